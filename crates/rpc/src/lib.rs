@@ -1,0 +1,36 @@
+//! What every service and every client of a service shares, and nothing else: the generated code of `proto/`, the way
+//! a call travels, who calls, and how a failure looks on the wire.
+//!
+//! Start reading at [`transport`].
+
+pub mod caller;
+pub mod failure;
+pub mod transport;
+
+/// Every message and service of the product, for reflection.
+pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tradebahi.bin"));
+
+macro_rules! generated {
+    ($(#[$doc:meta])* $name:ident, $package:literal) => {
+        $(#[$doc])*
+        pub mod $name {
+            #[expect(missing_docs, reason = "generated; the comments stand in `proto/`")]
+            pub mod v1 {
+                tonic::include_proto!($package);
+            }
+        }
+    };
+}
+
+generated!(
+    /// Accounts and sign-in.
+    auth, "tradebahi.auth.v1"
+);
+generated!(
+    /// The trade log.
+    trades, "tradebahi.trades.v1"
+);
+generated!(
+    /// Brokers' files.
+    imports, "tradebahi.imports.v1"
+);
