@@ -1,0 +1,336 @@
+//! An account: who a trader is, and the names that one signs in with.
+
+use rpc::failure::Violation;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::password::{self, Password};
+use crate::secret::Secret;
+
+const LONGEST_NAME: usize = 100;
+const LONGEST_EMAIL: usize = 254;
+const LONGEST_PHONE: usize = 20;
+
+/// What a trader fills in, unchecked.
+pub(crate) struct Form {
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) phone: String,
+    pub(crate) password: Secret,
+    pub(crate) confirm_password: Secret,
+}
+
+/// A form that keeps all rules.
+pub(crate) struct Registration {
+    pub(crate) name: Name,
+    pub(crate) email: Email,
+    pub(crate) phone: Phone,
+}
+
+impl Form {
+    /// Every field is looked at, so that a trader corrects all at once.
+    pub(crate) fn check(self, product: &str) -> Result<(Registration, Password), Error> {
+        let name = Name::parse(&self.name);
+        let email = Email::parse(&self.email);
+        let phone = Phone::parse(&self.phone).ok_or_else(|| phone_violation(&self.phone));
+        let confirmed = password::confirm(&self.password, &self.confirm_password);
+        let own = password::Own {
+            product,
+            name: &self.name,
+            email: email.as_ref().ok().map(|email| email.normal.as_str()),
+            phone: phone.as_ref().ok(),
+        };
+        let password = Password::parse(self.password, &own);
+        match (name, email, phone, password, confirmed) {
+            (Ok(name), Ok(email), Ok(phone), Ok(password), Ok(())) => {
+                Ok((Registration { name, email, phone }, password))
+            }
+            (name, email, phone, password, confirmed) => Err(Error::Invalid(
+                [name.err(), email.err(), phone.err(), password.err(), confirmed.err()].into_iter().flatten().collect(),
+            )),
+        }
+    }
+}
+
+/// A person's name: 1 to 100 characters on one line.
+#[derive(Debug)]
+pub(crate) struct Name(String);
+
+impl Name {
+    pub(crate) fn parse(text: &str) -> Result<Self, Violation> {
+        let name = text.trim();
+        if name.is_empty() {
+            return Err(violation("name", "REQUIRED", "Enter your name."));
+        }
+        if name.chars().count() > LONGEST_NAME {
+            return Err(violation("name", "TOO_LONG", "Keep your name to 100 characters."));
+        }
+        if name.chars().any(char::is_control) {
+            return Err(violation("name", "MALFORMED", "Write your name on one line, without special characters."));
+        }
+        Ok(Self(name.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// An e-mail address, as typed and as compared.
+#[derive(Debug)]
+pub(crate) struct Email {
+    typed: String,
+    normal: String,
+}
+
+impl Email {
+    pub(crate) fn parse(text: &str) -> Result<Self, Violation> {
+        let typed = text.trim();
+        if typed.is_empty() {
+            return Err(violation("email", "REQUIRED", "Enter your e-mail address."));
+        }
+        if typed.chars().count() > LONGEST_EMAIL {
+            return Err(violation("email", "TOO_LONG", "An e-mail address has at most 254 characters."));
+        }
+        if !is_address(typed) {
+            return Err(violation("email", "MALFORMED", "Enter an e-mail address such as asha@example.in."));
+        }
+        Ok(Self { typed: typed.to_owned(), normal: typed.to_lowercase() })
+    }
+
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
+    }
+}
+
+/// A sane address; whether anybody reads it, only a mail would tell.
+fn is_address(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    !local.is_empty()
+        && !domain.contains('@')
+        && domain.contains('.')
+        && domain.split('.').all(|label| !label.is_empty())
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
+/// An Indian mobile number: ten digits, the first of them 6 to 9.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Phone(String);
+
+impl Phone {
+    /// Understands spaces, dashes, and the prefixes +91, 91 and 0.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text.chars().count() > LONGEST_PHONE {
+            return None;
+        }
+        let packed: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+        let national = match packed.strip_prefix("+91") {
+            Some(rest) => rest,
+            // Ten digits may begin with 91 themselves.
+            None if packed.len() == 12 => packed.strip_prefix("91")?,
+            None => &packed,
+        };
+        let digits = if national.len() == 11 { national.strip_prefix('0')? } else { national };
+        let mobile = digits.len() == 10 && digits.starts_with(['6', '7', '8', '9']);
+        (mobile && digits.bytes().all(|b| b.is_ascii_digit())).then(|| Self(digits.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn phone_violation(text: &str) -> Violation {
+    if text.trim().is_empty() {
+        return violation("phone", "REQUIRED", "Enter your mobile number.");
+    }
+    violation("phone", "MALFORMED", "Enter an Indian mobile number of ten digits.")
+}
+
+/// A name that one signs in with, in the form that is stored: its kind, then its normal form.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Login(String);
+
+impl Login {
+    /// What a trader types at the door, normalised like at registration.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text.contains('@') {
+            return Email::parse(text).ok().as_ref().map(Self::from);
+        }
+        Phone::parse(text).as_ref().map(Self::from)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&Email> for Login {
+    fn from(email: &Email) -> Self {
+        Self(format!("email:{}", email.normal))
+    }
+}
+
+impl From<&Phone> for Login {
+    fn from(phone: &Phone) -> Self {
+        Self(format!("phone:{}", phone.0))
+    }
+}
+
+/// An account as it is kept, without its password.
+pub(crate) struct Account {
+    pub(crate) account_id: Uuid,
+    pub(crate) client_id: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) phone: String,
+    pub(crate) created_at: OffsetDateTime,
+}
+
+/// Draws a client id: `TB-` and six characters that nobody confuses (Crockford's base 32).
+pub(crate) fn draw_client_id() -> Result<String, Error> {
+    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let mut random = [0; 6];
+    getrandom::fill(&mut random).map_err(Error::Random)?;
+    let drawn = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
+    Ok(["TB-".to_owned(), drawn.collect()].concat())
+}
+
+pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
+    Violation { field, reason, message: message.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_trimmed_and_stays_on_one_line() {
+        let longest = "न".repeat(100);
+        for (text, want) in [
+            ("  Asha Rao ", Ok("Asha Rao")),
+            ("न", Ok("न")),
+            (longest.as_str(), Ok(longest.as_str())),
+            ("", Err("REQUIRED")),
+            (" \t ", Err("REQUIRED")),
+            (&"x".repeat(101), Err("TOO_LONG")),
+            ("Asha\nRao", Err("MALFORMED")),
+            ("Asha\u{0}", Err("MALFORMED")),
+            ("Asha\u{85}Rao", Err("MALFORMED")),
+        ] {
+            let got = Name::parse(text);
+            assert_eq!(got.as_ref().map(Name::as_str).map_err(|v| v.reason), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_email_is_kept_as_typed_and_compared_in_lower_case() {
+        let email = Email::parse("  Asha.Rao@Example.IN ").unwrap();
+        assert_eq!((email.typed(), email.normal.as_str()), ("Asha.Rao@Example.IN", "asha.rao@example.in"));
+    }
+
+    #[test]
+    fn what_is_no_email_is_refused() {
+        let longest = format!("{}@example.in", "x".repeat(243));
+        assert!(Email::parse(&longest).is_ok());
+        for (text, reason) in [
+            ("", "REQUIRED"),
+            ("asha", "MALFORMED"),
+            ("@example.in", "MALFORMED"),
+            ("asha@", "MALFORMED"),
+            ("asha@example", "MALFORMED"),
+            ("asha@.in", "MALFORMED"),
+            ("asha@example.", "MALFORMED"),
+            ("asha@example..in", "MALFORMED"),
+            ("asha@rao@example.in", "MALFORMED"),
+            ("asha rao@example.in", "MALFORMED"),
+            ("asha@exam\u{0}ple.in", "MALFORMED"),
+            (&format!("x{longest}"), "TOO_LONG"),
+        ] {
+            assert_eq!(Email::parse(text).unwrap_err().reason, reason, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_phone_number_is_understood_however_it_is_written() {
+        for text in [
+            "9820041537",
+            "98200 41537",
+            "982-004-1537",
+            " +91 98200 41537 ",
+            "+91-9820041537",
+            "919820041537",
+            "09820041537",
+            "+91 09820041537",
+        ] {
+            assert_eq!(Phone::parse(text).as_ref().map(Phone::as_str), Some("9820041537"), "{text:?}");
+        }
+        assert_eq!(Phone::parse("9182004153").as_ref().map(Phone::as_str), Some("9182004153"));
+    }
+
+    #[test]
+    fn what_is_no_indian_mobile_number_is_refused() {
+        for text in [
+            "",
+            "5820041537",
+            "982004153",
+            "98200415370",
+            "+1 9820041537",
+            "+449820041537",
+            "98200415x7",
+            "९८२००४१५३७",
+            "9820041537                      ",
+        ] {
+            assert_eq!(Phone::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_login_says_which_kind_it_is() {
+        for (text, want) in [
+            (" Asha@Example.in", Some("email:asha@example.in")),
+            ("+91 98200-41537", Some("phone:9820041537")),
+            ("asha", None),
+            ("phone:9820041537", None),
+            ("", None),
+        ] {
+            assert_eq!(Login::parse(text).as_ref().map(Login::as_str), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_names_every_field_at_fault_at_once() {
+        let form = Form {
+            name: " ".to_owned(),
+            email: "asha".to_owned(),
+            phone: "1".to_owned(),
+            password: Secret::new("short".to_owned()),
+            confirm_password: Secret::new("other".to_owned()),
+        };
+        let Err(Error::Invalid(violations)) = form.check("TradeBahi") else { panic!("taken") };
+        let found: Vec<_> = violations.iter().map(|violation| (violation.field, violation.reason)).collect();
+        assert_eq!(
+            found,
+            [
+                ("name", "REQUIRED"),
+                ("email", "MALFORMED"),
+                ("phone", "MALFORMED"),
+                ("password", "TOO_SHORT"),
+                ("confirmPassword", "MISMATCH"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_client_id_is_short_and_readable() {
+        let drawn = draw_client_id().unwrap();
+        assert_eq!(drawn.len(), 9);
+        assert!(drawn.starts_with("TB-"));
+        assert!(
+            drawn[3..].bytes().all(|b| b.is_ascii_alphanumeric() && !b"ILOU".contains(&b) && !b.is_ascii_lowercase())
+        );
+    }
+}

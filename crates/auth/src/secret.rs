@@ -1,0 +1,35 @@
+//! Text that must not be printed.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+/// A password or a refresh token: masked in `Debug`, wiped when dropped.
+pub(crate) struct Secret(Zeroizing<String>);
+
+impl Secret {
+    pub(crate) fn new(text: String) -> Self {
+        Self(Zeroizing::new(text))
+    }
+
+    /// The text itself. Whoever asks must not keep or log it.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_does_not_print_itself() {
+        assert_eq!(format!("{:?}", Secret::new("hunter42".to_owned())), "Secret(…)");
+    }
+}

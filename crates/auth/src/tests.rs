@@ -1,0 +1,126 @@
+//! The service as its clients see it, on a real Postgres.
+
+mod registering;
+mod signing_in;
+mod staying_signed_in;
+
+use std::time::Duration;
+
+use rpc::auth::v1::auth_service_client::AuthServiceClient;
+use rpc::auth::v1::auth_service_server::AuthServiceServer;
+use rpc::auth::v1::{
+    Device, GetAccountRequest, GetVerificationRequest, LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest,
+    Tokens,
+};
+use rpc::caller::{Caller, Refused, Verifier};
+use rpc::transport::{self, Transport};
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tonic::service::{Routes, interceptor::InterceptedService};
+use tonic::{Code, Request, Status};
+use tonic_types::StatusExt;
+
+use crate::Settings;
+
+const PASSWORD: &str = "Monsoon 88 rain";
+
+/// The service with a verifier in front, as it is built in production.
+struct Auth {
+    client: AuthServiceClient<Transport>,
+    verifier: Verifier,
+}
+
+fn settings() -> Settings {
+    let hash_wait = Duration::from_secs(30);
+    Settings { hash_memory_kib: 64, hash_permits: 8, hash_queue: 100, hash_wait, ..Settings::default() }
+}
+
+async fn auth(pool: PgPool) -> Auth {
+    start(pool, settings()).await
+}
+
+async fn start(pool: PgPool, settings: Settings) -> Auth {
+    let verifier = Verifier::default();
+    let server: AuthServiceServer<_> = crate::server(pool, settings).await.unwrap();
+    let routes = Routes::new(InterceptedService::new(server, verifier.clone())).prepare();
+    let mut client = AuthServiceClient::new(transport::local(routes));
+    verifier.ask(&mut client).await.unwrap();
+    Auth { client, verifier }
+}
+
+fn asha() -> RegisterRequest {
+    RegisterRequest {
+        name: "Asha Rao".to_owned(),
+        email: "Asha.Rao@example.in".to_owned(),
+        phone: "+91 98200-41537".to_owned(),
+        password: PASSWORD.to_owned(),
+        confirm_password: PASSWORD.to_owned(),
+    }
+}
+
+impl Auth {
+    /// Registers Asha; answers with the id of her account.
+    async fn with_asha(pool: PgPool) -> (Self, String) {
+        let mut auth = auth(pool).await;
+        let account_id = auth.client.register(asha()).await.unwrap().into_inner().account_id;
+        (auth, account_id)
+    }
+
+    async fn try_log_in(&mut self, login: &str, password: &str) -> Result<Tokens, Status> {
+        let device = Some(Device { user_agent: "Firefox".to_owned(), address: "127.0.0.1".to_owned() });
+        let request = LogInRequest { login: login.to_owned(), password: password.to_owned(), device };
+        Ok(self.client.log_in(request).await?.into_inner().tokens.unwrap())
+    }
+
+    async fn log_in(&mut self) -> Tokens {
+        self.try_log_in("asha.rao@example.in", PASSWORD).await.unwrap()
+    }
+
+    async fn refresh(&self, refresh_token: &str) -> Result<Tokens, Status> {
+        let request = RefreshRequest { refresh_token: refresh_token.to_owned(), device: None };
+        Ok(self.client.clone().refresh(request).await?.into_inner().tokens.unwrap())
+    }
+
+    async fn log_out(&mut self, refresh_token: &str) {
+        let request = LogOutRequest { refresh_token: refresh_token.to_owned() };
+        self.client.log_out(request).await.unwrap();
+    }
+
+    async fn ended(&mut self) -> Vec<String> {
+        self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_sign_ins
+    }
+
+    async fn verify(&mut self, tokens: &Tokens) -> Result<Caller, Refused> {
+        self.verifier.ask(&mut self.client).await.unwrap();
+        self.verifier.verify(&tokens.access_token)
+    }
+}
+
+fn with_token<T>(message: T, access_token: &str) -> Request<T> {
+    let mut request = Request::new(message);
+    request.metadata_mut().insert("authorization", format!("Bearer {access_token}").parse().unwrap());
+    request
+}
+
+fn reason(status: &Status) -> String {
+    status.get_details_error_info().unwrap().reason
+}
+
+fn fields(status: &Status) -> Vec<(String, String)> {
+    let violations = status.get_details_bad_request().map(|details| details.field_violations).unwrap_or_default();
+    violations.into_iter().map(|violation| (violation.field, violation.reason)).collect()
+}
+
+async fn count(pool: &PgPool, query: &'static str) -> i64 {
+    sqlx::query_scalar(query).fetch_one(pool).await.unwrap()
+}
+
+/// How many statements on this test's database wait for a lock.
+const WAITING: &str =
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+/// Waits until `query` counts `want`; the test's own time is the limit.
+async fn until(pool: &PgPool, query: &'static str, want: i64) {
+    let reached = async { while count(pool, query).await != want {} };
+    tokio::time::timeout(Duration::from_secs(30), reached).await.unwrap_or_else(|_| panic!("never {want}: {query}"));
+}
