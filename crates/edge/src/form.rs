@@ -1,0 +1,193 @@
+//! The form of an upload. Its fields come in any order, the file among them.
+//!
+//! A form is read to its end even when it is refused: a client that is still sending would not see the answer.
+
+use std::time::Duration;
+
+use axum::extract::Multipart;
+use axum::extract::multipart::{Field, MultipartError};
+use http::StatusCode;
+use rpc::imports::v1::Choice;
+use rpc::trades::v1::{Book, Broker, Segment};
+use tokio::time::Instant;
+
+use crate::auth::Trader;
+use crate::input::unknown;
+use crate::problem::{FieldError, Problem};
+use crate::transfer::Transfer;
+use crate::words;
+
+/// A file may have this many bytes.
+const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+/// The file and everything around it.
+pub(crate) const LARGEST_FORM: usize = 32 * 1024 * 1024 + 64 * 1024;
+/// Fields of a form, at most.
+const MOST_PARTS: usize = 20;
+/// Bytes of a field that is not the file. The longest that means anything is an address of 254 characters.
+const LONGEST_FIELD: usize = 1024;
+/// Bytes a second, at least, once the transfer has had time to begin.
+const SLOWEST: u64 = 16 * 1024;
+const BEGINNING: Duration = Duration::from_secs(10);
+/// Characters of a file's name that are kept.
+const LONGEST_NAME: usize = 150;
+
+/// What the form says so far.
+#[derive(Default)]
+struct Form {
+    broker: Option<Broker>,
+    tradetype: Option<Segment>,
+    confirm: Option<bool>,
+    email: Option<String>,
+    file_name: Option<String>,
+    errors: Vec<FieldError>,
+    /// Why the form is refused, besides `errors`.
+    refused: Option<Problem>,
+}
+
+/// Hands the file of `multipart` to `transfer` as it comes, and returns the choice once all is read.
+pub(crate) async fn read(multipart: Multipart, trader: &Trader, transfer: &mut Transfer) -> Result<Choice, Problem> {
+    let mut multipart = multipart;
+    let mut form = Form::default();
+    let mut parts = 0;
+    while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
+        parts += 1;
+        if parts > MOST_PARTS {
+            let detail = "The form has too many fields.";
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
+        }
+        form.take(field, trader, transfer).await?;
+    }
+    form.finish()
+}
+
+impl Form {
+    async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Transfer) -> Result<(), Problem> {
+        let name = field.name().unwrap_or_default().to_owned();
+        match name.as_str() {
+            "file" => self.file(field, transfer).await?,
+            "broker" => match words::broker(&text(field).await?) {
+                Some(broker) => self.once("broker", |form| form.broker.replace(broker).is_some()),
+                None => self.wrong("broker", "Say zerodha or groww."),
+            },
+            "tradetype" => match words::segment(&text(field).await?) {
+                Some(segment) => self.once("tradetype", |form| form.tradetype.replace(segment).is_some()),
+                None => self.wrong("tradetype", "Say equity or fno."),
+            },
+            "confirm" => match text(field).await?.as_str() {
+                "true" => self.once("confirm", |form| form.confirm.replace(true).is_some()),
+                "false" => self.once("confirm", |form| form.confirm.replace(false).is_some()),
+                _ => self.wrong("confirm", "Say true or false."),
+            },
+            "email" => {
+                let email = text(field).await?;
+                if let Err(problem) = trader.is(Some(&email)) {
+                    self.refused.get_or_insert(problem);
+                }
+                self.once("email", |form| form.email.replace(email).is_some());
+            }
+            _ => self.errors.push(unknown(name)),
+        }
+        Ok(())
+    }
+
+    fn wrong(&mut self, field: &'static str, message: &'static str) {
+        self.errors.push(FieldError::new(field, "invalid", message));
+    }
+
+    /// Sets a field by `set`, which says whether it was set before.
+    fn once(&mut self, field: &'static str, set: impl FnOnce(&mut Self) -> bool) {
+        if set(self) {
+            self.errors.push(FieldError::new(field, "repeated", "This field was sent more than once."));
+        }
+    }
+
+    async fn file(&mut self, mut field: Field<'_>, transfer: &mut Transfer) -> Result<(), Problem> {
+        let name = clean(field.file_name().unwrap_or_default());
+        self.once("file", |form| form.file_name.replace(name).is_some());
+        let began = Instant::now();
+        let mut bytes = 0_u64;
+        while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
+            bytes = bytes.saturating_add(chunk.len() as u64);
+            if bytes > LARGEST_FILE {
+                self.refused.get_or_insert(too_large());
+            }
+            if began.elapsed() > BEGINNING && bytes < began.elapsed().as_secs() * SLOWEST {
+                return Err(Problem::of_status(StatusCode::REQUEST_TIMEOUT));
+            }
+            // Nothing of a form that is refused already needs to travel on.
+            if self.refused.is_none() && self.errors.is_empty() {
+                transfer.push(chunk).await;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Choice, Problem> {
+        if let Some(problem) = self.refused {
+            return Err(problem);
+        }
+        let Self { broker, tradetype, confirm, file_name, .. } = &mut self;
+        let (broker, tradetype, file_name) = (broker.take(), tradetype.take(), file_name.take());
+        let confirm = confirm.unwrap_or(false);
+        self.require("file", file_name.is_some());
+        self.require("broker", broker.is_some());
+        self.require("tradetype", tradetype.is_some());
+        let (Some(broker), Some(segment), Some(file_name), true) =
+            (broker, tradetype, file_name, self.errors.is_empty())
+        else {
+            return Err(Problem::fields(self.errors));
+        };
+        let book = Book { broker: broker.into(), segment: segment.into() };
+        Ok(Choice { book: Some(book), file_name, confirm })
+    }
+
+    fn require(&mut self, field: &'static str, there: bool) {
+        if !there && self.errors.iter().all(|error| error.field != field) {
+            self.errors.push(FieldError::new(field, "required", "This field is required."));
+        }
+    }
+}
+
+async fn text(mut field: Field<'_>) -> Result<String, Problem> {
+    let mut text = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
+        // What does not fit means nothing here; it is read so that the rest of the form can be.
+        if text.len() <= LONGEST_FIELD {
+            text.extend_from_slice(&chunk);
+        }
+    }
+    text.truncate(LONGEST_FIELD);
+    String::from_utf8(text).map_err(|_| Problem::malformed("A field of the form is not UTF-8."))
+}
+
+fn unreadable(error: &MultipartError) -> Problem {
+    let problem = Problem::of_body(error);
+    if problem.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { problem }
+}
+
+pub(crate) fn too_large() -> Problem {
+    Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE).saying("file_too_large", "The file is larger than 32 MiB.")
+}
+
+/// A file's name without its folder, and without what would change how a line with it is shown.
+fn clean(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let turns = |character: char| matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}');
+    let name: String = name.chars().filter(|c| !c.is_control() && !turns(*c)).take(LONGEST_NAME).collect();
+    if name.trim().is_empty() { "file".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_alone() {
+        assert_eq!(clean("tradebook.csv"), "tradebook.csv");
+        assert_eq!(clean("C:\\Users\\a\\tradebook.csv"), "tradebook.csv");
+        assert_eq!(clean("../../etc/passwd"), "passwd");
+        assert_eq!(clean("a\u{202e}vsc.exe\r\n\0"), "avsc.exe");
+        assert_eq!(clean(""), "file");
+        assert_eq!(clean(&"x".repeat(500)).len(), 150);
+    }
+}

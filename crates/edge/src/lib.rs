@@ -1,0 +1,157 @@
+//! The edge: REST and multipart in, gRPC out. The only crate that knows HTTP and JSON.
+//!
+//! It owns nothing and decides nothing: it takes what a browser sends, finds out who asks, calls the core through the
+//! generated clients, and may join two answers. It never sees a database or a domain crate, so it runs in the core's
+//! process or far from it.
+//!
+//! Start reading at [`router`]; `layers` says what happens to every request, `problem` how a refusal looks.
+
+mod address;
+mod auth;
+mod call;
+mod encoding;
+mod form;
+mod imports;
+mod input;
+mod layers;
+mod linger;
+mod metrics;
+mod pages;
+mod problem;
+mod query;
+mod ready;
+mod record;
+mod serve;
+mod settings;
+mod stall;
+#[cfg(test)]
+mod tests;
+mod trades;
+mod transfer;
+mod words;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use http::StatusCode;
+use rpc::auth::v1::auth_service_client::AuthServiceClient;
+use rpc::caller::Verifier;
+use rpc::imports::v1::import_service_client::ImportServiceClient;
+use rpc::trades::v1::trades_service_client::TradesServiceClient;
+use rpc::transport::Transport;
+use tokio::sync::Semaphore;
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::csrf::CsrfLayer;
+
+pub use crate::ready::Ready;
+pub use crate::serve::serve;
+pub use crate::settings::{Error, Limits, Network, NotANetwork, Settings, Times};
+
+use crate::layers::{Bounds, bounded};
+use crate::problem::Problem;
+
+/// The core, near or far.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    /// Accounts and sign-in.
+    pub auth: AuthServiceClient<Transport>,
+    /// The trade log.
+    pub trades: TradesServiceClient<Transport>,
+    /// Brokers' files.
+    pub imports: ImportServiceClient<Transport>,
+}
+
+/// What every handler can reach.
+struct App {
+    settings: Settings,
+    clients: Clients,
+    verifier: Verifier,
+    ready: Ready,
+    cookie: auth::RefreshCookie,
+    pages: pages::Pages,
+    metrics: metrics::Metrics,
+    retries: call::Budget,
+    in_flight: Arc<Semaphore>,
+    uploads: Arc<Semaphore>,
+}
+
+type Shared = Arc<App>;
+
+/// Bodies of the sign-in forms.
+const AUTH_BYTES: usize = 4 * 1024;
+/// Bodies of everything that has no limit of its own.
+const BYTES: usize = 16 * 1024;
+
+/// Every operation of `openapi.yaml` under both of its bases, and the site.
+///
+/// The address of the peer is read from [`axum::extract::ConnectInfo`], which [`serve()`] puts beside each request.
+pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: Ready) -> Result<Router, Error> {
+    let origin = settings.origin()?;
+    let secure = origin.as_ref().is_some_and(|origin| origin.secure);
+    let pages = match &settings.web_dir {
+        Some(root) => pages::Pages::load(root, secure)?,
+        None => pages::Pages::default(),
+    };
+    let mut csrf = CsrfLayer::new();
+    if let (Some(origin), Some(url)) = (&origin, &settings.public_url) {
+        csrf = csrf.add_trusted_origin(&origin.text).map_err(|_| Error::PublicUrl(url.clone()))?;
+    }
+    let app = Arc::new(App {
+        in_flight: Arc::new(Semaphore::new(settings.limits.in_flight)),
+        uploads: Arc::new(Semaphore::new(settings.limits.uploads)),
+        cookie: auth::RefreshCookie::new(secure),
+        metrics: metrics::Metrics::default(),
+        retries: call::Budget::default(),
+        settings,
+        clients,
+        verifier,
+        ready,
+        pages,
+    });
+
+    let operations = operations(&app.settings);
+    let product = Router::new()
+        .nest("/api/v1", operations.clone())
+        .merge(operations)
+        .merge(auth::well_known())
+        .fallback(pages::serve)
+        .layer(
+            ServiceBuilder::new()
+                .layer(from_fn_with_state(app.clone(), layers::shed))
+                .layer(layers::compression())
+                .layer(csrf.with_rejection_response(layers::cross_site)),
+        );
+    // Outside of what sheds: who watches the server must be answered most of all when it is busy.
+    let health = Router::new()
+        .route("/livez", get(ready::live))
+        .route("/readyz", get(ready::ready))
+        .route("/metrics", get(metrics::show));
+    let router = product.merge(health).layer(
+        ServiceBuilder::new()
+            .layer(from_fn_with_state(app.clone(), layers::around))
+            .layer(CatchPanicLayer::custom(layers::panicked)),
+    );
+    Ok(router.with_state(app))
+}
+
+/// The operations that stand under both bases.
+fn operations(settings: &Settings) -> Router<Shared> {
+    let times = &settings.times;
+    let too_large = || Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE);
+    let plain =
+        Bounds { bytes: BYTES, too_large, idle: times.body_idle, body: times.body, all: times.body + times.answer };
+    let upload = Bounds {
+        bytes: form::LARGEST_FORM,
+        too_large: form::too_large,
+        idle: times.upload_idle,
+        body: times.upload,
+        all: times.upload + times.answer_upload,
+    };
+    Router::new()
+        .merge(bounded(auth::routes(), Bounds { bytes: AUTH_BYTES, ..plain }))
+        .merge(bounded(trades::routes(), plain))
+        .merge(bounded(imports::routes(), upload))
+}

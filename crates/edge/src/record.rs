@@ -1,0 +1,231 @@
+//! The client record as JSON. Trades are written by hand: their decimals go from the core's text to the client's
+//! without ever being a float, and page by page without the list ever being whole.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
+use prost_types::Timestamp;
+use rpc::auth::v1::GetAccountResponse;
+use rpc::trades::v1::list_trades_response::Part;
+use rpc::trades::v1::{Book, ListTradesResponse, Trade, TradesHead};
+use serde::Serialize;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use tokio::time::timeout;
+use tonic::Streaming;
+
+use crate::imports::Import;
+use crate::words::{self, Wordless};
+
+/// What the core sent cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unwritable {
+    #[error(transparent)]
+    Word(#[from] Wordless),
+    #[error("the core sent a number that is none: {0:?}")]
+    Number(String),
+    #[error("the core sent a time that is none")]
+    Time,
+    #[error("the core sent a trade without a book")]
+    NoBook,
+    #[error("cannot write JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Everything but the trades.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Top<'a> {
+    name: &'a str,
+    client_id: &'a str,
+    email: &'a str,
+    phone_number: &'a str,
+    tradetype: Option<&'static str>,
+    total: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    import: Option<&'a Import>,
+}
+
+/// The record without its trades.
+pub(crate) fn minimal(
+    account: &GetAccountResponse,
+    head: &TradesHead,
+    next_cursor: Option<&str>,
+    import: Option<&Import>,
+) -> Result<Vec<u8>, Unwritable> {
+    let top = Top {
+        name: &account.name,
+        client_id: &account.client_id,
+        email: &account.email,
+        phone_number: &account.phone,
+        tradetype: head.last_book.as_ref().map(|book| words::of_segment(book.segment())).transpose()?,
+        total: head.total,
+        next_cursor,
+        import,
+    };
+    Ok(serde_json::to_vec(&top)?)
+}
+
+/// A record with all of its trades at hand.
+pub(crate) fn with_trades(minimal: Vec<u8>, trades: &[Trade]) -> Result<Vec<u8>, Unwritable> {
+    let mut out = opened(minimal);
+    push_trades(&mut out, trades, true)?;
+    out.extend_from_slice(b"]}");
+    Ok(out)
+}
+
+/// The record up to its first trade.
+fn opened(mut minimal: Vec<u8>) -> Vec<u8> {
+    minimal.pop();
+    minimal.extend_from_slice(b",\"trades\":[");
+    minimal
+}
+
+/// Why a list ends in the middle. The client sees that it did: the connection breaks off.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("the core broke off")]
+    Core(#[from] tonic::Status),
+    #[error("the core fell silent")]
+    Silent(#[from] tokio::time::error::Elapsed),
+    #[error("the core sent something else than a page")]
+    NoPage,
+    #[error(transparent)]
+    Unwritable(#[from] Unwritable),
+}
+
+/// A list under way.
+struct List {
+    pages: Streaming<ListTradesResponse>,
+    idle: Duration,
+    next: Next,
+}
+
+enum Next {
+    Top(Vec<u8>),
+    Page { first: bool },
+    Nothing,
+}
+
+/// A record whose trades follow as the core sends them: at no time is more than a page of them held.
+pub(crate) fn streamed(minimal: Vec<u8>, pages: Streaming<ListTradesResponse>, idle: Duration) -> Body {
+    let list = List { pages, idle, next: Next::Top(opened(minimal)) };
+    Body::from_stream(stream::try_unfold(list, |list| async {
+        list.advance().await.inspect_err(|error| {
+            tracing::error!(error = %rpc::failure::chain(error), "a list of trades ended in the middle");
+        })
+    }))
+}
+
+impl List {
+    async fn advance(mut self) -> Result<Option<(Bytes, Self)>, Broken> {
+        let first = match std::mem::replace(&mut self.next, Next::Nothing) {
+            Next::Top(top) => {
+                self.next = Next::Page { first: true };
+                return Ok(Some((top.into(), self)));
+            }
+            Next::Page { first } => first,
+            Next::Nothing => return Ok(None),
+        };
+        loop {
+            let Some(message) = timeout(self.idle, self.pages.message()).await?? else {
+                return Ok(Some((Bytes::from_static(b"]}"), self)));
+            };
+            let Some(Part::Page(page)) = message.part else { return Err(Broken::NoPage) };
+            if page.trades.is_empty() {
+                continue;
+            }
+            // About what a trade takes.
+            let mut out = Vec::with_capacity(page.trades.len() * 224);
+            push_trades(&mut out, &page.trades, first)?;
+            self.next = Next::Page { first: false };
+            return Ok(Some((out.into(), self)));
+        }
+    }
+}
+
+fn push_trades(out: &mut Vec<u8>, trades: &[Trade], mut first: bool) -> Result<(), Unwritable> {
+    for trade in trades {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        push_trade(out, trade)?;
+    }
+    Ok(())
+}
+
+fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), Unwritable> {
+    let book = trade.book.as_ref().ok_or(Unwritable::NoBook)?;
+    push(out, &["{\"_id\":\"", &trade.id.to_string(), "\",\"type\":\"", words::of_side(trade.side())?]);
+    push(out, &["\",\"symbol\":"]);
+    serde_json::to_writer(&mut *out, &trade.symbol)?;
+    push(out, &[",\"quantity\":", number(&trade.quantity)?, ",\"price\":", number(&trade.price)?]);
+    push(out, &[",\"value\":", number(&trade.value)?, ",\"timestamp\":\""]);
+    let at = trade.executed_at.as_ref().ok_or(Unwritable::Time)?;
+    moment(at)?.format_into(out, &Rfc3339).map_err(|_| Unwritable::Time)?;
+    push(out, &["\",\"timePrecision\":\"", words::of_precision(trade.time_precision())?]);
+    push(out, &["\",\"broker\":\"", words::of_broker(book.broker())?]);
+    push(out, &["\",\"tradetype\":\"", words::of_segment(book.segment())?]);
+    push(out, &["\",\"exchange\":\"", words::of_exchange(trade.exchange())?, "\"}"]);
+    Ok(())
+}
+
+fn push(out: &mut Vec<u8>, texts: &[&str]) {
+    for text in texts {
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// `text` if it is a decimal as JSON writes one.
+fn number(text: &str) -> Result<&str, Unwritable> {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').map_or((unsigned, None), |(whole, rest)| (whole, Some(rest)));
+    let well_formed = digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && fraction.is_none_or(digits);
+    if well_formed { Ok(text) } else { Err(Unwritable::Number(text.to_owned())) }
+}
+
+fn moment(at: &Timestamp) -> Result<OffsetDateTime, Unwritable> {
+    let nanos = u32::try_from(at.nanos).map_err(|_| Unwritable::Time)?;
+    let whole = OffsetDateTime::from_unix_timestamp(at.seconds).map_err(|_| Unwritable::Time)?;
+    whole.replace_nanosecond(nanos).map_err(|_| Unwritable::Time)
+}
+
+/// A time as the wire has it: RFC 3339, in UTC.
+pub(crate) fn time_text(at: &Timestamp) -> Result<String, Unwritable> {
+    moment(at)?.format(&Rfc3339).map_err(|_| Unwritable::Time)
+}
+
+/// The words for a book.
+pub(crate) fn book_words(book: &Book) -> Result<(&'static str, &'static str), Wordless> {
+    Ok((words::of_broker(book.broker())?, words::of_segment(book.segment())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_passed_on_only_as_json_writes_them() {
+        for good in ["0", "1", "10", "82.1", "82.0999", "-5.25", "99999999999.9999", "0.0001", "5.0000"] {
+            assert_eq!(number(good).unwrap(), good);
+            assert!(serde_json::from_str::<serde_json::Number>(good).is_ok());
+        }
+        for bad in ["", "-", ".5", "5.", "01", "1e5", "+1", "NaN", "1,000", " 1", "0x1", "1.2.3", "१"] {
+            assert!(number(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_in_utc() {
+        let text = |seconds, nanos| time_text(&Timestamp { seconds, nanos }).unwrap();
+        assert_eq!(text(1_774_981_800, 0), "2026-03-31T18:30:00Z");
+        assert_eq!(text(1_774_981_800, 500_000_000), "2026-03-31T18:30:00.5Z");
+        assert!(time_text(&Timestamp { seconds: i64::MAX, nanos: 0 }).is_err());
+        assert!(time_text(&Timestamp { seconds: 0, nanos: -1 }).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! Signing in and out.
+
+use http::Request;
+use rpc::failure::{Failure, Kind, Violation, status};
+use serde_json::json;
+use time::OffsetDateTime;
+
+use super::*;
+
+#[derive(Debug, thiserror::Error)]
+#[error("secret words for the log")]
+pub struct Refusal(pub Kind, pub &'static str);
+
+impl Failure for Refusal {
+    fn kind(&self) -> Kind {
+        self.0
+    }
+    fn reason(&self) -> &'static str {
+        self.1
+    }
+    fn message(&self) -> String {
+        "A sentence.".to_owned()
+    }
+    fn violations(&self) -> Vec<Violation> {
+        if self.0 != Kind::Invalid {
+            return Vec::new();
+        }
+        vec![Violation { field: "email", reason: "MALFORMED", message: "Say it.".to_owned() }]
+    }
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        vec![("broker", "groww".to_owned()), ("segment", "fno".to_owned())]
+    }
+}
+
+fn registration() -> Value {
+    json!({
+        "name": "Asha Rao", "email": "asha@example.in", "phone": "9876543210", "password": "long enough",
+        "confirmPassword": "long enough",
+    })
+}
+
+fn credentials() -> Value {
+    json!({ "email": "asha@example.in", "password": "long enough" })
+}
+
+fn with_cookie(edge: &Edge, path: &str, cookie: &str) -> Request<Body> {
+    edge.anonymous("POST", path).header("cookie", cookie).body(Body::empty()).unwrap()
+}
+
+fn https() -> Settings {
+    Settings { public_url: Some("https://tradebahi.example".parse().unwrap()), ..Settings::default() }
+}
+
+#[tokio::test]
+async fn registering_answers_201_under_both_bases() {
+    let edge = Edge::new().await;
+    for base in ["/api/v1", ""] {
+        let reply = edge.post(&format!("{base}/auth/register"), &registration()).await;
+        assert_eq!((reply.status.as_u16(), reply.json()), (201, json!({ "success": true })));
+        reply.guarded();
+    }
+}
+
+#[tokio::test]
+async fn refusals_of_auth_say_success_false_and_the_sentence() {
+    let edge = Edge::new().await;
+    edge.core.refuse(status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
+    for base in ["/api/v1", ""] {
+        let problem = edge.post(&format!("{base}/auth/register"), &registration()).await.refused(409, "email_taken");
+        assert_eq!((&problem["success"], &problem["error"]), (&json!(false), &json!("A sentence.")));
+    }
+    edge.core.refuse(status(&Refusal(Kind::Invalid, "INVALID")));
+    let problem = edge.post("/auth/register", &registration()).await.refused(422, "invalid");
+    assert_eq!(problem["errors"], json!([{ "field": "email", "code": "malformed", "message": "Say it." }]));
+    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
+    let reply = edge.post("/auth/login", &credentials()).await;
+    reply.refused(401, "invalid_credentials");
+    assert_eq!(reply.header("www-authenticate"), "Bearer");
+    edge.core.refuse(status(&Refusal(Kind::Busy, "BUSY")));
+    let reply = edge.post("/auth/login", &credentials()).await;
+    reply.refused(503, "busy");
+    assert_eq!(reply.header("retry-after"), "1");
+    assert_eq!(edge.core.count("log_in"), 2, "a write is never tried again");
+}
+
+#[tokio::test]
+async fn every_field_at_fault_is_named_at_once() {
+    let edge = Edge::new().await;
+    let body = json!({ "name": 7, "email": "a", "phone": null, "password": "x", "admin": true });
+    let problem = edge.post("/auth/register", &body).await.refused(422, "invalid");
+    let named: Vec<_> = problem["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| (error["field"].as_str(), error["code"].as_str()))
+        .collect();
+    let expected = [("name", "not_text"), ("phone", "required"), ("confirmPassword", "required"), ("admin", "unknown")];
+    assert_eq!(named, expected.map(|(field, code)| (Some(field), Some(code))));
+    assert_eq!(edge.core.count("register"), 0);
+}
+
+#[tokio::test]
+async fn the_cookie_on_the_first_run() {
+    let reply = Edge::new().await.post("/auth/login", &credentials()).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.json()["data"]["token"].as_str().unwrap().split('.').count(), 3);
+    assert_cookie(reply.header("set-cookie"), "rt=next-refresh-token; Path=/; Max-Age=", "; HttpOnly; SameSite=Strict");
+}
+
+#[tokio::test]
+async fn the_cookie_on_a_public_address() {
+    let reply = Edge::with(https()).await.post("/auth/login", &credentials()).await;
+    let end = "; HttpOnly; SameSite=Strict; Secure";
+    assert_cookie(reply.header("set-cookie"), "__Host-rt=next-refresh-token; Path=/; Max-Age=", end);
+}
+
+#[track_caller]
+fn assert_cookie(cookie: &str, start: &str, end: &str) {
+    let age = cookie.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+    let age: i64 = age.unwrap_or_else(|| panic!("{cookie}")).parse().unwrap();
+    assert!((14 * 86_400 - 5..=14 * 86_400).contains(&age), "{age}");
+}
+
+#[tokio::test]
+async fn the_cookie_renews_the_token() {
+    let edge = Edge::new().await;
+    let reply = edge.send(with_cookie(&edge, "/auth/refresh", "other=1; rt=the-token; rtx=2")).await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.header("set-cookie").starts_with("rt=next-refresh-token;"));
+    assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["the-token"]);
+}
+
+#[tokio::test]
+async fn an_insecure_cookie_is_not_taken_on_a_public_address() {
+    let edge = Edge::with(https()).await;
+    edge.send(with_cookie(&edge, "/auth/refresh", "rt=planted")).await.refused(401, "session_ended");
+    assert_eq!(edge.core.count("refresh"), 0);
+}
+
+#[tokio::test]
+async fn a_dead_cookie_is_taken_away() {
+    let edge = Edge::new().await;
+    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    for cookie in ["rt=dead", "x=y", "rt="] {
+        let reply = edge.send(with_cookie(&edge, "/auth/refresh", cookie)).await;
+        reply.refused(401, "session_ended");
+        assert_eq!(reply.header("set-cookie"), "rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+        assert_eq!(reply.header("www-authenticate"), "Bearer");
+    }
+}
+
+#[tokio::test]
+async fn a_busy_core_costs_nobody_the_cookie() {
+    let edge = Edge::new().await;
+    edge.core.refuse(tonic::Status::unavailable("secret"));
+    let reply = edge.send(with_cookie(&edge, "/auth/refresh", "rt=alive")).await;
+    reply.refused(503, "unavailable");
+    assert!(!reply.headers.contains_key("set-cookie"));
+    let reply = edge.send(with_cookie(&edge, "/auth/logout", "rt=alive")).await;
+    reply.refused(503, "unavailable");
+    assert!(!reply.headers.contains_key("set-cookie"));
+}
+
+#[tokio::test]
+async fn leaving_always_ends_at_204() {
+    let edge = Edge::new().await;
+    let old = edge.core.token_until(OffsetDateTime::now_utc().unix_timestamp() - 3600);
+    let requests = [
+        with_cookie(&edge, "/auth/logout", "rt=mine"),
+        with_cookie(&edge, "/api/v1/auth/logout", "x=y"),
+        edge.asked("POST", "/auth/logout").body(Body::empty()).unwrap(),
+        edge.anonymous("POST", "/auth/logout")
+            .header("authorization", format!("Bearer {old}"))
+            .body(Body::empty())
+            .unwrap(),
+    ];
+    for request in requests {
+        let reply = edge.send(request).await;
+        assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
+        assert_eq!(reply.header("set-cookie"), "rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+        assert_eq!(reply.header("clear-site-data"), "\"storage\"");
+        reply.guarded();
+    }
+    assert_eq!(edge.core.count("log_out"), 2, "without a sign-in there is nothing to end");
+    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    assert_eq!(edge.send(with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
+}
+
+#[tokio::test]
+async fn the_device_is_the_peer_and_not_what_a_header_says() {
+    let edge = Edge::new().await;
+    let request = |edge: &Edge| {
+        edge.anonymous("POST", "/auth/login")
+            .header("content-type", "application/json; charset=utf-8")
+            .header("x-forwarded-for", "198.51.100.7")
+            .header("user-agent", "A".repeat(300))
+            .body(Body::from(credentials().to_string()))
+            .unwrap()
+    };
+    assert_eq!(edge.send(request(&edge)).await.status, 200);
+    let device = edge.core.0.device.lock().unwrap().clone().unwrap();
+    assert_eq!((device.address.as_str(), device.user_agent.len()), ("203.0.113.9", 256));
+
+    let trusted_proxies = vec!["203.0.113.0/24".parse().unwrap()];
+    let edge = Edge::with(Settings { trusted_proxies, ..Settings::default() }).await;
+    edge.send(request(&edge)).await;
+    assert_eq!(edge.core.0.device.lock().unwrap().clone().unwrap().address, "198.51.100.7");
+}
+
+#[tokio::test]
+async fn the_public_keys_are_a_jwk_set() {
+    let reply = Edge::new().await.get("/.well-known/jwks.json").await;
+    let keys = reply.json();
+    let key = keys["keys"][0].as_object().unwrap();
+    assert_eq!(key.len(), 6);
+    assert_eq!(
+        (key["kty"].as_str(), key["crv"].as_str(), key["kid"].as_str()),
+        (Some("OKP"), Some("Ed25519"), Some("k"))
+    );
+    assert_eq!(reply.header("content-type"), "application/json");
+}

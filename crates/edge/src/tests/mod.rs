@@ -1,0 +1,145 @@
+//! The edge through its front door, with a core that says what a test tells it to.
+
+mod auth;
+mod core;
+mod pages;
+mod refusals;
+mod sockets;
+mod trades;
+mod uploads;
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use rpc::caller::Verifier;
+use rpc::transport::local;
+use serde_json::Value;
+use tonic_health::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::server::HealthReporter;
+use tower::ServiceExt;
+
+use self::core::Core;
+use crate::{Clients, Ready, Settings, router};
+
+/// An edge and its core.
+struct Edge {
+    router: Router,
+    core: Core,
+    health: HealthReporter,
+    ready: Ready,
+}
+
+/// What came back.
+struct Reply {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Edge {
+    async fn new() -> Self {
+        Self::with(Settings::default()).await
+    }
+
+    async fn with(settings: Settings) -> Self {
+        let core = Core::default();
+        let clients = Clients {
+            auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(local(
+                rpc::auth::v1::auth_service_server::AuthServiceServer::new(core.clone()),
+            )),
+            trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(local(
+                rpc::trades::v1::trades_service_server::TradesServiceServer::new(core.clone()),
+            )),
+            imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(local(
+                rpc::imports::v1::import_service_server::ImportServiceServer::new(core.clone()),
+            )),
+        };
+        let verifier = Verifier::default();
+        verifier.ask(&mut clients.auth.clone()).await.unwrap();
+        let (health, server) = tonic_health::server::health_reporter();
+        health.set_service_status("", ServingStatus::Serving).await;
+        let ready = Ready::new(HealthClient::new(local(server)));
+        let router = router(settings, clients, verifier, ready.clone()).unwrap();
+        Self { router, core, health, ready }
+    }
+
+    async fn send(&self, request: Request<Body>) -> Reply {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Reply { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn get(&self, path: &str) -> Reply {
+        self.send(self.asked("GET", path).body(Body::empty()).unwrap()).await
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Reply {
+        let request = self.asked("POST", path).header("content-type", "application/json");
+        self.send(request.body(Body::from(body.to_string())).unwrap()).await
+    }
+
+    /// A request of the signed-in trader, from a peer on the network.
+    fn asked(&self, method: &str, path: &str) -> http::request::Builder {
+        self.anonymous(method, path).header("authorization", format!("Bearer {}", self.core.token()))
+    }
+
+    fn anonymous(&self, method: &str, path: &str) -> http::request::Builder {
+        let peer: SocketAddr = "203.0.113.9:4711".parse().unwrap();
+        Request::builder().method(method).uri(path).header("host", "tradebahi.example").extension(ConnectInfo(peer))
+    }
+}
+
+impl Reply {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The reply is a refusal in the one form that all have.
+    #[track_caller]
+    fn refused(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{:?}", self.body);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status);
+        assert_eq!(problem["type"], "about:blank");
+        for text in ["title", "detail", "instance"] {
+            assert!(problem[text].as_str().is_some_and(|text| !text.is_empty()), "{text}: {problem}");
+        }
+        self.guarded();
+        problem
+    }
+
+    /// The headers that every reply has.
+    #[track_caller]
+    fn guarded(&self) {
+        for (name, value) in [
+            ("strict-transport-security", "max-age=63072000; includeSubDomains"),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+        ] {
+            assert_eq!(self.header(name), value, "{name}");
+        }
+        assert!(self.header("content-security-policy").starts_with("default-src 'none';"));
+        assert!(self.header("permissions-policy").contains("camera=()"));
+        assert!(!self.header("x-request-id").is_empty());
+        assert!(!self.header("cache-control").is_empty());
+        for name in ["server", "access-control-allow-origin"] {
+            assert!(!self.headers.contains_key(name), "{name}");
+        }
+    }
+}

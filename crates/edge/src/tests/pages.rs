@@ -1,0 +1,155 @@
+//! The site.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::*;
+
+const HOME: &str = "<!doctype html><script>one(\"</p>\")</script><SCRIPT type=\"module\" data-x='>'>two()\n</SCRIPT >\
+                    <script src=\"/assets/app.js\"></script><script async src='/assets/b.js'>no</script>";
+
+async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Edge) {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, bytes: &[u8]| {
+        let place = root.path().join(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(place, bytes).unwrap();
+    };
+    write("index.html", HOME.as_bytes());
+    write("careers/index.html", b"<p>careers");
+    write(unknown, b"<p>nothing here");
+    write("assets/app.js", b"app()");
+    write("assets/app.js.br", b"(brotli)");
+    write("assets/app.js.gz", b"(gzip)");
+    write("favicon.svg", b"<svg/>");
+    write(".vite/manifest.json", b"{}");
+    let settings = Settings {
+        web_dir: Some(root.path().to_owned()),
+        public_url: public_url.map(|url| url.parse().unwrap()),
+        ..Settings::default()
+    };
+    let edge = Edge::with(settings).await;
+    (root, edge)
+}
+
+async fn ask(edge: &Edge, method: &str, path: &str, name: &str, value: &str) -> Reply {
+    edge.send(edge.anonymous(method, path).header(name, value).body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_page_stands_with_and_without_a_slash() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/careers", "/careers/", "/careers?from=mail"] {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>careers"[..]), "{path}");
+        assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(reply.header("cache-control"), "no-cache");
+        reply.guarded();
+    }
+    assert_eq!(edge.get("/").await.body, HOME);
+}
+
+#[tokio::test]
+async fn a_path_that_there_is_not_has_a_page_and_404() {
+    for unknown in ["__spa-fallback.html", "404/index.html"] {
+        let (_root, edge) = site(None, unknown).await;
+        let hidden = [
+            "/nothing",
+            "/assets/none.js",
+            "/.vite/manifest.json",
+            "/../Cargo.toml",
+            "/careers//",
+            "/__spa-fallback.html",
+        ];
+        for path in hidden {
+            let reply = edge.get(path).await;
+            assert_eq!((reply.status.as_u16(), &reply.body[..]), (404, &b"<p>nothing here"[..]), "{path}");
+            assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+            reply.guarded();
+        }
+        edge.get("/api/nothing").await.refused(404, "not_found");
+        edge.post("/nothing", &Value::Null).await.refused(404, "not_found");
+        let reply = edge.post("/careers", &Value::Null).await;
+        reply.refused(405, "method_not_allowed");
+        assert_eq!(reply.header("allow"), "GET,HEAD");
+    }
+}
+
+#[tokio::test]
+async fn the_policy_lists_the_scripts_of_the_page() {
+    let hash = |script: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
+    let expected = format!("script-src 'self' {} {}; style-src 'self';", hash("one(\"</p>\")"), hash("two()\n"));
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    let policy = edge.get("/").await.header("content-security-policy").to_owned();
+    assert!(policy.contains(&expected), "{policy}");
+    assert!(!policy.contains("upgrade-insecure-requests") && !policy.contains("unsafe"));
+    assert!(edge.get("/careers").await.header("content-security-policy").contains("script-src 'self'; style-src"));
+    let script = edge.get("/assets/app.js").await;
+    assert_eq!(script.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'; sandbox");
+    let (_root, edge) = site(Some("https://tradebahi.example"), "__spa-fallback.html").await;
+    assert!(edge.get("/").await.header("content-security-policy").contains("; upgrade-insecure-requests"));
+}
+
+#[tokio::test]
+async fn a_file_travels_as_the_client_likes_it() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    let mut tags = std::collections::HashSet::new();
+    for (accepted, encoding, body) in
+        [("br, gzip", "br", "(brotli)"), ("gzip", "gzip", "(gzip)"), ("identity", "", "app()"), ("br;q=0", "", "app()")]
+    {
+        let reply = ask(&edge, "GET", "/assets/app.js", "accept-encoding", accepted).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("content-encoding"), &reply.body[..]),
+            (200, encoding, body.as_bytes())
+        );
+        assert_eq!(reply.header("vary"), "accept-encoding");
+        assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable");
+        assert_eq!(reply.header("content-type"), "text/javascript; charset=utf-8");
+        assert!(reply.header("etag").starts_with('"'));
+        reply.guarded();
+        tags.insert(reply.header("etag").to_owned());
+    }
+    assert_eq!(tags.len(), 3, "what differs in a byte differs in its tag");
+    assert!(!edge.get("/favicon.svg").await.headers.contains_key("vary"));
+}
+
+#[tokio::test]
+async fn a_file_that_the_client_has_is_not_sent() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    let tag = edge.get("/assets/app.js").await.header("etag").to_owned();
+    let reply = ask(&edge, "GET", "/assets/app.js", "if-none-match", &tag).await;
+    assert_eq!((reply.status.as_u16(), reply.body.len(), reply.header("etag")), (304, 0, tag.as_str()));
+    reply.guarded();
+    assert_eq!(ask(&edge, "GET", "/assets/app.js", "if-none-match", "\"other\"").await.status, 200);
+}
+
+#[tokio::test]
+async fn head_tells_what_get_would() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/careers", "/assets/app.js", "/nothing"] {
+        let (get, head) = (edge.get(path).await, ask(&edge, "HEAD", path, "accept", "*/*").await);
+        assert_eq!((head.status, head.body.len()), (get.status, 0));
+        assert_eq!(head.header("content-length"), get.body.len().to_string());
+        assert_eq!(head.header("etag"), get.header("etag"));
+    }
+}
+
+#[tokio::test]
+async fn without_a_site_only_the_api_answers() {
+    Edge::new().await.get("/").await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_site_that_is_not_there_stops_the_start() {
+    let settings = Settings { web_dir: Some("/nonexistent/site".into()), ..Settings::default() };
+    let edge = Edge::new().await;
+    let core = rpc::transport::local(rpc::auth::v1::auth_service_server::AuthServiceServer::new(edge.core.clone()));
+    let clients = Clients {
+        auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(core.clone()),
+        trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(core.clone()),
+        imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core),
+    };
+    let error = router(settings, clients, Verifier::default(), edge.ready).unwrap_err();
+    assert!(matches!(error, crate::Error::Site(..)), "{error}");
+}

@@ -1,0 +1,148 @@
+//! The accept loop, over real connections to this machine.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::core::trade;
+use super::*;
+use crate::{Times, serve};
+
+struct Server {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    done: JoinHandle<std::io::Result<()>>,
+}
+
+async fn start(edge: &Edge, times: Times) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let (router, ready) = (edge.router.clone(), edge.ready.clone());
+    let settings = Settings { times, ..Settings::default() };
+    let done = tokio::spawn(async move {
+        serve(listener, router, &settings, ready, async {
+            let _ = stopped.await;
+        })
+        .await
+    });
+    Server { address, stop, done }
+}
+
+fn short() -> Times {
+    Times { head: Duration::from_millis(200), notice: Duration::from_millis(20), ..Times::default() }
+}
+
+/// All that comes until the server closes.
+async fn rest(stream: &mut TcpStream) -> String {
+    let mut all = Vec::new();
+    let read = timeout(Duration::from_secs(5), stream.read_to_end(&mut all)).await;
+    assert!(read.is_ok(), "the connection stayed open");
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+async fn say(stream: &mut TcpStream, text: &str) {
+    stream.write_all(text.as_bytes()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_ends_the_connection() {
+    let edge = Edge::new().await;
+    let server = start(&edge, short()).await;
+    // Nothing; half of what both versions of HTTP begin with; a head without an end.
+    for beginning in ["", "PRI * HT", "GET /livez HTTP/1.1\r\nhost: a\r\n"] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        say(&mut stream, beginning).await;
+        let answer = rest(&mut stream).await;
+        assert!(!answer.contains(" 200 "), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_answers_with_every_header_and_no_server() {
+    let edge = Edge::new().await;
+    let server = start(&edge, short()).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    say(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    let answer = rest(&mut stream).await.to_lowercase();
+    assert!(answer.starts_with("http/1.1 200 ok\r\n") && answer.ends_with("\r\n\r\nok"), "{answer}");
+    assert!(answer.contains("\r\nx-content-type-options: nosniff\r\n") && !answer.contains("\r\nserver:"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_is_under_way_ends_before_the_server_does() {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
+    *edge.core.0.held.lock().unwrap() = true;
+    let server = start(&edge, Times { notice: Duration::from_millis(200), ..Times::default() }).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let token = edge.core.token();
+    say(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n")).await;
+    let mut first = [0; 12];
+    stream.read_exact(&mut first).await.unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+    server.stop.send(()).unwrap();
+    // For a moment the server says that it is going, and still answers.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let mut asking = TcpStream::connect(server.address).await.unwrap();
+    say(&mut asking, "GET /readyz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    assert!(rest(&mut asking).await.starts_with("HTTP/1.1 503"));
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!server.done.is_finished());
+    assert!(TcpStream::connect(server.address).await.is_err(), "no more connections are taken");
+    edge.core.0.go.notify_one();
+    assert!(rest(&mut stream).await.ends_with("]}\r\n0\r\n\r\n"));
+    timeout(Duration::from_secs(5), server.done).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_list_that_breaks_off_has_no_last_chunk() {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))];
+    *edge.core.0.held.lock().unwrap() = true;
+    let server = start(&edge, short()).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let token = edge.core.token();
+    say(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n")).await;
+    let mut first = vec![0; 4096];
+    let read = stream.read(&mut first).await.unwrap();
+    assert!(String::from_utf8_lossy(&first[..read]).contains("transfer-encoding: chunked"));
+    for _ in 0..2 {
+        edge.core.0.go.notify_one();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let answer = rest(&mut stream).await;
+    assert!(answer.contains("\"_id\":\"2\"") && !answer.ends_with("0\r\n\r\n"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_connection_takes_no_more_when_its_life_is_over() {
+    let edge = Edge::new().await;
+    let times = Times { connection: Duration::from_millis(300), ..Times::default() };
+    let times = Times { head: Duration::from_millis(200), ..times };
+    let server = start(&edge, times).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    say(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert!(rest(&mut stream).await.ends_with("ok"));
+}
+
+#[tokio::test]
+async fn a_client_that_is_refused_while_it_sends_learns_why() {
+    let edge = Edge::new().await;
+    let server = start(&edge, short()).await;
+    for (path, length, expected) in [("/uploadexcel", 8 << 20, " 401 "), ("/auth/login", 1 << 20, " 413 ")] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        );
+        say(&mut stream, &head).await;
+        // Like many clients, this one reads only when it has sent everything.
+        stream.write_all(&vec![b'x'; length]).await.unwrap();
+        let answer = rest(&mut stream).await;
+        assert!(answer.contains(expected) && answer.ends_with('}'), "{answer}");
+    }
+}

@@ -1,0 +1,186 @@
+//! The client record.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use axum::body::HttpBody;
+use http::Request;
+use rpc::trades::v1::{Broker, Segment, SortKey};
+use serde_json::json;
+
+use super::core::trade;
+use super::*;
+
+async fn edge(pages: Vec<Result<Vec<rpc::trades::v1::Trade>, tonic::Status>>) -> Edge {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = pages;
+    edge
+}
+
+fn with_tag(edge: &Edge, path: &str, tag: &str) -> Request<Body> {
+    edge.asked("GET", path).header("if-none-match", tag).body(Body::empty()).unwrap()
+}
+
+#[tokio::test]
+async fn the_whole_record() {
+    let edge = edge(vec![Ok(vec![trade(3), trade(2)]), Ok(vec![]), Ok(vec![trade(1)])]).await;
+    for path in ["/api/v1/trades/client", "/trades/client?email=ASHA%40example.in"] {
+        let reply = edge.get(path).await;
+        assert_eq!(reply.status, 200);
+        reply.guarded();
+        assert_eq!(reply.header("content-type"), "application/json");
+        assert_eq!(reply.header("cache-control"), "private, no-cache");
+        assert_eq!(reply.header("vary"), "authorization, accept-encoding");
+        let record = reply.json();
+        let top = json!({
+            "name": "Asha Rao", "clientId": "TB-7K3M9Q", "email": "asha@example.in", "phoneNumber": "9876543210",
+            "tradetype": "equity", "total": 3, "trades": record["trades"],
+        });
+        assert_eq!(record, top);
+        let ids: Vec<_> =
+            record["trades"].as_array().unwrap().iter().map(|trade| trade["_id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["3", "2", "1"]);
+        let text = std::str::from_utf8(&reply.body).unwrap();
+        let written = r#"{"_id":"1","type":"buy","symbol":"M&M \"X\"","quantity":10,"price":82.1000,"value":99999999999.9999,"timestamp":"2026-03-31T18:30:00Z","timePrecision":"day","broker":"zerodha","tradetype":"equity","exchange":"NSE"}"#;
+        assert!(text.ends_with(&format!(",{written}]}}")), "{text}");
+    }
+    let sent = edge.core.0.authorizations.lock().unwrap();
+    assert!(sent.len() == 4 && sent.iter().all(|value| value.starts_with("Bearer ey")), "the core verifies for itself");
+}
+
+#[tokio::test]
+async fn without_trades_there_is_no_trade_type() {
+    let record = edge(vec![]).await.get("/trades/client").await.json();
+    assert_eq!((&record["tradetype"], &record["trades"], &record["total"]), (&json!(null), &json!([]), &json!(0)));
+}
+
+#[tokio::test]
+async fn another_traders_address_is_refused() {
+    let edge = edge(vec![]).await;
+    for path in ["/api/v1/trades/client?email=ravi@example.in", "/trades/client?email="] {
+        edge.get(path).await.refused(403, "not_yours");
+    }
+    assert_eq!(edge.core.count("list_trades"), 0);
+}
+
+#[tokio::test]
+async fn the_first_byte_does_not_wait_for_the_last_trade() {
+    for encoding in ["identity", "gzip", "zstd"] {
+        let edge = edge(vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])]).await;
+        *edge.core.0.held.lock().unwrap() = true;
+        let request = edge.asked("GET", "/trades/client").header("accept-encoding", encoding);
+        let response = edge.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let sent = response.headers().get("content-encoding").map_or("identity", |value| value.to_str().unwrap());
+        assert_eq!(sent, encoding);
+        let mut body = response.into_body();
+        // All of the record's head, not just what begins a compressed stream.
+        assert!(ready(&mut body) > 80, "{encoding}");
+        for _ in 0..2 {
+            edge.core.0.go.notify_one();
+            assert!(ready(&mut body) > 0, "{encoding}");
+        }
+        body.collect().await.unwrap();
+    }
+}
+
+/// How many bytes there are without waiting.
+fn ready(body: &mut Body) -> usize {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut bytes = 0;
+    while let Poll::Ready(Some(frame)) = Pin::new(&mut *body).poll_frame(&mut context) {
+        bytes += frame.unwrap().into_data().unwrap().len();
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn a_list_that_breaks_off_is_seen_to() {
+    let bad = rpc::trades::v1::Trade { price: "NaN".to_owned(), ..trade(1) };
+    for pages in
+        [vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))], vec![Ok(vec![trade(2)]), Ok(vec![bad])]]
+    {
+        let edge = edge(pages).await;
+        let request = edge.asked("GET", "/trades/client").body(Body::empty()).unwrap();
+        let response = edge.router.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.into_body().collect().await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn what_the_client_holds_is_not_sent_again() {
+    let edge = edge(vec![Ok(vec![trade(1)])]).await;
+    for path in ["/trades/client", "/trades/client?limit=2"] {
+        let tag = edge.get(path).await.header("etag").to_owned();
+        assert!(tag.starts_with("W/\"7-"), "{tag}");
+        for held in [tag.clone(), format!("\"x\", {tag}"), tag.replace("W/", "")] {
+            let reply = edge.send(with_tag(&edge, path, &held)).await;
+            assert_eq!((reply.status.as_u16(), reply.body.len()), (304, 0), "{held}");
+            assert_eq!(reply.header("etag"), tag);
+            assert_eq!(reply.header("cache-control"), "private, no-cache");
+            reply.guarded();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_tag_holds_for_its_own_question_and_account() {
+    let edge = edge(vec![Ok(vec![trade(1)])]).await;
+    let tag = edge.get("/trades/client").await.header("etag").to_owned();
+    for path in ["/trades/client?limit=2", "/trades/client?limit=3"] {
+        let reply = edge.send(with_tag(&edge, path, &tag)).await;
+        assert_eq!(reply.status, 200);
+        assert_eq!(reply.json()["trades"].as_array().unwrap().len(), 2);
+    }
+    let older = tag.replace("W/\"7-", "W/\"6-");
+    assert_eq!(edge.send(with_tag(&edge, "/trades/client", &older)).await.status, 200);
+    *edge.core.0.name.lock().unwrap() = "Asha Rao Iyer".to_owned();
+    let reply = edge.send(with_tag(&edge, "/trades/client", &tag)).await;
+    assert_eq!((reply.status.as_u16(), &reply.json()["name"]), (200, &json!("Asha Rao Iyer")));
+    assert_eq!(reply.json()["trades"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_page_is_asked_for_as_the_query_says() {
+    let edge = edge(vec![]).await;
+    let path = "/api/v1/trades/client?limit=2&sort=-price&q=inf&type=buy&broker=groww&tradetype=fno\
+                &from=2026-04-01&to=2026-04-30&cursor=after-9&email=asha@example.in";
+    let reply = edge.get(path).await;
+    let record = reply.json();
+    assert_eq!((&record["nextCursor"], &record["total"]), (&json!("after-2"), &json!(3)));
+    assert_eq!(record["trades"].as_array().unwrap().len(), 2);
+    let asked = edge.core.0.queries.lock().unwrap().pop().unwrap();
+    let filter = asked.filter.clone().unwrap();
+    assert_eq!(
+        (asked.limit, asked.sort(), asked.ascending, asked.cursor.as_str()),
+        (2, SortKey::Price, false, "after-9")
+    );
+    assert_eq!((filter.symbol.as_str(), filter.broker(), filter.segment()), ("inf", Broker::Groww, Segment::Fno));
+    assert_eq!((filter.from.unwrap().seconds, filter.to.unwrap().seconds), (1_774_981_800, 1_777_573_800));
+}
+
+#[tokio::test]
+async fn a_query_that_makes_no_sense_names_each_field() {
+    let edge = edge(vec![]).await;
+    let problem = edge.get("/trades/client?limit=0&sort=x&colour=red").await.refused(422, "invalid");
+    let fields: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| error["field"].clone()).collect();
+    assert_eq!(fields, ["limit", "sort", "colour"]);
+    assert_eq!(edge.core.count("query_trades"), 0);
+}
+
+#[tokio::test]
+async fn an_unreachable_core_is_asked_again() {
+    let edge = edge(vec![]).await;
+    edge.core.refuse(tonic::Status::unavailable("not yet"));
+    edge.get("/trades/client").await.refused(503, "unavailable");
+    assert!(edge.core.count("list_trades") + edge.core.count("get_account") >= 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_core_is_given_up() {
+    let edge = edge(vec![Ok(vec![trade(1)])]).await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let request = edge.asked("GET", "/trades/client").body(Body::empty()).unwrap();
+    let response = edge.router.clone().oneshot(request).await.unwrap();
+    assert!(response.into_body().collect().await.is_err());
+}

@@ -1,0 +1,250 @@
+//! A broker's file through the form.
+
+use std::io;
+
+use futures_util::{StreamExt, stream};
+use http::Request;
+use rpc::failure::{Kind, status};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::auth::Refusal;
+use super::core::trade;
+use super::*;
+
+const EDGE: &str = "x-boundary-x";
+/// The largest file.
+const LARGEST: usize = 32 * 1024 * 1024;
+
+fn field(name: &str, value: &str) -> Vec<u8> {
+    format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
+}
+
+fn file(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "--{EDGE}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+         Content-Type: text/csv\r\n\r\n"
+    );
+    [head.as_bytes(), bytes, b"\r\n"].concat()
+}
+
+fn form(parts: &[Vec<u8>]) -> Vec<u8> {
+    [parts.concat(), format!("--{EDGE}--\r\n").into_bytes()].concat()
+}
+
+fn complete(bytes: &[u8]) -> Vec<u8> {
+    form(&[field("broker", "zerodha"), field("tradetype", "equity"), file("tradebook.csv", bytes)])
+}
+
+fn request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
+    asked(edge).body(body.into()).unwrap()
+}
+
+fn asked(edge: &Edge) -> http::request::Builder {
+    edge.asked("POST", "/api/v1/uploadexcel").header("content-type", format!("multipart/form-data; boundary={EDGE}"))
+}
+
+#[tokio::test]
+async fn the_fields_come_in_any_order() {
+    let edge = Edge::new().await;
+    let bytes = vec![b'7'; 700 * 1024];
+    let parts = [
+        file("C:\\trades\\tradebook.csv", &bytes),
+        field("tradetype", "fno"),
+        field("broker", "groww"),
+        field("email", "asha@EXAMPLE.in"),
+        field("confirm", "true"),
+    ];
+    for turn in 0..parts.len() {
+        let mut parts = parts.to_vec();
+        parts.rotate_left(turn);
+        let reply = edge.send(request(&edge, form(&parts))).await;
+        assert_eq!(reply.status, 200, "{:?}", reply.body);
+        let (choice, stored, largest) = edge.core.0.imported.lock().unwrap().take().unwrap();
+        assert!(stored == bytes && largest == 256 * 1024);
+        assert!(choice.confirm);
+        assert_eq!(choice.file_name, "tradebook.csv");
+        let book = choice.book.unwrap();
+        assert_eq!((book.broker().as_str_name(), book.segment().as_str_name()), ("BROKER_GROWW", "SEGMENT_FNO"));
+    }
+}
+
+#[tokio::test]
+async fn the_answer_is_the_record_with_the_report() {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
+    let report = json!({
+        "id": "4", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
+        "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1,
+        "from": "2026-03-31T18:30:00Z", "to": "2026-03-31T18:30:00Z",
+        "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
+                       "message": "The price is not a number.", "sheet": "Equity" }],
+    });
+    let reply = edge.send(request(&edge, complete(b"a,b"))).await;
+    reply.guarded();
+    let record = reply.json();
+    assert_eq!((&record["import"], &record["total"]), (&report, &json!(2)));
+    assert_eq!(record["trades"].as_array().unwrap().len(), 2);
+    assert!(!reply.headers.contains_key("preference-applied"));
+
+    let minimal = asked(&edge).header("prefer", "return=minimal").body(Body::from(complete(b"a,b"))).unwrap();
+    let reply = edge.send(minimal).await;
+    assert_eq!(reply.header("preference-applied"), "return=minimal");
+    let record = reply.json();
+    assert_eq!((&record["import"], &record["total"], record.get("trades")), (&report, &json!(2), None));
+}
+
+#[tokio::test]
+async fn a_form_with_faults_stores_nothing() {
+    let edge = Edge::new().await;
+    let (broker, segment, csv) = (field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"));
+    let check = async |parts: &[Vec<u8>], expected: &[(&str, &str)]| {
+        let problem = edge.send(request(&edge, form(parts))).await.refused(422, "invalid");
+        let errors = problem["errors"].as_array().unwrap().clone();
+        let errors: Vec<_> =
+            errors.iter().map(|error| (error["field"].as_str().unwrap(), error["code"].as_str().unwrap())).collect();
+        assert_eq!(errors, expected);
+    };
+    check(&[], &[("file", "required"), ("broker", "required"), ("tradetype", "required")]).await;
+    check(&[field("broker", "upstox"), segment.clone(), csv.clone()], &[("broker", "invalid")]).await;
+    check(&[broker.clone(), segment.clone(), csv.clone(), csv.clone()], &[("file", "repeated")]).await;
+    check(&[broker.clone(), segment.clone(), csv.clone(), broker.clone()], &[("broker", "repeated")]).await;
+    check(&[broker.clone(), segment.clone(), csv.clone(), field("colour", "red")], &[("colour", "unknown")]).await;
+    check(&[broker.clone(), segment.clone(), csv.clone(), field("confirm", "yes")], &[("confirm", "invalid")]).await;
+    let many = [vec![broker.clone(), segment.clone(), csv.clone()], vec![field("x", "1"); 18]].concat();
+    edge.send(request(&edge, form(&many))).await.refused(422, "too_many_parts");
+    edge.send(request(&edge, form(&[csv, broker, segment, field("email", "ravi@example.in")])))
+        .await
+        .refused(403, "not_yours");
+    let cut = complete(b"abc");
+    edge.send(request(&edge, cut[..cut.len() - 20].to_vec())).await.refused(400, "malformed");
+    let bare = edge.asked("POST", "/uploadexcel").header("content-type", "multipart/form-data");
+    edge.send(bare.body(Body::empty()).unwrap()).await.refused(400, "malformed");
+    edge.post("/uploadexcel", &json!({})).await.refused(415, "unsupported_media_type");
+    let unsigned = edge.anonymous("POST", "/uploadexcel").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.refused(401, "signed_out");
+    assert!(edge.core.0.imported.lock().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_file_has_at_most_32_mib() {
+    let edge = Edge::new().await;
+    let reply = edge.send(request(&edge, complete(&vec![b'x'; LARGEST]))).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(edge.core.0.imported.lock().unwrap().take().unwrap().1.len(), LARGEST);
+    edge.send(request(&edge, complete(&vec![b'x'; LARGEST + 1]))).await.refused(413, "file_too_large");
+    let far = complete(&vec![b'x'; LARGEST + 128 * 1024]);
+    let chunks: Vec<_> = far.chunks(1 << 20).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk))).collect();
+    edge.send(request(&edge, Body::from_stream(stream::iter(chunks)))).await.refused(413, "file_too_large");
+    let announced = asked(&edge).header("content-length", far.len()).body(Body::from(far)).unwrap();
+    edge.send(announced).await.refused(413, "file_too_large");
+    assert!(edge.core.0.imported.lock().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn what_the_core_says_of_the_file_is_passed_on() {
+    let edge = Edge::new().await;
+    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
+    let problem = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await.refused(409, "file_mismatch");
+    assert_eq!(problem["found"], json!({ "broker": "groww", "tradetype": "fno" }));
+    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
+    edge.send(request(&edge, complete(&vec![b'x'; 5 << 20]))).await.refused(422, "file_unreadable");
+    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Busy, "BUSY")));
+    let reply = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await;
+    reply.refused(503, "busy");
+    assert_eq!(reply.header("retry-after"), "1");
+}
+
+/// A form of which the client has sent the beginning.
+fn trickle() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
+    let (send, receive) = mpsc::unbounded_channel();
+    let body = stream::unfold(receive, |mut receive| async { Some((receive.recv().await?, receive)) });
+    (send, Body::from_stream(body.boxed()))
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_half_way_has_stored_nothing() {
+    for error in [true, false] {
+        let edge = Edge::new().await;
+        let (send, body) = trickle();
+        let all = complete(&vec![b'x'; 1 << 20]);
+        send.send(Ok(all[..800 * 1024].to_vec().into())).unwrap();
+        let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, body)));
+        edge.core.0.began.notified().await;
+        if error {
+            send.send(Err(io::ErrorKind::ConnectionReset.into())).unwrap();
+            assert_eq!(reply.await.unwrap().unwrap().status(), 400);
+        } else {
+            reply.abort();
+            assert!(reply.await.unwrap_err().is_cancelled());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        assert!(edge.core.0.imported.lock().unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_after_the_file_has_it_stored() {
+    let edge = Edge::new().await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b""))));
+    edge.core.0.began.notified().await;
+    reply.abort();
+    assert!(reply.await.unwrap_err().is_cancelled());
+    edge.core.0.go.notify_one();
+    edge.core.0.done.notified().await;
+    assert!(edge.core.0.imported.lock().unwrap().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_that_stalls_or_crawls_is_given_up() {
+    let edge = Edge::new().await;
+    let (send, body) = trickle();
+    send.send(Ok(complete(b"abc")[..40].to_vec().into())).unwrap();
+    edge.send(request(&edge, body)).await.refused(408, "request_timeout");
+    drop(send);
+    // A kilobyte every five seconds is never silent for long.
+    let mut beginning = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"")].concat();
+    beginning.truncate(beginning.len() - 2);
+    let crawl = stream::unfold(Some(beginning), |beginning| async {
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+        Some((Ok::<_, io::Error>(Bytes::from(beginning.unwrap_or_else(|| vec![b'x'; 1024]))), None))
+    });
+    let began = tokio::time::Instant::now();
+    edge.send(request(&edge, Body::from_stream(crawl))).await.refused(408, "request_timeout");
+    assert!(began.elapsed() < std::time::Duration::from_secs(30));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_core_that_does_not_answer_is_given_up() {
+    let edge = Edge::new().await;
+    *edge.core.0.held.lock().unwrap() = true;
+    edge.send(request(&edge, complete(b"abc"))).await.refused(504, "timeout");
+}
+
+#[tokio::test]
+async fn so_many_uploads_at_once_and_no_more() {
+    let limits = crate::Limits { uploads: 1, ..Default::default() };
+    let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let first = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b""))));
+    edge.core.0.began.notified().await;
+    edge.send(request(&edge, complete(b"x"))).await.refused(503, "busy");
+    edge.core.0.go.notify_one();
+    assert_eq!(first.await.unwrap().unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
+    let edge = Edge::new().await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b"x"))));
+    edge.core.0.began.notified().await;
+    edge.core.refuse(tonic::Status::internal("no list"));
+    edge.core.0.began.notified().await;
+    edge.core.0.go.notify_one();
+    let response = reply.await.unwrap().unwrap();
+    assert_eq!(response.status(), 200);
+    let record: Value = serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap();
+    assert_eq!((record["import"]["added"].as_i64(), record.get("trades")), (Some(2), None));
+}

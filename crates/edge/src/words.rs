@@ -1,0 +1,81 @@
+//! The words that stand for the core's enumerations in JSON, forms and queries.
+
+use rpc::trades::v1::{Broker, Exchange, Segment, Side, TimePrecision};
+
+/// The core said something that has no word here.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the core sent {0} that is not known")]
+pub(crate) struct Wordless(pub &'static str);
+
+/// A broker that a client named.
+pub(crate) fn broker(word: &str) -> Option<Broker> {
+    match word {
+        "zerodha" => Some(Broker::Zerodha),
+        "groww" => Some(Broker::Groww),
+        _ => None,
+    }
+}
+
+/// A trade type that a client named.
+pub(crate) fn segment(word: &str) -> Option<Segment> {
+    match word {
+        "equity" => Some(Segment::Equity),
+        "fno" => Some(Segment::Fno),
+        _ => None,
+    }
+}
+
+/// A side that a client named.
+pub(crate) fn side(word: &str) -> Option<Side> {
+    match word {
+        "buy" => Some(Side::Buy),
+        "sell" => Some(Side::Sell),
+        _ => None,
+    }
+}
+
+/// The word for a broker.
+pub(crate) fn of_broker(broker: Broker) -> Result<&'static str, Wordless> {
+    match broker {
+        Broker::Zerodha => Ok("zerodha"),
+        Broker::Groww => Ok("groww"),
+        Broker::Unspecified => Err(Wordless("a broker")),
+    }
+}
+
+/// The word for a trade type.
+pub(crate) fn of_segment(segment: Segment) -> Result<&'static str, Wordless> {
+    match segment {
+        Segment::Equity => Ok("equity"),
+        Segment::Fno => Ok("fno"),
+        Segment::Unspecified => Err(Wordless("a segment")),
+    }
+}
+
+/// The word for a side.
+pub(crate) fn of_side(side: Side) -> Result<&'static str, Wordless> {
+    match side {
+        Side::Buy => Ok("buy"),
+        Side::Sell => Ok("sell"),
+        Side::Unspecified => Err(Wordless("a side")),
+    }
+}
+
+/// The word for an exchange.
+pub(crate) fn of_exchange(exchange: Exchange) -> Result<&'static str, Wordless> {
+    match exchange {
+        Exchange::Nse => Ok("NSE"),
+        Exchange::Bse => Ok("BSE"),
+        Exchange::Unspecified => Err(Wordless("an exchange")),
+    }
+}
+
+/// The word for how exactly a time is known.
+pub(crate) fn of_precision(precision: TimePrecision) -> Result<&'static str, Wordless> {
+    match precision {
+        TimePrecision::Second => Ok("second"),
+        TimePrecision::Minute => Ok("minute"),
+        TimePrecision::Day => Ok("day"),
+        TimePrecision::Unspecified => Err(Wordless("a precision")),
+    }
+}
