@@ -352,21 +352,3 @@ async fn a_list_that_changes_while_it_is_read_says_so(pool: PgPool) {
     }
     assert_eq!(last.unwrap().unwrap_err().code(), Code::ResourceExhausted);
 }
-
-#[sqlx::test(migrations = "../../migrations")]
-async fn a_page_of_the_log_is_read_from_its_index(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
-    import(&mut client, ZERODHA_EQUITY, &fills(0..20_000)).await;
-    sqlx::query("analyze trades.trade").execute(&pool).await.unwrap();
-    let plan = sqlx::query_scalar::<_, String>(
-        "explain select trade_id from trades.trade t
-         where t.account_id = '00000000-0000-0000-0000-000000000001'
-           and (t.executed_at, t.trade_id) < ('2025-06-18'::timestamptz, 9000)
-         order by t.executed_at desc, t.trade_id desc limit 100",
-    )
-    .fetch_all(&pool)
-    .await
-    .unwrap()
-    .join("\n");
-    assert!(plan.contains("trade_time") && !plan.contains("Sort"), "{plan}");
-}

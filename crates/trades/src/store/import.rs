@@ -1,5 +1,7 @@
 //! Merging the trades of one file into a book, in one transaction.
 
+use std::collections::HashSet;
+
 use sqlx::Transaction;
 use sqlx::postgres::{PgPool, Postgres};
 use time::OffsetDateTime;
@@ -81,8 +83,52 @@ impl ImportWriter {
 
     /// Adds those of `trades` that the book does not hold, and claims all of them.
     pub async fn add(&mut self, trades: &[Trade]) -> Result<(), Error> {
-        let columns = Columns::of(trades, self.next_trade_id);
-        let added: Vec<i64> = sqlx::query_scalar!(
+        let keys: Vec<Option<&str>> = trades.iter().map(|trade| trade.source_key.as_deref()).collect();
+        let present = self.present(&keys).await?;
+        let mut known: HashSet<&str> = present.iter().map(|(_, key)| key.as_str()).collect();
+        let fresh: Vec<&Trade> =
+            trades.iter().filter(|trade| trade.source_key.as_deref().is_none_or(|key| known.insert(key))).collect();
+        let first_id = self.next_trade_id;
+        self.insert(&Columns::of(&fresh, first_id)).await?;
+
+        self.next_trade_id += count(fresh.len());
+        self.added += count(fresh.len());
+        self.received += count(trades.len());
+        self.claims.extend(present.into_iter().map(|(trade_id, _)| trade_id).collect());
+        self.claims.extend((first_id..self.next_trade_id).collect());
+        let times = || trades.iter().map(|trade| trade.executed_at);
+        self.first_executed_at = times().chain(self.first_executed_at).min();
+        self.last_executed_at = times().chain(self.last_executed_at).max();
+        Ok(())
+    }
+
+    /// The trades of the book that have one of `keys`. Nobody adds one meanwhile: the account is locked.
+    ///
+    /// Each key is looked up by itself. Asked for all at once, a planner without fresh statistics reads the whole
+    /// account for every batch.
+    async fn present(&mut self, keys: &[Option<&str>]) -> Result<Vec<(i64, String)>, Error> {
+        let rows = sqlx::query!(
+            r#"
+            select held.trade_id, wanted.source_key as "source_key!"
+            from unnest($4::text[]) as wanted (source_key),
+                lateral (
+                    select t.trade_id from trades.trade t
+                    where t.account_id = $1 and t.source_key = wanted.source_key and t.broker = $2 and t.segment = $3
+                    limit 1
+                ) held
+            "#,
+            self.account_id,
+            self.book.broker.name(),
+            self.book.segment.name(),
+            keys as &[Option<&str>],
+        )
+        .fetch_all(&mut *self.transaction)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.trade_id, row.source_key)).collect())
+    }
+
+    async fn insert(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
+        sqlx::query!(
             "
             insert into trades.trade (
                 account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
@@ -93,8 +139,6 @@ impl ImportWriter {
                 $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
                 $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
             )
-            on conflict (account_id, broker, segment, source_key) do nothing
-            returning trade_id
             ",
             self.account_id,
             self.book.broker.name(),
@@ -112,37 +156,8 @@ impl ImportWriter {
             &columns.order_id as &[Option<&str>],
             &columns.source_key as &[Option<&str>],
         )
-        .fetch_all(&mut *self.transaction)
+        .execute(&mut *self.transaction)
         .await?;
-
-        if added.len() < trades.len() {
-            self.claim_present(&columns).await?;
-        }
-        self.next_trade_id = added.iter().max().map_or(self.next_trade_id, |last| last + 1);
-        self.added += count(added.len());
-        self.received += count(trades.len());
-        self.claims.extend(added);
-        let times = || trades.iter().map(|trade| trade.executed_at);
-        self.first_executed_at = times().chain(self.first_executed_at).min();
-        self.last_executed_at = times().chain(self.last_executed_at).max();
-        Ok(())
-    }
-
-    /// Claims what the book already held of a batch.
-    async fn claim_present(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        let present = sqlx::query_scalar!(
-            "
-            select trade_id from trades.trade
-            where account_id = $1 and broker = $2 and segment = $3 and source_key = any($4)
-            ",
-            self.account_id,
-            self.book.broker.name(),
-            self.book.segment.name(),
-            &columns.source_key as &[Option<&str>],
-        )
-        .fetch_all(&mut *self.transaction)
-        .await?;
-        self.claims.extend(present);
         Ok(())
     }
 
@@ -227,7 +242,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(trades: &'a [Trade], first_id: i64) -> Self {
+    fn of(trades: &[&'a Trade], first_id: i64) -> Self {
         let mut columns = Self::default();
         for (trade_id, trade) in (first_id..).zip(trades) {
             columns.trade_id.push(trade_id);

@@ -1,0 +1,215 @@
+//! Why a file was refused, or could not be imported.
+
+use std::time::Duration;
+
+use rpc::failure::{Failure, Kind, Violation};
+use rpc::trades::v1::{Book, Broker, Segment};
+use tonic::Status;
+
+/// Why a file as such is not taken. The numbers are the child's way to say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, prost::Enumeration)]
+#[repr(i32)]
+pub enum Reason {
+    /// Damaged, hostile, or nothing that we open.
+    Unreadable = 0,
+    /// No bytes, or no cells.
+    Empty = 1,
+    /// A spreadsheet, but no report that we know.
+    Unknown = 2,
+    /// A report that we know and do not read.
+    Unsupported = 3,
+    /// More rows or cells than we read.
+    TooManyRows = 4,
+    /// The right report, without a trade in it.
+    NoTrades = 5,
+}
+
+impl Reason {
+    /// The stable name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unreadable => "FILE_UNREADABLE",
+            Self::Empty => "FILE_EMPTY",
+            Self::Unknown => "FILE_UNKNOWN",
+            Self::Unsupported => "REPORT_UNSUPPORTED",
+            Self::TooManyRows => "TOO_MANY_ROWS",
+            Self::NoTrades => "NO_TRADES",
+        }
+    }
+}
+
+/// A file that is not taken, with the sentence that tells its owner what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub reason: Reason,
+    /// One or two sentences for the trader.
+    pub message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into() }
+    }
+
+    /// The file is damaged, or was made to do damage. Which, its owner knows.
+    pub(crate) fn unreadable() -> Self {
+        Self::new(
+            Reason::Unreadable,
+            "The file cannot be read: it is damaged, or not a spreadsheet. Download the report again and upload it \
+             as it comes from the broker.",
+        )
+    }
+}
+
+/// Why a call was not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The request breaks rules, each named with its field.
+    #[error("the request is invalid: {0:?}")]
+    Invalid(Vec<Violation>),
+    /// More bytes than we take.
+    #[error("the file is too large")]
+    TooLarge,
+    /// Too many files wait to be read.
+    #[error("too many files are being read")]
+    Busy,
+    /// The file as such is not taken.
+    #[error("the file was refused: {}", .0.reason.name())]
+    Refused(Refusal),
+    /// The file is of another book than chosen.
+    #[error("the file is of another book than chosen")]
+    Mismatch {
+        /// What the file is.
+        found: Book,
+    },
+    /// The caller broke off, or the trade log refused or failed: its own answer is passed on.
+    #[error("a call failed")]
+    Call(#[source] Status),
+    /// The file could not be kept while it was received, or the child could not be started.
+    #[error("{doing}")]
+    Io {
+        /// What failed.
+        doing: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The task that imports ended without a result.
+    #[error("the import was lost")]
+    Lost(#[from] tokio::task::JoinError),
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// The broker's name for programs.
+pub(crate) fn broker_name(broker: Broker) -> &'static str {
+    match broker {
+        Broker::Unspecified => "",
+        Broker::Zerodha => "zerodha",
+        Broker::Groww => "groww",
+    }
+}
+
+/// The segment's name for programs.
+pub(crate) fn segment_name(segment: Segment) -> &'static str {
+    match segment {
+        Segment::Unspecified => "",
+        Segment::Equity => "equity",
+        Segment::Fno => "fno",
+    }
+}
+
+/// The question that a mismatch asks.
+fn question(found: Book) -> String {
+    let broker = match found.broker() {
+        Broker::Unspecified => "broker",
+        Broker::Zerodha => "Zerodha",
+        Broker::Groww => "Groww",
+    };
+    match found.segment() {
+        Segment::Unspecified | Segment::Equity => {
+            format!("This is a {broker} stocks file. Import it as {broker}, Equity?")
+        }
+        Segment::Fno => {
+            format!("This is a {broker} futures and options file. Import it as {broker}, Future & Option?")
+        }
+    }
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Invalid(_) | Self::Refused(_) => Kind::Invalid,
+            Self::TooLarge => Kind::TooLarge,
+            Self::Busy => Kind::Busy,
+            Self::Mismatch { .. } => Kind::Conflict,
+            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => Kind::Internal,
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "INVALID",
+            Self::TooLarge => "FILE_TOO_LARGE",
+            Self::Busy => "BUSY",
+            Self::Refused(refusal) => refusal.reason.name(),
+            Self::Mismatch { .. } => "FILE_MISMATCH",
+            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => "INTERNAL",
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::Invalid(violations) => match violations.as_slice() {
+                [one] => one.message.clone(),
+                _ => "Some fields are wrong.".to_owned(),
+            },
+            Self::TooLarge => {
+                "The file is larger than 32 MB. Download the report for a shorter time and upload the parts one after \
+                 the other."
+                    .to_owned()
+            }
+            Self::Busy => "Many files are being read right now. Try again in a moment.".to_owned(),
+            Self::Refused(refusal) => refusal.message.clone(),
+            Self::Mismatch { found } => question(*found),
+            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => String::new(),
+        }
+    }
+
+    fn violations(&self) -> Vec<Violation> {
+        match self {
+            Self::Invalid(violations) => violations.clone(),
+            Self::TooLarge
+            | Self::Busy
+            | Self::Refused(_)
+            | Self::Mismatch { .. }
+            | Self::Call(_)
+            | Self::Io { .. }
+            | Self::Lost(_) => Vec::new(),
+        }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Mismatch { found } => vec![
+                ("broker", broker_name(found.broker()).to_owned()),
+                ("segment", segment_name(found.segment()).to_owned()),
+            ],
+            Self::Invalid(_)
+            | Self::TooLarge
+            | Self::Busy
+            | Self::Refused(_)
+            | Self::Call(_)
+            | Self::Io { .. }
+            | Self::Lost(_) => Vec::new(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        matches!(self, Self::Busy).then_some(Duration::from_secs(2))
+    }
+}

@@ -1,0 +1,182 @@
+//! Zerodha's tradebook, one row for each fill: equity, and futures and options.
+
+use rpc::trades::v1::{Broker, ImportedTrade, Segment, TimePrecision};
+use rust_decimal::Decimal;
+
+use super::{Fault, FileSoFar, Format, Found, Header, LIMIT, Reader, refused};
+use crate::field::{self, Id, Moment};
+use crate::sheet::Row;
+
+pub(super) struct ZerodhaTradebook;
+
+impl Format for ZerodhaTradebook {
+    fn name(&self) -> &'static str {
+        "zerodha-tradebook"
+    }
+
+    fn broker(&self) -> Broker {
+        Broker::Zerodha
+    }
+
+    fn recognise(&self, header: &Header<'_>) -> Option<Box<dyn Reader>> {
+        // These six alone occur at other brokers as well.
+        let ours = header.column("auction").is_some()
+            || header.column("orderexecutiontime").is_some()
+            || header.titled("tradebook for");
+        let columns = Columns::of(header).filter(|_| ours)?;
+        Some(Box::new(columns))
+    }
+}
+
+/// Where the columns are. The expiry date of a contract stands right of them and is not read.
+struct Columns {
+    symbol: usize,
+    isin: Option<usize>,
+    trade_date: usize,
+    exchange: Option<usize>,
+    segment: Option<usize>,
+    /// What the title says, for files without the column.
+    titled: Kind,
+    series: Option<usize>,
+    trade_type: usize,
+    quantity: usize,
+    price: usize,
+    trade_id: usize,
+    order_id: Option<usize>,
+    executed_at: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Equity,
+    Fno,
+}
+
+impl Columns {
+    fn of(header: &Header<'_>) -> Option<Self> {
+        Some(Self {
+            symbol: header.column("symbol").or_else(|| header.column("tradingsymbol"))?,
+            isin: header.column("isin"),
+            trade_date: header.column("tradedate")?,
+            exchange: header.column("exchange"),
+            segment: header.column("segment"),
+            titled: if header.titled("tradebook for f&o") { Kind::Fno } else { Kind::Equity },
+            series: header.column("series"),
+            trade_type: header.column("tradetype")?,
+            quantity: header.column("quantity")?,
+            price: header.column("price")?,
+            trade_id: header.column("tradeid")?,
+            order_id: header.column("orderid"),
+            executed_at: header.column("orderexecutiontime"),
+        })
+    }
+
+    fn kind(&self, row: &Row<'_>) -> Result<Kind, Fault> {
+        let Some(column) = self.segment else {
+            return Ok(self.titled);
+        };
+        let other = |sentence| {
+            let mut fault = Fault::at(column, "segment_unsupported", "This segment is not read.");
+            fault.report = Some(sentence);
+            fault
+        };
+        match field::text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
+            "EQ" => Ok(Kind::Equity),
+            "FO" => Ok(Kind::Fno),
+            "MF" => Err(other(refused::ZERODHA_MUTUAL_FUNDS)),
+            "CDS" | "COM" => Err(other(refused::ZERODHA_OTHER_SEGMENTS)),
+            _ => Err(Fault::at(column, "segment_unknown", "The segment is neither EQ nor FO.")),
+        }
+    }
+
+    /// The symbol, without a suffix that only repeats the series.
+    fn symbol(&self, row: &Row<'_>) -> Result<String, Fault> {
+        let mut symbol = super::symbol(row, self.symbol)?;
+        let series = self.series.and_then(|column| field::text(row.cell(column)));
+        if let Some(series) = series
+            && let Some(name) = symbol.strip_suffix(series.as_ref()).and_then(|name| name.strip_suffix('-'))
+            && !name.is_empty()
+        {
+            symbol.truncate(name.len());
+        }
+        Ok(symbol)
+    }
+
+    fn price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Fault> {
+        let Some(price) = field::decimal(row.cell(self.price)) else {
+            return Err(Fault::at(self.price, "price_not_a_number", "The price is not a number."));
+        };
+        let price = field::tidy_price(price);
+        if price <= Decimal::ZERO {
+            return Err(Fault::at(self.price, "price_not_positive", "The price is not above 0."));
+        }
+        if price.checked_mul(quantity).is_none_or(|value| price >= LIMIT || value >= LIMIT) {
+            return Err(Fault::at(self.price, "amount_too_large", "The amount is too large."));
+        }
+        Ok(price)
+    }
+
+    fn executed_at(&self, row: &Row<'_>, trade_date: Moment, file: &FileSoFar) -> Result<Moment, Fault> {
+        let Some(column) = self.executed_at.filter(|column| !row.cell(*column).is_blank()) else {
+            return Ok(trade_date);
+        };
+        let cell = row.cell(column);
+        let moment = field::moment(row, cell)
+            .or_else(|| field::time_of_day(cell).map(|time| Moment { day: trade_date.day, time: Some(time) }))
+            .ok_or(Fault::at(column, "time_invalid", "The time is not one."))?;
+        super::not_ahead(moment, column, file)?;
+        Ok(moment)
+    }
+}
+
+impl Reader for Columns {
+    fn read(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
+        let kind = self.kind(row)?;
+        let symbol = self.symbol(row)?;
+        let isin = super::isin(row, self.isin)?;
+        let trade_date = field::moment(row, row.cell(self.trade_date)).ok_or(Fault::at(
+            self.trade_date,
+            "date_invalid",
+            "The trade date is not a date of 1990 to 2100.",
+        ))?;
+        super::not_ahead(trade_date, self.trade_date, file)?;
+        let exchange = super::exchange(row, self.exchange)?;
+        let side = super::side(row, self.trade_type)?;
+        let quantity = super::quantity(row, self.quantity)?;
+        let price = self.price(row, quantity)?;
+        let order_id = super::order_id(row, self.order_id)?;
+        let executed_at = self.executed_at(row, trade_date, file)?;
+
+        let (segment, code) = match kind {
+            Kind::Equity => (Segment::Equity, "EQ"),
+            Kind::Fno => (Segment::Fno, "FO"),
+        };
+        let (quantity, price) = (field::plain(quantity), field::plain(price));
+        // The exchange numbers its trades anew each day.
+        let place = format!("{}/{}/{code}", trade_date.day, super::exchange_name(exchange));
+        let source_key = match field::id(row.cell(self.trade_id)) {
+            Id::Known(id) => format!("{place}/{id}"),
+            Id::Missing => {
+                let at = executed_at.instant().unix_timestamp();
+                let side = side.as_str_name().trim_start_matches("SIDE_");
+                file.numbered(format!("{place}/{symbol}/{side}/{quantity}/{price}/{at}"))
+            }
+            Id::Odd => return Err(Fault::at(self.trade_id, "trade_id_invalid", "The trade id is not one.")),
+        };
+        let (executed_at, precision) = super::wire_time(executed_at, TimePrecision::Second);
+        let trade = ImportedTrade {
+            side: side.into(),
+            symbol,
+            isin,
+            quantity,
+            price,
+            value: String::new(),
+            executed_at,
+            time_precision: precision.into(),
+            exchange: exchange.into(),
+            order_id,
+            source_key: super::key(source_key)?,
+        };
+        Ok(Found { segment, trade })
+    }
+}

@@ -1,0 +1,170 @@
+//! The parent's side: starts the child, listens to it, and believes only what can be.
+
+use std::fs::File;
+use std::io;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rpc::imports::v1::Problem;
+use rpc::trades::v1::{Book, ImportBatch, Segment};
+use tokio::io::BufReader;
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::time::Instant;
+
+use crate::error::{Error, Reason, Refusal};
+use crate::formats::{self, Format};
+use crate::protocol::{self, ARGUMENT, End, LARGEST_BATCH, What};
+use crate::settings::Settings;
+
+const READ_AT_ONCE: usize = 256 * 1024;
+const MOST_TRADES: i64 = 500_000;
+const MOST_PROBLEMS: usize = 1_000;
+const LONGEST_SENTENCE: usize = 400;
+
+/// A file being read by a child, which is killed when this is dropped.
+pub(crate) struct Parser {
+    child: Child,
+    events: BufReader<ChildStdout>,
+    buffer: Vec<u8>,
+    until: Instant,
+    trades: i64,
+}
+
+/// What the file turned out to be.
+pub(crate) struct FileKind {
+    pub format: &'static dyn Format,
+    pub book: Book,
+}
+
+/// What was read once all of it is.
+pub(crate) struct Tally {
+    pub rows: i64,
+    pub trades: i64,
+    pub problems: Vec<Problem>,
+    pub problem_count: i64,
+}
+
+impl Parser {
+    /// Starts the child on `file`.
+    pub fn start(settings: &Settings, file: File) -> Result<Self, Error> {
+        let failed = |source| Error::Io { doing: "starting the child failed", source };
+        let mut child = Command::new(&settings.child)
+            .arg(ARGUMENT)
+            .env_clear()
+            .stdin(Stdio::from(file))
+            .stdout(Stdio::piped())
+            // What a panic says may hold a part of the file.
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(failed)?;
+        let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
+        Ok(Self {
+            child,
+            events: BufReader::with_capacity(READ_AT_ONCE, stdout),
+            buffer: Vec::new(),
+            until: Instant::now() + settings.wall_clock,
+            trades: 0,
+        })
+    }
+
+    /// What the file is. Refused where it holds no trade.
+    pub async fn kind(&mut self) -> Result<FileKind, Error> {
+        match self.next().await? {
+            What::Found(found) => {
+                let format = formats::named(&found.format).ok_or_else(|| rubbish("a format that is none"))?;
+                let segment = found.segment();
+                if segment == Segment::Unspecified {
+                    return Err(rubbish("no segment"));
+                }
+                let book = Book { broker: format.broker().into(), segment: segment.into() };
+                Ok(FileKind { format, book })
+            }
+            What::End(end) => {
+                let tally = self.finish(end).await?;
+                Err(no_trades(&tally).into())
+            }
+            What::Refused(refused) => Err(refusal(refused)),
+            What::Batch(_) => Err(rubbish("trades of no format")),
+        }
+    }
+
+    /// The next trades, or the tally once the child has ended as it should.
+    pub async fn batch(&mut self) -> Result<Result<ImportBatch, Tally>, Error> {
+        match self.next().await? {
+            What::Batch(batch) => {
+                self.trades += i64::try_from(batch.trades.len()).unwrap_or(i64::MAX);
+                if batch.trades.is_empty() || batch.trades.len() > LARGEST_BATCH || self.trades > MOST_TRADES {
+                    return Err(rubbish("a batch of a wrong size"));
+                }
+                Ok(Ok(batch))
+            }
+            What::End(end) => self.finish(end).await.map(Err),
+            What::Refused(refused) => Err(refusal(refused)),
+            What::Found(_) => Err(rubbish("a second format")),
+        }
+    }
+
+    /// The trade log kept the child waiting for so long.
+    pub fn excuse(&mut self, waited: Duration) {
+        self.until += waited;
+    }
+
+    async fn next(&mut self) -> Result<What, Error> {
+        let event = tokio::time::timeout_at(self.until, protocol::read(&mut self.events, &mut self.buffer)).await;
+        match event {
+            Ok(Ok(Some(what))) => Ok(what),
+            Ok(Ok(None)) => Err(rubbish("nothing more")),
+            Ok(Err(error)) => Err(rubbish(&error.to_string())),
+            Err(_) => Err(rubbish("too slow")),
+        }
+    }
+
+    /// The child said that this is the end. It must agree with what came, and the child must end well.
+    async fn finish(&mut self, end: End) -> Result<Tally, Error> {
+        let ended = tokio::time::timeout_at(self.until, async {
+            let more = protocol::read(&mut self.events, &mut self.buffer).await?;
+            let status = self.child.wait().await?;
+            Ok::<_, io::Error>(more.is_none() && status.success())
+        });
+        let counts_agree = end.trades == self.trades
+            && end.problems.len() <= MOST_PROBLEMS
+            && end.rows == end.trades.saturating_add(end.problem_count);
+        match ended.await {
+            Ok(Ok(true)) if counts_agree => Ok(Tally {
+                rows: end.rows,
+                trades: end.trades,
+                problems: end.problems,
+                problem_count: end.problem_count,
+            }),
+            Ok(Ok(_)) => Err(rubbish("a bad end")),
+            Ok(Err(error)) => Err(rubbish(&error.to_string())),
+            Err(_) => Err(rubbish("too slow")),
+        }
+    }
+}
+
+/// A child that died, hung or talked nonsense: its file did that.
+fn rubbish(what: &str) -> Error {
+    tracing::warn!(what, "the child did not read the file");
+    Refusal::unreadable().into()
+}
+
+fn refusal(refused: protocol::Refused) -> Error {
+    let sentence = refused.message.chars().filter(|c| !c.is_control()).take(LONGEST_SENTENCE).collect::<String>();
+    match Reason::try_from(refused.reason) {
+        Ok(reason) if !sentence.is_empty() => Refusal::new(reason, sentence).into(),
+        Ok(_) | Err(_) => rubbish("a refusal without a reason"),
+    }
+}
+
+fn no_trades(tally: &Tally) -> Refusal {
+    let sentence = match tally.problems.as_slice() {
+        [] => "The report has no trades in it. Choose a longer time when you download it.".to_owned(),
+        [first, ..] => format!(
+            "None of the {} rows of the file is a trade that can be imported. Row {}: {}",
+            tally.rows, first.row, first.message
+        ),
+    };
+    Refusal::new(Reason::NoTrades, sentence)
+}

@@ -1,0 +1,180 @@
+//! A file to events: what the child does once it is confined.
+
+use std::fs::File;
+use std::io;
+
+use rpc::imports::v1::Problem;
+use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
+use time::OffsetDateTime;
+
+use crate::error::{Reason, Refusal};
+use crate::field;
+use crate::formats::{Fault, FileSoFar, Format, Found};
+use crate::probe;
+use crate::protocol::{End, Found as FoundEvent, LARGEST_BATCH, Refused, What};
+use crate::sheet::{Budget, Row};
+use crate::workbook::Workbook;
+
+/// Rows of trades, and of what should have been trades.
+const MOST_ROWS: i64 = 500_000;
+const MOST_PROBLEMS: usize = 1_000;
+const LONGEST_SHOWN: usize = 100;
+/// What a spreadsheet program allows.
+const LONGEST_SHEET_NAME: usize = 31;
+
+/// Where events go.
+type Send<'s> = &'s mut dyn FnMut(What) -> io::Result<()>;
+
+/// Why reading stopped before the end.
+enum Stop {
+    Refused(Refusal),
+    /// Nobody listens.
+    Unheard(io::Error),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Unheard(error)
+    }
+}
+
+/// Sends what `file` holds. A file that is refused is an answer like any other.
+pub(crate) fn read(file: File, send: Send<'_>) -> io::Result<()> {
+    match read_file(file, send) {
+        Ok(()) => Ok(()),
+        Err(Stop::Unheard(error)) => Err(error),
+        Err(Stop::Refused(refusal)) => {
+            send(What::Refused(Refused { reason: refusal.reason.into(), message: refusal.message }))
+        }
+    }
+}
+
+fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
+    let mut budget = Budget::new();
+    let mut book = Workbook::open(file)?;
+    let (format, sheets) = probe::find(&mut book, &mut budget)?;
+    let mut report = Report::new(format, send);
+    let mut so_far = FileSoFar::new(OffsetDateTime::now_utc());
+    for sheet in sheets {
+        report.sheet = sheet.name.chars().take(LONGEST_SHEET_NAME).collect();
+        let mut rows = book.rows(&sheet.name)?;
+        while let Some(row) = rows.next(&mut budget)? {
+            if row.number > sheet.header_row && !row.is_blank() {
+                report.count_row()?;
+                match sheet.reader.read(&row, &mut so_far) {
+                    Ok(found) => report.add(found, &row)?,
+                    Err(fault) => report.leave_out(fault, &row)?,
+                }
+            }
+        }
+    }
+    report.finish()
+}
+
+/// What was read so far.
+struct Report<'s> {
+    send: Send<'s>,
+    format: &'static dyn Format,
+    /// Of the first trade: a file goes into one book.
+    segment: Option<Segment>,
+    sheet: String,
+    batch: Vec<ImportedTrade>,
+    end: End,
+}
+
+impl<'s> Report<'s> {
+    fn new(format: &'static dyn Format, send: Send<'s>) -> Self {
+        let batch = Vec::with_capacity(LARGEST_BATCH);
+        Self { send, format, segment: None, sheet: String::new(), batch, end: End::default() }
+    }
+
+    fn count_row(&mut self) -> Result<(), Stop> {
+        self.end.rows += 1;
+        if self.end.rows > MOST_ROWS {
+            let sentence = "The file has more than 5,00,000 rows. Download the report for a shorter time and upload \
+                            the parts one after the other.";
+            return Err(Refusal::new(Reason::TooManyRows, sentence).into());
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, found: Found, row: &Row<'_>) -> Result<(), Stop> {
+        match self.segment {
+            None => {
+                self.segment = Some(found.segment);
+                let format = self.format.name().to_owned();
+                (self.send)(What::Found(FoundEvent { format, segment: found.segment.into() }))?;
+            }
+            Some(segment) if segment == found.segment => (),
+            Some(_) => {
+                let message = "The first trade of the file is of the other trade type, and a file is of one. Upload \
+                               this one in a file of its own.";
+                return self.leave_out(Fault::row("segment_mixed", message), row);
+            }
+        }
+        self.end.trades += 1;
+        self.batch.push(found.trade);
+        if self.batch.len() == LARGEST_BATCH { self.flush() } else { Ok(()) }
+    }
+
+    fn leave_out(&mut self, fault: Fault, row: &Row<'_>) -> Result<(), Stop> {
+        if let Some(sentence) = fault.report.filter(|_| self.segment.is_none()) {
+            return Err(Refusal::new(Reason::Unsupported, sentence).into());
+        }
+        self.end.problem_count += 1;
+        if self.end.problems.len() < MOST_PROBLEMS {
+            self.end.problems.push(Problem {
+                row: i64::try_from(row.number).unwrap_or(i64::MAX),
+                column: fault.column.map(letters).unwrap_or_default(),
+                value: fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default(),
+                code: fault.code.to_owned(),
+                message: fault.message.to_owned(),
+                sheet: self.sheet.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Stop> {
+        if !self.batch.is_empty() {
+            let trades = std::mem::replace(&mut self.batch, Vec::with_capacity(LARGEST_BATCH));
+            (self.send)(What::Batch(ImportBatch { trades }))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), Stop> {
+        self.flush()?;
+        (self.send)(What::End(self.end))?;
+        Ok(())
+    }
+}
+
+/// A column as a spreadsheet names it.
+fn letters(column: usize) -> String {
+    let mut letters = Vec::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        let digit = u8::try_from((rest - 1) % 26).unwrap_or_default();
+        letters.push(char::from(b'A' + digit));
+        rest = (rest - 1) / 26;
+    }
+    letters.iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn columns_are_named_as_in_a_spreadsheet() {
+        let cases = [(0, "A"), (14, "O"), (25, "Z"), (26, "AA"), (63, "BL"), (701, "ZZ"), (702, "AAA")];
+        for (column, name) in cases {
+            assert_eq!(super::letters(column), name);
+        }
+    }
+}

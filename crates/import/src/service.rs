@@ -1,0 +1,199 @@
+//! What happens to a file that has arrived: its turn, the child, the trade log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rpc::failure::Failure;
+use rpc::trades::v1 as trades;
+use rpc::trades::v1::import_trades_request::Part;
+use rpc::trades::v1::trades_service_client::TradesServiceClient;
+use rpc::transport::Transport;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::{Code, Request, Status};
+use uuid::Uuid;
+
+use crate::error::{Error, broker_name, segment_name};
+use crate::parser::{FileKind, Parser, Tally};
+use crate::settings::Settings;
+use crate::upload::Upload;
+
+/// Batches that lie between the child and the trade log.
+const BATCHES_AHEAD: usize = 4;
+
+/// Who imports.
+pub(crate) struct Trader {
+    pub account_id: Uuid,
+    /// The access token as it came, with which the trade log is called.
+    pub authorization: Option<MetadataValue<Ascii>>,
+}
+
+/// A file that is in the log.
+pub(crate) struct Imported {
+    pub result: trades::ImportTradesResponse,
+    pub kind: FileKind,
+    pub tally: Tally,
+}
+
+/// Reads files, a few at a time.
+#[derive(Clone)]
+pub(crate) struct Service {
+    pub settings: Arc<Settings>,
+    trades: TradesServiceClient<Transport>,
+    /// One for each file that is read.
+    turns: Arc<Semaphore>,
+    /// One for each file that is read or waits.
+    places: Arc<Semaphore>,
+}
+
+impl Service {
+    pub fn new(settings: Settings, trades: TradesServiceClient<Transport>) -> Self {
+        Self {
+            trades,
+            turns: Arc::new(Semaphore::new(settings.parallel)),
+            places: Arc::new(Semaphore::new(settings.parallel + settings.queue)),
+            settings: Arc::new(settings),
+        }
+    }
+
+    /// Imports a file, and logs what became of it; never what is in it.
+    pub async fn import(self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
+        let started = Instant::now();
+        let (account, bytes) = (trader.account_id, upload.size);
+        let deadline = started + self.settings.deadline;
+        let imported = tokio::time::timeout_at(deadline, self.import_in_time(trader, upload))
+            .await
+            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(TOO_SLOW))));
+        let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match &imported {
+            Ok(imported) => tracing::info!(
+                %account,
+                bytes,
+                millis,
+                code = imported.kind.format.name(),
+                rows = imported.tally.rows,
+                added = imported.result.added,
+                "file_imported"
+            ),
+            Err(error) => tracing::info!(%account, bytes, millis, code = code_of(error), "file_refused"),
+        }
+        imported
+    }
+
+    async fn import_in_time(&self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
+        let _turn = self.turn().await?;
+        let chosen = upload.book;
+        let mut parser = Parser::start(&self.settings, upload.file)?;
+        let kind = parser.kind().await?;
+        if kind.book != chosen && !upload.confirm {
+            return Err(Error::Mismatch { found: kind.book });
+        }
+        let head = trades::ImportHead {
+            book: Some(kind.book),
+            file_name: upload.file_name,
+            file_sha256: upload.sha256,
+            format: kind.format.name().to_owned(),
+        };
+        let (result, tally) = self.store(trader, head, parser).await?;
+        Ok(Imported { result, kind, tally })
+    }
+
+    /// Waits for the file's turn, unless too many wait already.
+    async fn turn(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Error> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)?;
+        match tokio::time::timeout(self.settings.wait, Arc::clone(&self.turns).acquire_owned()).await {
+            Ok(Ok(turn)) => Ok((place, turn)),
+            Ok(Err(_)) | Err(_) => Err(Error::Busy),
+        }
+    }
+
+    /// Hands the trades to the trade log as they are read. It keeps them only if it hears of the file's end.
+    async fn store(
+        &self,
+        trader: Trader,
+        head: trades::ImportHead,
+        parser: Parser,
+    ) -> Result<(trades::ImportTradesResponse, Tally), Error> {
+        let (parts, taken) = mpsc::channel(BATCHES_AHEAD);
+        let mut request = Request::new(ReceiverStream::new(taken));
+        if let Some(authorization) = trader.authorization {
+            request.metadata_mut().insert("authorization", authorization);
+        }
+        let mut log = self.trades.clone();
+        let (fed, answer) = tokio::join!(feed(parts, head, parser), log.import_trades(request));
+        match (fed, answer) {
+            (Ok(tally), Ok(answer)) => Ok((answer.into_inner(), tally)),
+            // The trade log's refusal of a stream that we broke off says less than why we did.
+            (Err(Unfed::File(error)), _) => Err(error),
+            (_, Err(status)) => Err(Error::Call(status)),
+            (Err(Unfed::NotTaken), Ok(_)) => Err(Error::Call(Status::internal("the trade log answered too early"))),
+        }
+    }
+}
+
+/// Why the trades did not all go to the trade log.
+enum Unfed {
+    /// The file is at fault.
+    File(Error),
+    /// The trade log took no more, and will say why.
+    NotTaken,
+}
+
+/// Sends all of the file. Whatever goes wrong, no end is sent, and the trade log keeps nothing.
+async fn feed(
+    parts: mpsc::Sender<trades::ImportTradesRequest>,
+    head: trades::ImportHead,
+    mut parser: Parser,
+) -> Result<Tally, Unfed> {
+    send(&parts, Part::Head(head)).await?;
+    loop {
+        match parser.batch().await.map_err(Unfed::File)? {
+            Ok(batch) => {
+                let waited = send(&parts, Part::Batch(batch)).await?;
+                parser.excuse(waited);
+            }
+            Err(tally) => {
+                send(&parts, Part::End(trades::ImportEnd { trades: tally.trades })).await?;
+                return Ok(tally);
+            }
+        }
+    }
+}
+
+/// Sends one part and says how long that took.
+async fn send(parts: &mpsc::Sender<trades::ImportTradesRequest>, part: Part) -> Result<Duration, Unfed> {
+    let started = Instant::now();
+    parts.send(trades::ImportTradesRequest { part: Some(part) }).await.map_err(|_| Unfed::NotTaken)?;
+    Ok(started.elapsed())
+}
+
+const TOO_SLOW: &str = "The import took too long. Upload the file again: what is there already is not added twice.";
+
+/// What the log calls the refusal.
+fn code_of(error: &Error) -> String {
+    match error {
+        Error::Call(status) => format!("{:?}", status.code()),
+        Error::Mismatch { found } => {
+            format!("{} {} {}", error.reason(), broker_name(found.broker()), segment_name(found.segment()))
+        }
+        Error::Invalid(_) | Error::TooLarge | Error::Busy | Error::Refused(_) | Error::Io { .. } | Error::Lost(_) => {
+            error.reason().to_owned()
+        }
+    }
+}
+
+/// Logs a file that did not arrive.
+pub(crate) fn log_unreceived(trader: &Trader, error: &Error) {
+    tracing::info!(account = %trader.account_id, code = code_of(error), "file_refused");
+}
+
+/// The answer of another service as our own: its code, sentence and details, without its headers.
+pub(crate) fn passed_on(status: &Status) -> Status {
+    // Not every failure of a call is meant for the caller's eyes, and those of transport least.
+    match status.code() {
+        Code::Unknown | Code::Ok => Status::internal("Something went wrong on our side."),
+        code => Status::with_details(code, status.message(), status.details().to_vec().into()),
+    }
+}

@@ -1,0 +1,59 @@
+//! What can be set.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How files are received and read.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Settings {
+    /// Folder on a disk where a file lies, without a name, while it is received and read.
+    #[arg(long = "import-spool-dir", env = "TRADEBAHI_IMPORT_SPOOL_DIR", default_value_os_t = std::env::temp_dir())]
+    pub spool_dir: PathBuf,
+
+    /// The program that reads a file when its first argument is `parse-file`.
+    #[arg(skip = own_program())]
+    pub child: PathBuf,
+
+    /// Files read at once.
+    #[arg(long = "import-parallel", env = "TRADEBAHI_IMPORT_PARALLEL", default_value_t = 2)]
+    pub parallel: usize,
+
+    /// Files that wait to be read; one more is refused.
+    #[arg(long = "import-queue", env = "TRADEBAHI_IMPORT_QUEUE", default_value_t = 24)]
+    pub queue: usize,
+
+    /// How long a file waits for its turn.
+    #[arg(skip = Duration::from_secs(15))]
+    pub wait: Duration,
+
+    /// How long the child may run, without the time in which it waits for the trade log.
+    #[arg(skip = Duration::from_secs(20))]
+    pub wall_clock: Duration,
+
+    /// How long all of it may take from the file's last byte on. Shorter than the edge waits.
+    #[arg(skip = Duration::from_secs(48))]
+    pub deadline: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            spool_dir: std::env::temp_dir(),
+            child: own_program(),
+            parallel: 2,
+            queue: 24,
+            wait: Duration::from_secs(15),
+            wall_clock: Duration::from_secs(20),
+            deadline: Duration::from_secs(48),
+        }
+    }
+}
+
+/// This program. On Linux by way of the running image, so that an upgrade which replaced the file on the disk does not
+/// start a child of another version.
+fn own_program() -> PathBuf {
+    if cfg!(target_os = "linux") {
+        return PathBuf::from("/proc/self/exe");
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("tradebahi"))
+}

@@ -1,0 +1,252 @@
+//! Zerodha's tradebook in every shape that was seen.
+
+use rpc::trades::v1::{Exchange, Segment, Side, TimePrecision};
+
+use super::fixtures::{self, EQUITY, Put, Sheet, TRADEBOOK, patched, text, tradebook, tradebook_csv, xlsx};
+use super::{Outcome, decimal, read};
+use crate::error::Reason;
+
+/// What all shapes of the five fills must give.
+#[track_caller]
+fn check_equity(outcome: &Outcome, shape: &str) {
+    assert_eq!(outcome.refused, None, "{shape}");
+    assert_eq!(outcome.found, Some(("zerodha-tradebook".to_owned(), Segment::Equity)), "{shape}");
+    assert_eq!(outcome.located(), [], "{shape}");
+    let end = outcome.end.as_ref().unwrap();
+    assert_eq!((end.rows, end.trades, end.problem_count), (5, 5, 0), "{shape}");
+    assert_eq!(outcome.sum(Side::Buy), (4, decimal("160"), decimal("81293.58")), "{shape}");
+    assert_eq!(outcome.sum(Side::Sell), (1, decimal("30"), decimal("38760")), "{shape}");
+    let keys = [
+        "2025-06-05/NSE/EQ/204512345",
+        "2025-06-05/NSE/EQ/204512346",
+        "2025-06-05/NSE/EQ/204512347",
+        "2025-06-06/BSE/EQ/88001",
+        "2025-06-09/NSE/EQ/204512349",
+    ];
+    let mut found = outcome.keys();
+    found.sort_unstable();
+    assert_eq!(found, keys, "{shape}");
+    let suffixed = outcome.trades.iter().find(|trade| trade.source_key == keys[0]).unwrap();
+    assert_eq!((suffixed.symbol.as_str(), suffixed.price.as_str()), ("HSCL", "480.5"), "{shape}");
+    assert_eq!(suffixed.executed_at.unwrap().seconds, 1_749_095_123, "{shape}");
+    assert_eq!(suffixed.time_precision(), TimePrecision::Second, "{shape}");
+    let bse = outcome.trades.iter().find(|trade| trade.source_key == keys[3]).unwrap();
+    assert_eq!((bse.exchange(), bse.price.as_str()), (Exchange::Bse, "269.3645"), "{shape}");
+    assert!(outcome.trades.iter().any(|trade| trade.symbol == "BAJAJ-AUTO" && trade.isin.is_empty()), "{shape}");
+}
+
+/// The broker's own sheet, changed.
+fn changed(change: impl Fn(&mut Sheet)) -> Vec<u8> {
+    let mut sheet = tradebook();
+    change(&mut sheet);
+    xlsx(&[sheet])
+}
+
+/// All cells of the table as text.
+fn all_text(sheet: &mut Sheet) {
+    for (row, source) in sheet.table.iter_mut().skip(1).zip(EQUITY) {
+        *row = source.iter().map(|value| text(value)).collect();
+    }
+}
+
+#[test]
+fn every_shape_of_the_tradebook_gives_the_same_trades() {
+    let sheet_part = "xl/worksheets/sheet1.xml";
+    let shuffled = [12, 10, 2, 9, 0, 7, 6, 8, 1, 3, 11, 5, 4];
+    let dimension = |ref_: &'static str| {
+        patched(&xlsx(&[tradebook()]), sheet_part, move |xml| {
+            let at = xml.find("<dimension ref=\"").unwrap() + 16;
+            let end = at + xml[at..].find('"').unwrap();
+            format!("{}{ref_}{}", &xml[..at], &xml[end..])
+        })
+    };
+    let shapes = [
+        ("the broker's own", xlsx(&[tradebook()])),
+        ("header in A1", changed(|sheet| (sheet.at, sheet.loose) = ((0, 0), Vec::new()))),
+        ("header in A9", changed(|sheet| (sheet.at, sheet.loose) = ((8, 0), Vec::new()))),
+        (
+            "snake case, all text",
+            changed(|sheet| {
+                all_text(sheet);
+                sheet.table[0] = TRADEBOOK.map(|name| text(&name.to_lowercase().replace(' ', "_"))).to_vec();
+            }),
+        ),
+        (
+            "numeric ids",
+            changed(|sheet| {
+                for row in sheet.table.iter_mut().skip(1) {
+                    for column in [10, 11] {
+                        let Put::Text(id) = &row[column] else { panic!("ids are text") };
+                        row[column] = Put::Number(id.parse().unwrap());
+                    }
+                }
+            }),
+        ),
+        (
+            "dates as serials",
+            changed(|sheet| {
+                let days = [45813.0, 45813.0, 45813.0, 45814.0, 45817.0];
+                let seconds = [33_323.0, 36_001.0, 36_001.0, 53_999.0, 55_740.0];
+                for (row, (day, second)) in sheet.table.iter_mut().skip(1).zip(days.iter().zip(seconds)) {
+                    row[2] = Put::Number(*day);
+                    row[12] = Put::Date(day + second / 86_400.0);
+                }
+            }),
+        ),
+        ("hidden rows", changed(|sheet| sheet.hidden_rows = vec![16, 17, 18])),
+        ("thousands of blank rows", changed(|sheet| sheet.loose.extend((40..4_040).map(|row| (row, 3, text("")))))),
+        ("blank rows between", changed(|sheet| sheet.table.insert(3, vec![text(" "), Put::Nothing, text("")]))),
+        ("declared too small", dimension("B15")),
+        ("declared too large", dimension("A1:XFD1048576")),
+        ("no auction column", changed(|sheet| sheet.table.iter_mut().for_each(|row| drop(row.remove(7))))),
+        (
+            "shuffled columns",
+            changed(|sheet| {
+                for row in &mut sheet.table {
+                    *row = shuffled.iter().map(|column| row[*column].clone()).collect();
+                }
+            }),
+        ),
+        (
+            "prices that were 32-bit floats",
+            changed(|sheet| {
+                sheet.table[1][9] = Put::Number(480.499_992);
+                sheet.table[2][9] = Put::Number(1_123.449_951);
+                sheet.table[5][9] = Put::Number(1_292.000_04);
+            }),
+        ),
+        ("rows from the newest", changed(|sheet| sheet.table[1..].reverse())),
+        (
+            "day first, with separators and a rupee sign",
+            changed(|sheet| {
+                all_text(sheet);
+                for row in sheet.table.iter_mut().skip(1) {
+                    let Put::Text(date) = &row[2] else { panic!("dates are text") };
+                    row[2] = text(&format!("{}-{}-{}", &date[8..], &date[5..7], &date[..4]));
+                }
+                sheet.table[2][9] = text("₹ 1,123.45");
+            }),
+        ),
+        ("another sheet before", { xlsx(&[fixtures::report("Notes", "nothing of note", &["a", "b"]), tradebook()]) }),
+        ("CSV", tradebook_csv().into_bytes()),
+        ("CSV with a last line end", format!("{}\n", tradebook_csv()).into_bytes()),
+        ("CSV with a mark", format!("\u{feff}{}\r\n", tradebook_csv().replace('\n', "\r\n")).into_bytes()),
+    ];
+    for (shape, file) in shapes {
+        check_equity(&read(&file), shape);
+    }
+}
+
+#[test]
+fn futures_and_options_go_to_their_own_book() {
+    let mut named = fixtures::fno_tradebook();
+    named.table[0].push(text("Expiry Date"));
+    for (shape, sheet) in [("expiry without a name", fixtures::fno_tradebook()), ("14 columns", named)] {
+        let outcome = read(&xlsx(&[sheet]));
+        assert_eq!(outcome.found, Some(("zerodha-tradebook".to_owned(), Segment::Fno)), "{shape}");
+        assert_eq!(outcome.located(), [], "{shape}");
+        assert_eq!(outcome.sum(Side::Buy), (1, decimal("75"), decimal("7578.75")), "{shape}");
+        assert_eq!(outcome.sum(Side::Sell), (2, decimal("90"), decimal("703849.5")), "{shape}");
+        assert_eq!(
+            outcome.keys(),
+            ["2025-06-03/NSE/FO/501", "2025-06-03/NSE/FO/502", "2025-06-04/NSE/FO/503"],
+            "{shape}"
+        );
+    }
+}
+
+#[test]
+fn the_series_is_dropped_only_where_the_symbol_repeats_it() {
+    let lines = [("GET&D-BE", "BE", "GET&D"), ("GET&D-BE", "EQ", "GET&D-BE"), ("BAJAJ-AUTO", "", "BAJAJ-AUTO")];
+    for (symbol, series, expected) in lines {
+        let file = tradebook_csv().replace("HSCL-BE", symbol).replace(",EQ,BE,", &format!(",EQ,{series},"));
+        assert_eq!(read(file.as_bytes()).trades[0].symbol, expected);
+    }
+}
+
+#[test]
+fn fills_without_an_id_are_numbered_among_their_equals() {
+    let lost = tradebook_csv().replace("204512346", "2.04512E+08").replace("204512347", "");
+    let outcome = read(lost.as_bytes());
+    assert_eq!(outcome.located(), []);
+    assert_eq!(
+        outcome.keys()[1..3],
+        ["2025-06-05/NSE/EQ/M&M/BUY/10/1123.45/1749097801/1", "2025-06-05/NSE/EQ/M&M/BUY/10/1123.45/1749097801/2",]
+    );
+}
+
+#[test]
+fn each_row_that_is_left_out_is_listed_with_its_cell() {
+    let line = |text: &str| format!("{}\n{text}", tradebook_csv());
+    let cases = [
+        (",INE154A01025,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "A", "symbol_missing"),
+        ("ITC,INE15,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "B", "isin_invalid"),
+        ("ITC,,2025-13-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_invalid"),
+        ("ITC,,1989-12-31,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_invalid"),
+        ("ITC,,2099-12-31,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_in_future"),
+        ("ITC,,2025-06-06,MCX,EQ,EQ,buy,false,1,1,1,1,", "D", "exchange_unknown"),
+        ("ITC,,2025-06-06,NSE,XX,EQ,buy,false,1,1,1,1,", "E", "segment_unknown"),
+        ("ITC,,2025-06-06,NSE,MF,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
+        ("ITC,,2025-06-06,NSE,FO,EQ,buy,false,1,1,1,1,", "", "segment_mixed"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,bought,false,1,1,1,1,", "G", "side_unknown"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,ten,1,1,1,", "I", "quantity_not_a_number"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,-1,1,1,1,", "I", "quantity_not_positive"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1.5,1,1,1,", "I", "quantity_not_whole"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,100000000000,1,1,1,", "I", "quantity_too_large"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1e5,1,1,", "J", "price_not_a_number"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,0,1,1,", "J", "price_not_positive"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1000000,1000000,1,1,", "J", "amount_too_large"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1,a/b,1,", "K", "trade_id_invalid"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,a/b,", "L", "order_id_invalid"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,noon", "M", "time_invalid"),
+        ("Total", "E", "segment_unknown"),
+    ];
+    for (text, column, code) in cases {
+        let outcome = read(line(text).as_bytes());
+        assert_eq!(outcome.located(), [(7, column, code)], "{text}");
+        assert_eq!(outcome.trades.len(), 5, "{text}");
+    }
+}
+
+#[test]
+fn a_line_keeps_its_number_behind_blank_lines() {
+    let behind = |line_end: &str| {
+        let file = tradebook_csv().replacen("\nM&M", "\n\n\nM&M", 1).replacen("ITC,", "\"ITC\nLTD\",", 1);
+        let file = file + "\nTotal\n\n\nTotal";
+        read(file.replace('\n', line_end).as_bytes())
+    };
+    for line_end in ["\n", "\r\n"] {
+        let outcome = behind(line_end);
+        let expected = [(7, "A", "symbol_invalid"), (10, "E", "segment_unknown"), (13, "E", "segment_unknown")];
+        assert_eq!(outcome.located(), expected);
+    }
+}
+
+#[test]
+fn a_day_without_a_time_is_known_as_such() {
+    let file = tradebook_csv().replace("2025-06-05T09:15:23", "");
+    let trade = &read(file.as_bytes()).trades[0];
+    assert_eq!(trade.time_precision(), TimePrecision::Day);
+    assert_eq!(trade.executed_at.unwrap().seconds, 1_749_061_800);
+}
+
+#[test]
+fn a_thousand_problems_are_kept_and_all_are_counted() {
+    let file = tradebook_csv() + &"\nTotal".repeat(1_500);
+    let end = read(file.as_bytes()).end.unwrap();
+    assert_eq!((end.rows, end.trades, end.problems.len(), end.problem_count), (1_505, 5, 1_000, 1_500));
+}
+
+#[test]
+fn more_rows_than_we_read_are_refused() {
+    let outcome = read((tradebook_csv() + &"\nTotal".repeat(500_000)).as_bytes());
+    assert_eq!(outcome.refused.unwrap().0, Reason::TooManyRows);
+    assert_eq!(outcome.end, None);
+}
+
+#[test]
+fn a_tradebook_without_trades_says_so() {
+    let header = tradebook_csv().lines().next().unwrap().to_owned();
+    let outcome = read(header.as_bytes());
+    assert_eq!((outcome.found, outcome.end.unwrap().rows), (None, 0));
+}

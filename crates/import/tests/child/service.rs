@@ -1,0 +1,232 @@
+//! What the service answers, and what it hands to the trade log.
+
+use std::time::{Duration, Instant};
+
+use import::Settings;
+use rpc::imports::v1::Choice;
+use rpc::trades::v1::{Broker, Segment};
+use sha2::{Digest, Sha256};
+use tonic::{Code, Request};
+use tonic_types::StatusExt;
+
+use super::fixtures::{fno_tradebook, orders, text, tradebook, tradebook_csv, xlsx};
+use super::log::Log;
+use super::{CHILD, Product, SHORT, book, choice, chunks, equity, reason, script};
+
+/// A tradebook of so many rows.
+fn long_csv(rows: usize) -> Vec<u8> {
+    let mut file = tradebook_csv().lines().next().unwrap().to_owned();
+    for row in 0..rows {
+        let line =
+            format!("\nITC,INE154A01025,2025-06-06,NSE,EQ,EQ,buy,false,1,430.05,{},{row},2025-06-06T10:00:00", row + 1);
+        file.push_str(&line);
+    }
+    file.into_bytes()
+}
+
+#[tokio::test]
+async fn a_tradebook_goes_to_the_log_with_its_head_and_its_end() {
+    let product = Product::new();
+    let file = xlsx(&[tradebook()]);
+    let reply = product.import(equity(), &file).await.unwrap();
+    assert_eq!((reply.format.as_str(), reply.rows, reply.problem_count), ("zerodha-tradebook", 5, 0));
+    assert_eq!(reply.book, Some(book(Broker::Zerodha, Segment::Equity)));
+    assert_eq!(reply.result.unwrap().added, 5);
+    let seen = product.log.stored();
+    assert_eq!((seen.batches, seen.trades), (1, 5));
+    assert_eq!(seen.authorization, "Bearer token");
+    assert_eq!(seen.head.file_name, "report.xlsx");
+    assert_eq!(seen.head.file_sha256, Sha256::digest(&file).to_vec());
+    assert_eq!(seen.head.format, "zerodha-tradebook");
+}
+
+#[tokio::test]
+async fn a_long_file_comes_in_batches_and_chunks_come_in_any_order_with_the_choice() {
+    let product = Product::new();
+    let file = long_csv(20_001);
+    let mut parts: Vec<_> = chunks(&file).collect();
+    assert!(parts.len() > 3);
+    parts.insert(
+        2,
+        rpc::imports::v1::ImportFileRequest {
+            part: Some(rpc::imports::v1::import_file_request::Part::Choice(equity())),
+        },
+    );
+    let reply = product.send(parts).await.unwrap();
+    assert_eq!(reply.rows, 20_001);
+    let seen = product.log.stored();
+    assert_eq!((seen.batches, seen.trades), (11, 20_001));
+}
+
+#[tokio::test]
+async fn rows_that_are_left_out_come_back_with_their_cells() {
+    let product = Product::new();
+    let reply = product.import(choice(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
+    assert_eq!((reply.rows, reply.problem_count), (5, 2));
+    let problem = &reply.problems[0];
+    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
+    assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
+    assert!(!problem.message.is_empty());
+}
+
+#[tokio::test]
+async fn a_file_of_another_book_is_asked_about_before_anything_is_stored() {
+    let cases = [
+        (xlsx(&[orders(text("1"))]), "groww", "equity", "This is a Groww stocks file. Import it as Groww, Equity?"),
+        (
+            xlsx(&[fno_tradebook()]),
+            "zerodha",
+            "fno",
+            "This is a Zerodha futures and options file. Import it as Zerodha, Future & Option?",
+        ),
+    ];
+    for (file, broker, segment, question) in cases {
+        let product = Product::new();
+        let status = product.import(equity(), &file).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::AlreadyExists, "FILE_MISMATCH"));
+        assert_eq!(status.message(), question);
+        let facts = status.get_details_error_info().unwrap().metadata;
+        assert_eq!((facts["broker"].as_str(), facts["segment"].as_str()), (broker, segment));
+        assert!(product.log.seen().is_empty());
+
+        let confirmed = Choice { confirm: true, ..equity() };
+        let reply = product.import(confirmed, &file).await.unwrap();
+        assert_eq!(reply.book, product.log.stored().head.book);
+        assert_ne!(reply.book, equity().book);
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_a_caller_or_a_choice_is_refused() {
+    let product = Product::new();
+    let parts: Vec<_> = chunks(b"x").collect();
+    let nobody = product.client.clone().import_file(Request::new(tokio_stream::iter(parts))).await.unwrap_err();
+    assert_eq!((nobody.code(), reason(&nobody).as_str()), (Code::Unauthenticated, "SIGNED_OUT"));
+
+    let status = product.send(Vec::new()).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let fields: Vec<_> =
+        status.get_details_bad_request().unwrap().field_violations.into_iter().map(|v| v.field).collect();
+    assert_eq!(fields, ["broker", "tradetype", "file"]);
+    assert!(product.log.seen().is_empty());
+}
+
+#[tokio::test]
+async fn files_without_trades_say_what_they_are() {
+    let header = tradebook_csv().lines().next().unwrap().to_owned();
+    let bad_row = format!("{header}\nITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,x,1,1,");
+    let cases = [
+        (Vec::new(), "FILE_EMPTY", "empty"),
+        (header.into_bytes(), "NO_TRADES", "has no trades"),
+        (bad_row.into_bytes(), "NO_TRADES", "Row 2: The price is not a number."),
+        (b"a,b\n".to_vec(), "FILE_UNKNOWN", "none that we know"),
+    ];
+    for (file, code, part) in cases {
+        let product = Product::new();
+        let status = product.import(equity(), &file).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, code));
+        assert!(status.message().contains(part), "{}", status.message());
+        assert!(product.log.seen().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn thirty_two_mebibytes_are_taken_and_one_byte_more_is_not() {
+    let product = Product::new();
+    let file = vec![b'\n'; 32 << 20];
+    assert_eq!(reason(&product.import(equity(), &file).await.unwrap_err()), "FILE_EMPTY");
+    let status = product.import(equity(), &[file.as_slice(), b"\n"].concat()).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::OutOfRange, "FILE_TOO_LARGE"));
+}
+
+#[tokio::test]
+async fn a_child_that_dies_hangs_or_talks_nonsense_stores_nothing() {
+    // A real child's events, kept, to be cut, repeated or contradicted.
+    let honest = format!("{CHILD} \"$@\" | cat > \"$0.out\"; size=$(stat -c %s \"$0.out\")");
+    let cases = [
+        "exit 0".to_owned(),
+        "kill -9 $$".to_owned(),
+        "exec sleep 30".to_owned(),
+        "echo this is nonsense of some length".to_owned(),
+        "head -c 1000000 /dev/zero".to_owned(),
+        "printf '\\377\\377\\377\\377'; sleep 1".to_owned(),
+        format!("{honest}; cat \"$0.out\"; exit 1"),
+        format!("{honest}; cat \"$0.out\"; kill -9 $$"),
+        format!("{honest}; head -c $((size - 5)) \"$0.out\""),
+        format!("{honest}; cat \"$0.out\"; printf '\\0\\0\\0\\0'"),
+        format!("{honest}; cat \"$0.out\" \"$0.out\""),
+        format!("{honest}; cat \"$0.out\"; exec sleep 30"),
+    ];
+    for case in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = Settings { child: script(dir.path(), &case), wall_clock: SHORT * 4, ..Settings::default() };
+        let product = Product::with(settings, Log::default());
+        let status = product.import(equity(), &long_csv(4_500)).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "FILE_UNREADABLE"), "{case}");
+        assert!(product.log.kept_nothing(), "{case}");
+    }
+
+    let dir = tempfile::tempdir().unwrap();
+    let child = script(dir.path(), &format!("{honest}; cat \"$0.out\""));
+    let product = Product::with(Settings { child, ..Settings::default() }, Log::default());
+    product.import(equity(), &long_csv(4_500)).await.unwrap();
+    assert_eq!(product.log.stored().trades, 4_500);
+}
+
+#[tokio::test]
+async fn a_slow_log_is_not_blamed_on_the_file() {
+    let settings = Settings { child: CHILD.into(), wall_clock: SHORT * 10, ..Settings::default() };
+    let product = Product::with(settings, Log { slow: SHORT, ..Log::default() });
+    let reply = product.import(equity(), &long_csv(28_000)).await.unwrap();
+    assert_eq!(reply.result.unwrap().added, 28_000);
+
+    let settings = Settings { child: CHILD.into(), deadline: SHORT * 4, ..Settings::default() };
+    let product = Product::with(settings, Log { slow: SHORT, ..Log::default() });
+    let status = product.import(equity(), &long_csv(20_000)).await.unwrap_err();
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert!(product.log.kept_nothing());
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_log_is_passed_on() {
+    let settings = Settings { child: CHILD.into(), ..Settings::default() };
+    let product = Product::with(settings, Log { refuses: true, ..Log::default() });
+    let status = product.import(equity(), &long_csv(50_000)).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (Code::ResourceExhausted, "another write is running"));
+}
+
+#[tokio::test]
+async fn one_file_more_than_may_wait_is_refused_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let child = script(dir.path(), "exec sleep 30");
+    let settings = Settings { child, parallel: 1, queue: 1, wall_clock: SHORT * 3, ..Settings::default() };
+    let product = Product::with(settings, Log::default());
+    let started = Instant::now();
+    let file = long_csv(1);
+    let (first, second, third) =
+        tokio::join!(product.import(equity(), &file), product.import(equity(), &file), async {
+            tokio::time::sleep(SHORT).await;
+            (product.import(equity(), &file).await, started.elapsed())
+        });
+    let (third, answered) = third;
+    let third = third.unwrap_err();
+    assert_eq!((third.code(), reason(&third).as_str()), (Code::ResourceExhausted, "BUSY"));
+    assert_eq!(third.get_details_retry_info().unwrap().retry_delay, Some(Duration::from_secs(2)));
+    assert!(answered < SHORT * 2, "{answered:?}");
+    assert_eq!(reason(&first.unwrap_err()), "FILE_UNREADABLE");
+    assert_eq!(reason(&second.unwrap_err()), "FILE_UNREADABLE");
+}
+
+#[tokio::test]
+async fn an_import_goes_on_when_the_caller_hangs_up() {
+    let settings = Settings { child: CHILD.into(), ..Settings::default() };
+    let product = Product::with(settings, Log { slow: SHORT, ..Log::default() });
+    let file = long_csv(3_000);
+    let hung_up = tokio::time::timeout(SHORT, product.import(equity(), &file)).await;
+    assert!(hung_up.is_err());
+    let waits = Instant::now();
+    while product.log.kept_nothing() && waits.elapsed() < Duration::from_secs(10) {
+        tokio::time::sleep(SHORT).await;
+    }
+    assert_eq!(product.log.stored().trades, 3_000);
+}
