@@ -1,0 +1,47 @@
+"""Reads one workbook as a peer does: `read.py PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
+
+The clock runs around the reading alone; starting Python and loading the library are not counted.
+"""
+
+import json
+import resource
+import sys
+import time
+
+HEADER_ROW = 14
+
+
+def pandas(engine):
+    import pandas
+
+    def read(path):
+        frame = pandas.read_excel(path, engine=engine, header=HEADER_ROW, dtype={"Trade ID": str, "Order ID": str})
+        return len(frame), frame["Quantity"].sum(), (frame["Quantity"] * frame["Price"]).sum()
+
+    return read
+
+
+def polars():
+    import polars
+
+    def read(path):
+        frame = polars.read_excel(path, engine="calamine", read_options={"header_row": HEADER_ROW})
+        return len(frame), frame["Quantity"].sum(), (frame["Quantity"] * frame["Price"]).sum()
+
+    return read
+
+
+PEERS = {
+    "pandas (calamine)": lambda: pandas("calamine"),
+    "pandas (openpyxl)": lambda: pandas("openpyxl"),
+    "polars (fastexcel)": polars,
+}
+
+if __name__ == "__main__":
+    peer, path = sys.argv[1:]
+    read = PEERS[peer]()
+    started = time.perf_counter()
+    rows, quantity, value = read(path)
+    seconds = time.perf_counter() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps(dict(rows=int(rows), quantity=float(quantity), value=float(value), seconds=seconds, peak=peak)))

@@ -1,0 +1,118 @@
+//! The domain services, wired to each other and to the outside.
+
+use std::time::Duration;
+
+use rpc::auth::v1::auth_service_server::AuthServiceServer;
+use rpc::caller::Verifier;
+use rpc::imports::v1::import_service_server::ImportServiceServer;
+use rpc::trades::v1::trades_service_client::TradesServiceClient;
+use rpc::trades::v1::trades_service_server::TradesServiceServer;
+use rpc::transport::{Transport, local};
+use sqlx::PgPool;
+use tokio::time::MissedTickBehavior;
+use tonic::server::NamedService as _;
+use tonic::service::Routes;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Server;
+use tonic::transport::server::Router;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+
+use crate::config::Serve;
+use crate::database::Pools;
+
+/// A slow upload takes up to ten minutes; the deadlines of shorter calls come with them.
+const LONGEST_CALL: Duration = Duration::from_secs(660);
+/// How often the database is asked whether it answers.
+const PROBE_EVERY: Duration = Duration::from_secs(2);
+/// How often what has run out is swept away.
+const SWEEP_EVERY: Duration = Duration::from_secs(600);
+
+/// Every service of the core. Each verifies its callers by itself.
+pub struct Core {
+    routes: Routes,
+    health: HealthReporter,
+}
+
+impl Core {
+    /// Builds the services over their tables.
+    pub async fn build(pools: &Pools, settings: &Serve, verifier: &Verifier) -> anyhow::Result<Self> {
+        let auth = auth::server(pools.requests.clone(), settings.auth.clone()).await?;
+        let trades = trades::server(trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() });
+        let trades = InterceptedService::new(trades, verifier.clone());
+        let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));
+        let (health, health_service) = tonic_health::server::health_reporter();
+        let routes = Routes::new(health_service)
+            .add_service(InterceptedService::new(auth, verifier.clone()))
+            .add_service(trades)
+            .add_service(InterceptedService::new(imports, verifier.clone()));
+        let core = Self { routes, health };
+        core.say(ServingStatus::Serving).await;
+        Ok(core)
+    }
+
+    /// The way to every service, without a socket.
+    pub fn transport(&self) -> Transport {
+        local(self.routes.clone())
+    }
+
+    /// Everything on a socket; with reflection, it describes itself.
+    pub fn router(self, reflection: bool) -> anyhow::Result<Router> {
+        let mut routes = self.routes;
+        if reflection {
+            let describe = || {
+                tonic_reflection::server::Builder::configure()
+                    .register_encoded_file_descriptor_set(rpc::FILE_DESCRIPTOR_SET)
+                    .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            };
+            // Older clients, grpcio among them, ask by the older name.
+            routes = routes.add_service(describe().build_v1()?).add_service(describe().build_v1alpha()?);
+        }
+        Ok(Server::builder()
+            .timeout(LONGEST_CALL)
+            .concurrency_limit_per_connection(128)
+            .load_shed(true)
+            .max_concurrent_streams(256)
+            .http2_keepalive_interval(Some(Duration::from_secs(20)))
+            .http2_max_header_list_size(16 * 1024)
+            .max_connection_age(Duration::from_secs(600))
+            .tcp_nodelay(true)
+            .add_routes(routes))
+    }
+
+    /// Keeps health true to the database, and sweeps away what has run out, for as long as the process runs.
+    pub fn keep_house(&self, pools: Pools) {
+        let core = Self { routes: self.routes.clone(), health: self.health.clone() };
+        let readiness = pools.readiness;
+        tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(PROBE_EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                let status = if answers(&readiness).await { ServingStatus::Serving } else { ServingStatus::NotServing };
+                core.say(status).await;
+            }
+        });
+        tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(SWEEP_EVERY);
+            loop {
+                ticks.tick().await;
+                if let Err(error) = auth::sweep(&pools.requests).await {
+                    tracing::warn!(error = %rpc::failure::chain(&error), "sweeping failed");
+                }
+            }
+        });
+    }
+
+    async fn say(&self, status: ServingStatus) {
+        for name in
+            ["", AuthServiceServer::<()>::NAME, TradesServiceServer::<()>::NAME, ImportServiceServer::<()>::NAME]
+        {
+            self.health.set_service_status(name, status).await;
+        }
+    }
+}
+
+async fn answers(readiness: &PgPool) -> bool {
+    readiness.acquire().await.is_ok()
+}

@@ -1,0 +1,182 @@
+//! A demo account: a year of made-up trades in both brokers.
+
+use prost_types::Timestamp;
+use rpc::auth::v1::auth_service_client::AuthServiceClient;
+use rpc::auth::v1::{LogInRequest, RegisterRequest};
+use rpc::trades::v1::import_trades_request::Part;
+use rpc::trades::v1::trades_service_client::TradesServiceClient;
+use rpc::trades::v1::{
+    Book, Broker, Exchange, ImportBatch, ImportEnd, ImportHead, ImportTradesRequest, ImportedTrade, Segment, Side,
+    TimePrecision,
+};
+use rpc::transport::Transport;
+use time::{Date, Duration, OffsetDateTime, Time, UtcOffset, Weekday};
+use tonic::{Code, Request};
+
+const EMAIL: &str = "demo@tradebahi.example";
+const PASSWORD: &str = "a-year-of-trades";
+
+/// Makes the account, if there is none yet, gives it trades up to yesterday, and prints its login.
+pub async fn seed(core: &Transport) -> anyhow::Result<()> {
+    let mut auth = AuthServiceClient::new(core.clone());
+    let registration = RegisterRequest {
+        name: "Asha Rao".to_owned(),
+        email: EMAIL.to_owned(),
+        phone: "9820041537".to_owned(),
+        password: PASSWORD.to_owned(),
+        confirm_password: PASSWORD.to_owned(),
+    };
+    match auth.register(registration).await {
+        Ok(_) => {}
+        Err(status) if status.code() == Code::AlreadyExists => {}
+        Err(status) => return Err(status.into()),
+    }
+    let login = LogInRequest { login: EMAIL.to_owned(), password: PASSWORD.to_owned(), device: None };
+    let token = auth.log_in(login).await?.into_inner().tokens.unwrap_or_default().access_token;
+
+    let mut trades = TradesServiceClient::new(core.clone());
+    for (book, made_up) in books(OffsetDateTime::now_utc().to_offset(india()).date()) {
+        let mut request = Request::new(tokio_stream::iter(messages(book, made_up)));
+        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
+        trades.import_trades(request).await?;
+    }
+    println!("Demo account: {EMAIL}, password {PASSWORD}");
+    Ok(())
+}
+
+fn india() -> UtcOffset {
+    UtcOffset::from_hms(5, 30, 0).unwrap_or(UtcOffset::UTC)
+}
+
+fn messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRequest> {
+    let head = ImportHead {
+        book: Some(book),
+        file_name: "Made-up trades".to_owned(),
+        file_sha256: vec![0; 32],
+        format: "demo".to_owned(),
+    };
+    let end = Part::End(ImportEnd { trades: i64::try_from(trades.len()).unwrap_or_default() });
+    let batches = trades.chunks(2_000).map(|chunk| Part::Batch(ImportBatch { trades: chunk.to_vec() }));
+    std::iter::once(Part::Head(head))
+        .chain(batches)
+        .chain(std::iter::once(end))
+        .map(|part| ImportTradesRequest { part: Some(part) })
+        .collect()
+}
+
+/// What the demo trader trades: symbol, a price to begin with in paise, and a usual quantity.
+const ZERODHA_SHARES: [(&str, i64, i64); 6] = [
+    ("HDFCBANK", 195_130, 150),
+    ("M&M", 314_205, 60),
+    ("TATASTEEL", 15_805, 800),
+    ("BHARTIARTL", 186_430, 100),
+    ("INFY", 160_255, 75),
+    ("BAJFINANCE", 92_110, 80),
+];
+const GROWW_SHARES: [(&str, i64, i64); 3] =
+    [("SUZLON", 6_315, 2_500), ("RELIANCE", 142_130, 120), ("ITC", 41_820, 400)];
+const OPTIONS: [(&str, i64, i64); 2] = [("NIFTY", 14_850, 75), ("BANKNIFTY", 32_400, 35)];
+
+/// The three books of the year before `today`. The same day makes the same trades, so seeding again doubles nothing.
+fn books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
+    let days: Vec<Date> = (1..=365)
+        .rev()
+        .filter_map(|back| today.checked_sub(Duration::days(back)))
+        .filter(|day| !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday))
+        .collect();
+    let book = |broker: Broker, segment: Segment| Book { broker: broker.into(), segment: segment.into() };
+    let each = |name: &str, per_day: u64, what: &[(&str, i64, i64)]| -> Vec<ImportedTrade> {
+        days.iter().flat_map(|day| day_of_trades(name, *day, per_day, what)).collect()
+    };
+    vec![
+        (book(Broker::Groww, Segment::Equity), each("groww", 1, &GROWW_SHARES)),
+        (book(Broker::Zerodha, Segment::Fno), each("options", 2, &OPTIONS)),
+        (book(Broker::Zerodha, Segment::Equity), each("zerodha", 2, &ZERODHA_SHARES)),
+    ]
+}
+
+/// Up to `most` round trips of one day: in the morning in, later out, a little better or worse.
+fn day_of_trades(name: &str, day: Date, most: u64, what: &[(&str, i64, i64)]) -> Vec<ImportedTrade> {
+    let mut dice = Dice::of(name, day);
+    let mut trades = Vec::new();
+    for trip in 0..dice.below(most + 1) {
+        let Some((symbol, base, lot)) = usize::try_from(dice.below(what.len() as u64)).ok().and_then(|n| what.get(n))
+        else {
+            continue;
+        };
+        let in_at = Duration::seconds(9 * 3600 + 15 * 60 + dice.whole(2 * 3600));
+        let out_at = in_at + Duration::seconds(300 + dice.whole(3 * 3600));
+        // A drift over the year, the day's swing, and the trip's own luck, a shade above even.
+        let drift = i64::from(day.ordinal()) * base / 4_000;
+        let entry = (base + drift) * (970 + dice.whole(60)) / 1_000;
+        let exit = entry * (9_880 + dice.whole(255)) / 10_000;
+        let quantity = lot * (1 + dice.whole(3));
+        let long = dice.below(5) != 0;
+        let option =
+            format!("{symbol}{:02}{:.3}{}CE", day.year() % 100, day.month().to_string().to_uppercase(), 25_000);
+        let symbol = if name == "options" { option } else { (*symbol).to_owned() };
+        let (first, second) = if long { (Side::Buy, Side::Sell) } else { (Side::Sell, Side::Buy) };
+        for (side, at, paise) in [(first, in_at, entry), (second, out_at, exit)] {
+            trades.push(ImportedTrade {
+                side: side.into(),
+                symbol: symbol.clone(),
+                quantity: quantity.to_string(),
+                price: format!("{}.{:02}", paise / 100, paise / 5 * 5 % 100),
+                executed_at: Some(instant(day, at)),
+                time_precision: TimePrecision::Second.into(),
+                exchange: Exchange::Nse.into(),
+                source_key: format!("{day}/demo/{trip}/{}", side.as_str_name()),
+                ..ImportedTrade::default()
+            });
+        }
+    }
+    trades
+}
+
+fn instant(day: Date, since_midnight: Duration) -> Timestamp {
+    let at = day.with_time(Time::MIDNIGHT).assume_offset(india()) + since_midnight;
+    Timestamp { seconds: at.unix_timestamp(), nanos: 0 }
+}
+
+/// Numbers that look random and are the same every time (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn of(name: &str, day: Date) -> Self {
+        let seed = name.bytes().fold(0_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        Self(seed.wrapping_mul(1_000_003).wrapping_add(u64::from(day.to_julian_day().unsigned_abs())))
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)).checked_rem(limit).unwrap_or(0)
+    }
+
+    fn whole(&mut self, limit: u64) -> i64 {
+        i64::try_from(self.below(limit)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_is_the_same_every_time_and_closes_what_it_opens() {
+        let today = time::macros::date!(2026 - 11 - 20);
+        let year = books(today);
+        assert_eq!(year, books(today));
+        for (_, trades) in &year {
+            assert!(trades.len() > 100, "{}", trades.len());
+            let open: i64 = trades
+                .iter()
+                .map(|t| t.quantity.parse::<i64>().unwrap() * if t.side() == Side::Buy { 1 } else { -1 })
+                .sum();
+            assert_eq!(open, 0);
+            assert!(trades.iter().all(|t| t.executed_at.unwrap().seconds < instant(today, Duration::ZERO).seconds));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The whole product in this process, and traders who use it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use bytes::Bytes;
+use clap::Parser as _;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use rpc::caller::Verifier;
+use serde_json::{Value, json};
+use server::config::{Cli, Command};
+use server::core::Core;
+use server::database::Pools;
+use sqlx::PgPool;
+use tower::ServiceExt as _;
+
+use crate::contract::{CONTRACT, Listed};
+
+pub const PASSWORD: &str = "correct horse battery";
+
+/// The product over a database of its own.
+pub struct App {
+    router: Router,
+}
+
+/// A reply that the contract allows.
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// The operation and status of the contract that it is.
+    pub listed: Option<Listed>,
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The refresh cookie as a browser would send it back.
+    pub fn cookie(&self) -> String {
+        self.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
+    }
+
+    #[track_caller]
+    pub fn expect(self, status: u16, code: &str) -> Self {
+        let found = self.json()["code"].as_str().map(str::to_owned);
+        assert_eq!((self.status.as_u16(), found.as_deref()), (status, Some(code)), "{:#}", self.json());
+        self
+    }
+}
+
+impl App {
+    pub async fn new(pool: &PgPool) -> Self {
+        let Command::Serve(mut settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
+        settings.auth = auth::Settings { hash_memory_kib: 8, hash_passes: 1, hash_permits: 2, ..Default::default() };
+        settings.import.child = env!("CARGO_BIN_EXE_tradebahi").into();
+        settings.web_dir = "../../web/build/client".into();
+        let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
+        let verifier = Verifier::default();
+        let core = Core::build(&pools, &settings, &verifier).await.unwrap();
+        server::follow(&verifier, &core.transport()).await;
+        let (router, _) = server::edge(&settings.edge(), core.transport(), verifier).unwrap();
+        Self { router }
+    }
+
+    /// Sends a request and holds the reply against the contract.
+    pub async fn send(&self, request: Request<Body>) -> Reply {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let listed = CONTRACT.check(&method, &path, parts.status, &parts.headers, &body);
+        Reply { status: parts.status, headers: parts.headers, body, listed }
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(Request::get(path).body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send(json_request(path, body)).await
+    }
+
+    /// A new trader, registered and signed in.
+    pub async fn trader(&self) -> Trader<'_> {
+        static COUNT: AtomicU32 = AtomicU32::new(1);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let email = format!("trader{number}@example.in");
+        let phone = format!("98{number:08}");
+        let made = self.post("/auth/register", &registration("Asha Rao", &email, &phone)).await;
+        assert_eq!(made.status, 201, "{:#}", made.json());
+        let signed_in = self.post("/auth/login", &json!({ "email": email, "password": PASSWORD })).await;
+        let token = signed_in.json()["data"]["token"].as_str().unwrap().to_owned();
+        Trader { app: self, email, phone, token, cookie: signed_in.cookie() }
+    }
+}
+
+pub fn registration(name: &str, email: &str, phone: &str) -> Value {
+    json!({ "name": name, "email": email, "phone": phone, "password": PASSWORD, "confirmPassword": PASSWORD })
+}
+
+pub fn json_request(path: &str, body: &Value) -> Request<Body> {
+    Request::post(path).header("content-type", "application/json").body(Body::from(body.to_string())).unwrap()
+}
+
+/// Somebody who is signed in.
+pub struct Trader<'a> {
+    app: &'a App,
+    pub email: String,
+    pub phone: String,
+    pub token: String,
+    pub cookie: String,
+}
+
+/// A file with the fields that go with it.
+pub struct Upload<'a> {
+    pub file: &'a [u8],
+    pub name: &'a str,
+    pub fields: Vec<(&'a str, &'a str)>,
+    pub minimal: bool,
+}
+
+impl<'a> Upload<'a> {
+    pub fn new(name: &'a str, file: &'a [u8], broker: &'a str) -> Self {
+        Self { file, name, fields: vec![("broker", broker), ("tradetype", "equity")], minimal: true }
+    }
+}
+
+impl Trader<'_> {
+    pub fn request(&self, method: Method, path: &str) -> http::request::Builder {
+        Request::builder().method(method).uri(path).header("authorization", format!("Bearer {}", self.token))
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.app.send(self.request(Method::GET, path).body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn upload(&self, upload: &Upload<'_>) -> Reply {
+        let mut form = Vec::new();
+        for (name, value) in &upload.fields {
+            form.extend(format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+        }
+        let head = format!(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{}\"\r\n\
+             content-type: application/octet-stream\r\n\r\n",
+            upload.name
+        );
+        form.extend(head.bytes());
+        form.extend(upload.file);
+        form.extend(b"\r\n--x--\r\n");
+        let mut request =
+            self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", "multipart/form-data; boundary=x");
+        if upload.minimal {
+            request = request.header("prefer", "return=minimal");
+        }
+        self.app.send(request.body(Body::from(form)).unwrap()).await
+    }
+
+    /// How many trades the log has.
+    pub async fn count(&self) -> i64 {
+        self.get("/trades/client?limit=1").await.json()["total"].as_i64().unwrap()
+    }
+}

@@ -1,0 +1,241 @@
+//! A broker's file, from the upload to the log.
+
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::app::{App, Trader, Upload};
+use crate::files::{Fill, groww_xlsx, zerodha_csv, zerodha_xlsx};
+
+fn fills(range: std::ops::Range<u64>) -> Vec<Fill> {
+    range.map(Fill::nth).collect()
+}
+
+/// What the log must show of `fills`, newest first.
+fn expected(fills: &[Fill], broker: &str) -> Vec<Value> {
+    let mut rows: Vec<Value> = fills
+        .iter()
+        .map(|fill| {
+            // Groww tells the minute only.
+            let (at, precision) = if broker == "groww" {
+                (format!("{}:00", &fill.at[..16]), "minute")
+            } else {
+                (fill.at.clone(), "second")
+            };
+            json!({
+                "type": if fill.sell { "sell" } else { "buy" },
+                "symbol": fill.symbol,
+                "quantity": fill.quantity,
+                "price": rupees(fill.price),
+                "value": rupees(fill.price * u64::from(fill.quantity)),
+                "timestamp": utc(&at),
+                "timePrecision": precision,
+                "broker": broker,
+                "tradetype": "equity",
+                "exchange": "NSE",
+            })
+        })
+        .collect();
+    rows.reverse();
+    rows
+}
+
+fn rupees(paise: u64) -> Value {
+    if paise.is_multiple_of(100) {
+        json!(paise / 100)
+    } else {
+        serde_json::from_str(&format!("{}.{:02}", paise / 100, paise % 100)).unwrap()
+    }
+}
+
+/// An India time as the wire has it.
+fn utc(india: &str) -> String {
+    use time::format_description::well_known::Rfc3339;
+    let at = time::OffsetDateTime::parse(&format!("{india}+05:30"), &Rfc3339).unwrap();
+    at.to_offset(time::UtcOffset::UTC).format(&Rfc3339).unwrap()
+}
+
+async fn log(trader: &Trader<'_>) -> Vec<Value> {
+    let mut trades = trader.get("/trades/client").await.json()["trades"].as_array().unwrap().clone();
+    for trade in &mut trades {
+        assert!(trade.as_object_mut().unwrap().remove("_id").unwrap().is_string());
+    }
+    trades
+}
+
+/// Sorted by text, for logs whose trades share a minute.
+fn sorted(mut trades: Vec<Value>) -> Vec<String> {
+    let mut texts: Vec<String> = trades.drain(..).map(|trade| trade.to_string()).collect();
+    texts.sort();
+    texts
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_tradebook_of_zerodha_is_in_the_log_to_the_paisa(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let fills = fills(0..700);
+    let reply = trader.upload(&Upload::new("tradebook.xlsx", &zerodha_xlsx(&fills), "zerodha")).await;
+    assert_eq!(reply.status, 200, "{:#}", reply.json());
+    let record = reply.json();
+    assert_eq!(record["total"], 700);
+    assert_eq!(record["tradetype"], "equity");
+    assert!(record.get("trades").is_none());
+    let import = &record["import"];
+    assert_eq!((&import["added"], &import["duplicates"], &import["rows"]), (&json!(700), &json!(0), &json!(700)));
+    assert_eq!((&import["format"], &import["fileName"]), (&json!("zerodha-tradebook"), &json!("tradebook.xlsx")));
+    assert_eq!((&import["from"], &import["to"]), (&json!(utc(&fills[0].at)), &json!(utc(&fills[699].at))));
+    assert_eq!(log(&trader).await, expected(&fills, "zerodha"));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_tradebook_as_csv_is_the_same_trades(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let fills = fills(0..400);
+    let first = trader.upload(&Upload::new("tradebook.csv", &zerodha_csv(&fills), "zerodha")).await.json();
+    assert_eq!(first["import"]["added"], 400);
+    assert_eq!(log(&trader).await, expected(&fills, "zerodha"));
+    let again = trader.upload(&Upload::new("tradebook.xlsx", &zerodha_xlsx(&fills), "zerodha")).await.json();
+    assert_eq!((&again["import"]["added"], &again["import"]["duplicates"]), (&json!(0), &json!(400)));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_order_history_of_groww_is_in_the_log_with_its_totals(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let fills = fills(0..400);
+    let reply = trader.upload(&Upload::new("Stocks_Order_History.xlsx", &groww_xlsx(&fills), "groww")).await;
+    assert_eq!(reply.json()["import"]["added"], 400, "{:#}", reply.json());
+    assert_eq!(sorted(log(&trader).await), sorted(expected(&fills, "groww")));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn overlapping_exports_make_the_book_that_one_would(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    for range in [100..260, 0..150, 240..300, 0..300] {
+        let file = zerodha_xlsx(&fills(range));
+        assert_eq!(trader.upload(&Upload::new("t.xlsx", &file, "zerodha")).await.status, 200);
+    }
+    assert_eq!(log(&trader).await, expected(&fills(0..300), "zerodha"));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn two_uploads_at_the_same_moment_do_not_double_the_book(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let file = zerodha_xlsx(&fills(0..2_500));
+    let upload = Upload::new("t.xlsx", &file, "zerodha");
+    let (one, other) = tokio::join!(trader.upload(&upload), trader.upload(&upload));
+    let added = [one, other].map(|reply| reply.json()["import"]["added"].as_i64().unwrap());
+    assert_eq!(added.iter().sum::<i64>(), 2_500, "{added:?}");
+    assert_eq!(trader.count().await, 2_500);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_answer_is_the_whole_record_unless_less_was_asked_for(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let file = zerodha_xlsx(&fills(0..30));
+    let reply = trader.upload(&Upload { minimal: false, ..Upload::new("t.xlsx", &file, "zerodha") }).await;
+    assert_eq!(reply.json()["trades"].as_array().unwrap().len(), 30);
+    assert!(!reply.headers.contains_key("preference-applied"));
+    let reply = trader.upload(&Upload::new("t.xlsx", &file, "zerodha")).await;
+    assert_eq!(reply.headers["preference-applied"], "return=minimal");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_row_that_is_no_trade_is_left_out_and_located(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let mut file = String::from_utf8(zerodha_csv(&fills(0..5))).unwrap();
+    file = file.replace("1.000000,", "-1.000000,").replacen(",sell,", ",byu,", 1);
+    let import = trader.upload(&Upload::new("t.csv", file.as_bytes(), "zerodha")).await.json()["import"].clone();
+    assert_eq!((&import["added"], &import["rejectedTotal"], &import["rows"]), (&json!(3), &json!(2), &json!(5)));
+    let rejected = import["rejected"].as_array().unwrap();
+    assert_eq!(
+        (&rejected[0]["row"], &rejected[0]["column"], &rejected[0]["value"]),
+        (&json!(2), &json!("I"), &json!("-1.000000"))
+    );
+    assert_eq!(
+        (&rejected[1]["row"], &rejected[1]["column"], &rejected[1]["value"]),
+        (&json!(3), &json!("G"), &json!("byu"))
+    );
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_file_of_another_broker_is_asked_back_and_goes_in_once_confirmed(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let file = groww_xlsx(&fills(0..20));
+    let mut upload = Upload::new("t.xlsx", &file, "zerodha");
+    let asked = trader.upload(&upload).await.expect(409, "file_mismatch").json();
+    assert_eq!(asked["found"], json!({ "broker": "groww", "tradetype": "equity" }));
+    assert!(asked["detail"].as_str().unwrap().ends_with('?'), "{asked}");
+    assert_eq!(trader.count().await, 0);
+    upload.fields.push(("confirm", "true"));
+    let import = trader.upload(&upload).await.json()["import"].clone();
+    assert_eq!((&import["added"], &import["broker"]), (&json!(20), &json!("groww")));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_is_no_list_of_trades_gets_one_sentence_and_stores_nothing(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let good = zerodha_xlsx(&fills(0..300));
+    let mutual_funds = String::from_utf8(zerodha_csv(&fills(0..3))).unwrap().replace(",EQ,EQ,", ",MF,,");
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet();
+    sheet.write(10, 1, "P&L Statement for Equity from 2025-04-01 to 2026-03-31").unwrap();
+    for (column, name) in (1..).zip(["Symbol", "ISIN", "Quantity", "Buy Value", "Sell Value", "Realized P&L"]) {
+        sheet.write(37, column, name).unwrap();
+    }
+    let profit_and_loss = workbook.save_to_buffer().unwrap();
+    let header_only = zerodha_csv(&[]);
+    let cases: [(&str, &[u8], &str); 8] = [
+        ("notes.txt", b"dear diary,\nnothing today\n", "file_unknown"),
+        ("image.xlsx", b"\x89PNG\r\n\x1a\n0000", "file_unreadable"),
+        ("empty.xlsx", b"", "file_empty"),
+        ("pnl.xlsx", &profit_and_loss, "report_unsupported"),
+        ("mf.csv", mutual_funds.as_bytes(), "report_unsupported"),
+        ("cut.xlsx", &good[..good.len() / 2], "file_unreadable"),
+        ("tail.xlsx", &good[good.len() / 2..], "file_unreadable"),
+        ("none.csv", &header_only, "no_trades"),
+    ];
+    for (name, file, code) in cases {
+        let refused = trader.upload(&Upload::new(name, file, "zerodha")).await;
+        assert_eq!(refused.json()["code"], code, "{name}: {:#}", refused.json());
+        assert_eq!(refused.status, 422, "{name}");
+        let sentence = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(sentence.ends_with('.') && sentence.len() > 20, "{name}: {sentence}");
+        assert_eq!(trader.count().await, 0, "{name}");
+    }
+    let large = vec![b'x'; 32 * 1024 * 1024 + 1];
+    trader.upload(&Upload::new("large.csv", &large, "zerodha")).await.expect(413, "file_too_large");
+    assert_eq!(trader.upload(&Upload::new("good.xlsx", &good, "zerodha")).await.json()["import"]["added"], 300);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_form_that_is_wrong_names_its_fields_and_anothers_address_is_refused(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let (trader, other) = (app.trader().await, app.trader().await);
+    let file = zerodha_csv(&fills(0..3));
+    let upload =
+        |fields: Vec<(&'static str, &'static str)>| Upload { fields, ..Upload::new("t.csv", &file, "zerodha") };
+    for (fields, named) in [
+        (vec![("broker", "zerodha")], "tradetype"),
+        (vec![("tradetype", "equity")], "broker"),
+        (vec![("broker", "upstox"), ("tradetype", "equity")], "broker"),
+        (vec![("broker", "zerodha"), ("tradetype", "equity"), ("confirm", "perhaps")], "confirm"),
+    ] {
+        let refused = trader.upload(&upload(fields)).await.expect(422, "invalid").json();
+        assert_eq!(refused["errors"][0]["field"], named, "{refused:#}");
+    }
+    let mut foreign = Upload::new("t.csv", &file, "zerodha");
+    foreign.fields.push(("email", &other.email));
+    trader.upload(&foreign).await.expect(403, "not_yours");
+    assert_eq!((trader.count().await, other.count().await), (0, 0));
+    let mut own = Upload::new("t.csv", &file, "zerodha");
+    own.fields.push(("email", &trader.email));
+    assert_eq!(trader.upload(&own).await.status, 200);
+}

@@ -1,0 +1,40 @@
+//! Who may use whom: server → edge → rpc, server → domain crates → rpc.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+#[test]
+fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours: BTreeSet<&str> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for package in packages {
+        let normal =
+            package["dependencies"].as_array().unwrap().iter().filter(|dependency| dependency["kind"].is_null());
+        let names = normal.map(|dependency| dependency["name"].as_str().unwrap());
+        uses.insert(
+            package["name"].as_str().unwrap(),
+            names.filter(|name| ours.contains(name) || *name == "sqlx").collect(),
+        );
+    }
+
+    assert_eq!(uses["rpc"], BTreeSet::new());
+    assert_eq!(uses["postgres"], BTreeSet::new());
+    assert_eq!(uses["careers"], BTreeSet::new());
+    assert_eq!(uses["edge"], BTreeSet::from(["rpc"]));
+    assert_eq!(uses["auth"], BTreeSet::from(["rpc", "sqlx"]));
+    assert_eq!(uses["trades"], BTreeSet::from(["rpc", "sqlx"]));
+    assert_eq!(uses["import"], BTreeSet::from(["rpc"]));
+    let rest: BTreeSet<&str> = ours
+        .difference(&BTreeSet::from(["rpc", "postgres", "careers", "edge", "auth", "trades", "import"]))
+        .copied()
+        .collect();
+    assert_eq!(rest, BTreeSet::from(["server"]));
+}

@@ -1,0 +1,141 @@
+//! Reading the log: the whole list, pages, ETags.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use http::Method;
+use serde_json::json;
+use sqlx::PgPool;
+
+use crate::app::{App, Trader, Upload};
+use crate::files::{Fill, groww_xlsx, zerodha_csv, zerodha_xlsx};
+
+async fn with_trades<'a>(app: &'a App) -> Trader<'a> {
+    let trader = app.trader().await;
+    let zerodha: Vec<Fill> = (0..120).map(Fill::nth).collect();
+    let groww: Vec<Fill> = (500..540).map(Fill::nth).collect();
+    trader.upload(&Upload::new("z.xlsx", &zerodha_xlsx(&zerodha), "zerodha")).await;
+    trader.upload(&Upload::new("g.xlsx", &groww_xlsx(&groww), "groww")).await;
+    trader
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_record_names_the_trader_and_an_empty_log_is_a_log(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let record = trader.get(&format!("/api/v1/trades/client?email={}", trader.email.to_uppercase())).await.json();
+    assert_eq!((&record["name"], &record["email"]), (&json!("Asha Rao"), &json!(trader.email)));
+    assert_eq!((&record["phoneNumber"], &record["tradetype"]), (&json!(trader.phone), &json!(null)));
+    assert_eq!((&record["trades"], &record["total"]), (&json!([]), &json!(0)));
+    trader.get("/trades/client?email=somebody@example.in").await.expect(403, "not_yours");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn pages_follow_each_other_by_their_cursor(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = with_trades(&app).await;
+    let mut ids = BTreeSet::new();
+    let mut next = String::new();
+    for page in 0..4 {
+        let record = trader.get(&format!("/trades/client?limit=50{next}")).await.json();
+        assert_eq!(record["total"], 160);
+        let trades = record["trades"].as_array().unwrap();
+        assert_eq!(trades.len(), if page == 3 { 10 } else { 50 });
+        ids.extend(trades.iter().map(|trade| trade["_id"].as_str().unwrap().to_owned()));
+        next = record["nextCursor"].as_str().map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
+        assert_eq!(next.is_empty(), page == 3);
+    }
+    assert_eq!(ids.len(), 160);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn filters_and_sorts_are_the_servers(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = with_trades(&app).await;
+    for (query, total) in [
+        ("broker=groww", 40),
+        ("type=sell", 80),
+        ("q=tata", 32),
+        ("tradetype=fno", 0),
+        // India's first day holds the fills until 3:24 pm; 120 of Zerodha.
+        ("from=2000-01-01&to=2000-01-01", 120),
+        ("from=2000-01-02", 40),
+        ("type=buy&broker=zerodha&q=M%26M", 12),
+    ] {
+        assert_eq!(trader.get(&format!("/trades/client?{query}")).await.json()["total"], total, "{query}");
+    }
+    let prices = |record: serde_json::Value| -> Vec<f64> {
+        record["trades"].as_array().unwrap().iter().map(|trade| trade["price"].as_f64().unwrap()).collect()
+    };
+    let dear_first = prices(trader.get("/trades/client?sort=-price&limit=500").await.json());
+    assert!(dear_first.len() == 160 && dear_first.is_sorted_by(|a, b| a >= b), "{dear_first:?}");
+    let cheap_first = prices(trader.get("/trades/client?sort=price").await.json());
+    assert!(cheap_first.len() == 100 && cheap_first.is_sorted());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_query_that_makes_no_sense_names_its_field(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    for (query, field) in [
+        ("limit=0", "limit"),
+        ("limit=501", "limit"),
+        ("limit=many", "limit"),
+        ("cursor=nonsense", "cursor"),
+        ("sort=colour", "sort"),
+        ("type=hold", "type"),
+        ("broker=upstox", "broker"),
+        ("tradetype=crypto", "tradetype"),
+        ("from=yesterday", "from"),
+        ("to=2025-06-31", "to"),
+    ] {
+        let refused = trader.get(&format!("/trades/client?{query}")).await.expect(422, "invalid").json();
+        assert_eq!(refused["errors"][0]["field"], field, "{query}: {refused:#}");
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_the_browser_holds_is_not_sent_again(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = with_trades(&app).await;
+    let ask = |path: &'static str, etag: String| {
+        trader.request(Method::GET, path).header("if-none-match", etag).body(Body::empty()).unwrap()
+    };
+    for path in ["/trades/client", "/trades/client?limit=10", "/trades/client?q=tata"] {
+        let first = trader.get(path).await;
+        assert_eq!(first.headers["cache-control"], "private, no-cache");
+        let etag = first.headers["etag"].to_str().unwrap().to_owned();
+        let again = app.send(ask(path, etag.clone())).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
+        assert_eq!(app.send(ask(path, "\"other\"".to_owned())).await.status, 200);
+    }
+    let whole = trader.get("/trades/client").await.headers["etag"].to_str().unwrap().to_owned();
+    trader.upload(&Upload::new("z.xlsx", &zerodha_xlsx(&[Fill::nth(900)]), "zerodha")).await;
+    assert_eq!(app.send(ask("/trades/client", whole)).await.status, 200);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_page_is_read_from_its_index_even_without_statistics(pool: PgPool) {
+    // One session, so that it can be asked what it read.
+    let options = server::database::limited(&pool.connect_options(), "30s");
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+    sqlx::query("alter table trades.trade set (autovacuum_enabled = off)").execute(&pool).await.unwrap();
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let fills: Vec<Fill> = (0..20_000).map(Fill::nth).collect();
+    trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await;
+    for query in ["limit=100", "limit=100&sort=timestamp"] {
+        sqlx::query("select pg_stat_reset()").execute(&pool).await.unwrap();
+        assert_eq!(
+            trader.get(&format!("/trades/client?{query}")).await.json()["trades"].as_array().unwrap().len(),
+            100
+        );
+        sqlx::query("select pg_stat_force_next_flush()").execute(&pool).await.unwrap();
+        let read: i64 =
+            sqlx::query_scalar("select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'")
+                .fetch_one(&pool)
+                .await
+                .unwrap();
+        assert!((100..=500).contains(&read), "{query} read {read} entries");
+    }
+}

@@ -1,0 +1,110 @@
+//! What a large file and a large log weigh, in memory.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use serde_json::Value;
+use sqlx::PgPool;
+
+use crate::files::{Fill, zerodha_xlsx};
+use crate::process::Process;
+
+const MIB: u64 = 1024 * 1024;
+const ROWS: u64 = 100_000;
+
+/// The most memory that process `id` ever held, in bytes; since `forget_peak` if that was called.
+fn peak(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+fn forget_peak(id: u32) {
+    fs::write(format!("/proc/{id}/clear_refs"), "5").unwrap();
+}
+
+fn children(parent: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{parent}/task")).unwrap();
+    tasks
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok())
+        .flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>())
+        .collect()
+}
+
+/// Watches the children of `parent` until told to stop; the most that one of them held.
+fn watch_children(parent: u32, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<u64> {
+    std::thread::spawn(move || {
+        let most = AtomicU64::new(0);
+        while !stop.load(Ordering::Relaxed) {
+            for child in children(parent) {
+                most.fetch_max(peak(child).unwrap_or(0), Ordering::Relaxed);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        most.into_inner()
+    })
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_hundred_thousand_rows_go_in_and_out_exactly_and_weigh_little(pool: PgPool) {
+    let fills: Vec<Fill> = (0..ROWS).map(Fill::nth).collect();
+    let file = zerodha_xlsx(&fills);
+    let server = Process::start(&pool);
+    let bearer = server.trader();
+    let mut form = Vec::new();
+    for (name, value) in [("broker", "zerodha"), ("tradetype", "equity")] {
+        form.extend(format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+    }
+    form.extend(b"--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"t.xlsx\"\r\n\r\n");
+    form.extend(&file);
+    form.extend(b"\r\n--x--\r\n");
+
+    forget_peak(server.id());
+    let idle = peak(server.id()).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let watcher = watch_children(server.id(), stop.clone());
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "multipart/form-data; boundary=x"),
+        ("prefer", "return=minimal"),
+    ];
+    let (status, record) = server.json("POST", "/uploadexcel", &headers, &form);
+    stop.store(true, Ordering::Relaxed);
+    let child = watcher.join().unwrap();
+    let above = peak(server.id()).unwrap() - idle;
+    println!("{} MiB of file: server +{} MiB, child {} MiB", form.len() as u64 / MIB, above / MIB, child / MIB);
+    assert_eq!((status, &record["import"]["added"]), (200, &Value::from(ROWS)), "{record:#}");
+    assert!(above <= 64 * MIB, "the server grew by {above} bytes");
+    assert!(child > 0 && child <= 256 * MIB, "the child held {child} bytes");
+
+    forget_peak(server.id());
+    let idle = peak(server.id()).unwrap();
+    let reply = server.send("GET", "/trades/client", &headers[..1], b"");
+    let record: Value = serde_json::from_reader(std::io::BufReader::new(reply.reader)).unwrap();
+    let above = peak(server.id()).unwrap() - idle;
+    println!("the whole list: server +{} MiB", above / MIB);
+    assert!(above <= 16 * MIB, "the list cost {above} bytes");
+
+    let trades = record["trades"].as_array().unwrap();
+    assert_eq!(trades.len() as u64, ROWS);
+    let paise = |trade: &Value, field: &str| (trade[field].as_f64().unwrap() * 100.0).round() as u64;
+    for side in ["buy", "sell"] {
+        let ours: Vec<&Value> = trades.iter().filter(|trade| trade["type"] == side).collect();
+        let theirs: Vec<&Fill> = fills.iter().filter(|fill| fill.sell == (side == "sell")).collect();
+        assert_eq!(ours.len(), theirs.len());
+        assert_eq!(
+            ours.iter().map(|trade| trade["quantity"].as_u64().unwrap()).sum::<u64>(),
+            theirs.iter().map(|fill| u64::from(fill.quantity)).sum::<u64>()
+        );
+        assert_eq!(
+            ours.iter().map(|trade| paise(trade, "value")).sum::<u64>(),
+            theirs.iter().map(|fill| u64::from(fill.quantity) * fill.price).sum::<u64>()
+        );
+        assert_eq!(
+            ours.iter().map(|trade| paise(trade, "price")).sum::<u64>(),
+            theirs.iter().map(|fill| fill.price).sum::<u64>()
+        );
+    }
+}
