@@ -33,6 +33,7 @@ fn client_of(pool: &PgPool, account_id: Uuid) -> Client {
 
 const ZERODHA_EQUITY: wire::Book =
     wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Equity as i32 };
+const ZERODHA_FNO: wire::Book = wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Fno as i32 };
 const GROWW_EQUITY: wire::Book =
     wire::Book { broker: wire::Broker::Groww as i32, segment: wire::Segment::Equity as i32 };
 
@@ -166,6 +167,11 @@ async fn fills_that_differ_only_in_their_key_all_stay_and_one_key_twice_is_one_t
     let same = [fill(9), fill(9)];
     let answer = import(&mut client, ZERODHA_EQUITY, &same).await;
     assert_eq!((answer.added, answer.duplicates), (1, 1));
+    // Also where the second stands in a later batch of a book that began empty.
+    let mut far_apart = fills(0..2_500);
+    far_apart.push(fill(3));
+    let answer = import(&mut client, ZERODHA_FNO, &far_apart).await;
+    assert_eq!((answer.added, answer.duplicates), (2_500, 1));
     // Another book is another matter.
     assert_eq!(import(&mut client, GROWW_EQUITY, &twins).await.added, 3);
 }

@@ -1,6 +1,7 @@
 //! Merging the trades of one file into a book, in one transaction.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 
 use sqlx::Transaction;
 use sqlx::postgres::{PgPool, Postgres};
@@ -36,6 +37,9 @@ pub struct ImportWriter {
     book: Book,
     import_id: i64,
     next_trade_id: i64,
+    /// Where the book began empty: hashes of the keys that came so far. Only what may be there is looked up.
+    seen: Option<HashSet<u64>>,
+    hasher: RandomState,
     claims: Claims,
     received: i64,
     added: i64,
@@ -62,12 +66,26 @@ impl ImportWriter {
         )
         .fetch_one(&mut *transaction)
         .await?;
+        let empty = sqlx::query_scalar!(
+            r#"
+            select not exists (
+                select from trades.trade where account_id = $1 and broker = $2 and segment = $3
+            ) as "empty!"
+            "#,
+            account_id,
+            book.broker.name(),
+            book.segment.name(),
+        )
+        .fetch_one(&mut *transaction)
+        .await?;
         Ok(Self {
             transaction,
             account_id,
             book,
             import_id: account.next_import_id,
             next_trade_id: account.next_trade_id,
+            seen: empty.then(HashSet::new),
+            hasher: RandomState::new(),
             claims: Claims::default(),
             received: 0,
             added: 0,
@@ -83,7 +101,10 @@ impl ImportWriter {
 
     /// Adds those of `trades` that the book does not hold, and claims all of them.
     pub async fn add(&mut self, trades: &[Trade]) -> Result<(), Error> {
-        let keys: Vec<Option<&str>> = trades.iter().map(|trade| trade.source_key.as_deref()).collect();
+        let mut keys: Vec<&str> = trades.iter().filter_map(|trade| trade.source_key.as_deref()).collect();
+        if let Some(seen) = &mut self.seen {
+            keys.retain(|key| !seen.insert(self.hasher.hash_one(key)));
+        }
         let present = self.present(&keys).await?;
         let mut known: HashSet<&str> = present.iter().map(|(_, key)| key.as_str()).collect();
         let fresh: Vec<&Trade> =
@@ -106,7 +127,10 @@ impl ImportWriter {
     ///
     /// Each key is looked up by itself. Asked for all at once, a planner without fresh statistics reads the whole
     /// account for every batch.
-    async fn present(&mut self, keys: &[Option<&str>]) -> Result<Vec<(i64, String)>, Error> {
+    async fn present(&mut self, keys: &[&str]) -> Result<Vec<(i64, String)>, Error> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
         let rows = sqlx::query!(
             r#"
             select held.trade_id, wanted.source_key as "source_key!"
@@ -120,7 +144,7 @@ impl ImportWriter {
             self.account_id,
             self.book.broker.name(),
             self.book.segment.name(),
-            keys as &[Option<&str>],
+            keys as &[&str],
         )
         .fetch_all(&mut *self.transaction)
         .await?;
