@@ -140,6 +140,16 @@ impl Serve {
         Ok(())
     }
 
+    /// Refuses to start without the site, before anything else is started.
+    pub fn check_site(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.role == Role::Core || self.web_dir.join("index.html").is_file(),
+            "there is no built site in {}: `npx rust-just up` builds it, --web-dir says where another is",
+            self.web_dir.display()
+        );
+        Ok(())
+    }
+
     /// What the edge needs to know.
     pub fn edge(&self) -> edge::Settings {
         edge::Settings {

@@ -8,7 +8,7 @@ use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
-use sqlx::PgPool;
+use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
@@ -29,6 +29,7 @@ const PROBE_EVERY: Duration = Duration::from_secs(2);
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
 
 /// Every service of the core. Each verifies its callers by itself.
+#[derive(Clone)]
 pub struct Core {
     routes: Routes,
     health: HealthReporter,
@@ -80,24 +81,24 @@ impl Core {
             .add_routes(routes))
     }
 
-    /// Keeps health true to the database, and sweeps away what has run out, for as long as the process runs.
-    pub fn keep_house(&self, pools: Pools) {
-        let core = Self { routes: self.routes.clone(), health: self.health.clone() };
-        let readiness = pools.readiness;
-        tokio::spawn(async move {
+    /// Keeps health true to the database, and sweeps away what has run out, as tasks of `background`.
+    pub fn keep_house(&self, pools: &Pools, background: &mut JoinSet<()>) {
+        let (core, readiness) = (self.clone(), pools.readiness.clone());
+        background.spawn(async move {
             let mut ticks = tokio::time::interval(PROBE_EVERY);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                let status = if answers(&readiness).await { ServingStatus::Serving } else { ServingStatus::NotServing };
-                core.say(status).await;
+                let answers = readiness.acquire().await.is_ok();
+                core.say(if answers { ServingStatus::Serving } else { ServingStatus::NotServing }).await;
             }
         });
-        tokio::spawn(async move {
+        let requests = pools.requests.clone();
+        background.spawn(async move {
             let mut ticks = tokio::time::interval(SWEEP_EVERY);
             loop {
                 ticks.tick().await;
-                if let Err(error) = auth::sweep(&pools.requests).await {
+                if let Err(error) = auth::sweep(&requests).await {
                     tracing::warn!(error = %rpc::failure::chain(&error), "sweeping failed");
                 }
             }
@@ -111,8 +112,4 @@ impl Core {
             self.health.set_service_status(name, status).await;
         }
     }
-}
-
-async fn answers(readiness: &PgPool) -> bool {
-    readiness.acquire().await.is_ok()
 }

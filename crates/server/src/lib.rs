@@ -22,6 +22,7 @@ use rpc::transport::{self, Transport};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Endpoint;
 use tonic_health::pb::health_client::HealthClient;
@@ -32,55 +33,48 @@ use crate::database::Database;
 /// Serves until the process is told to stop, and then until what is under way is done.
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     settings.check()?;
+    settings.check_site()?;
     let stop = stop_signal()?;
     let verifier = Verifier::default();
-    match settings.role {
-        Role::All => {
-            let database = Database::open(&settings.database).await?;
-            let core = Core::build(&database.pools, settings, &verifier).await?;
-            let transport = core.transport();
-            follow(&verifier, &transport).await;
-            core.keep_house(database.pools.clone());
-            if settings.demo {
-                demo::seed(&transport).await.context("the demo account could not be made")?;
-            }
-            let served = tokio::try_join!(
-                serve_edge(settings, transport, verifier, stop.clone()),
-                serve_core(settings, core, stop)
-            );
-            database.close().await?;
-            served.map(|_| ())
-        }
-        Role::Core => {
-            let database = Database::open(&settings.database).await?;
-            let core = Core::build(&database.pools, settings, &verifier).await?;
-            follow(&verifier, &core.transport()).await;
-            core.keep_house(database.pools.clone());
-            let served = serve_core(settings, core, stop).await;
-            database.close().await?;
-            served
-        }
-        Role::Edge => {
-            let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
-            let endpoint = Endpoint::from_shared(core)?
-                .connect_timeout(Duration::from_secs(1))
-                .http2_keep_alive_interval(Duration::from_secs(20))
-                .keep_alive_while_idle(true)
-                .tcp_nodelay(true);
-            let transport = transport::remote(endpoint);
-            follow(&verifier, &transport).await;
-            serve_edge(settings, transport, verifier, stop).await
-        }
+    if settings.role == Role::Edge {
+        let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
+        let endpoint = Endpoint::from_shared(core)?
+            .connect_timeout(Duration::from_secs(1))
+            .http2_keep_alive_interval(Duration::from_secs(20))
+            .keep_alive_while_idle(true)
+            .tcp_nodelay(true);
+        let transport = transport::remote(endpoint);
+        tokio::spawn(follow(&verifier, &transport).await);
+        return serve_edge(settings, transport, verifier, stop).await;
     }
+    let database = Database::open(&settings.database).await?;
+    let core = Core::build(&database.pools, settings, &verifier).await?;
+    let transport = core.transport();
+    let mut background = JoinSet::new();
+    background.spawn(follow(&verifier, &transport).await);
+    core.keep_house(&database.pools, &mut background);
+    if settings.demo {
+        demo::seed(&transport).await.context("the demo account could not be made")?;
+    }
+    let served = match settings.role {
+        Role::All => {
+            tokio::try_join!(serve_edge(settings, transport, verifier, stop.clone()), serve_core(settings, core, stop))
+                .map(|_| ())
+        }
+        Role::Core | Role::Edge => serve_core(settings, core, stop).await,
+    };
+    background.shutdown().await;
+    database.close().await?;
+    served
 }
 
-/// Lets `verifier` ask the auth service behind `core`, now and for as long as the process runs.
-pub async fn follow(verifier: &Verifier, core: &Transport) {
+/// Lets `verifier` ask the auth service behind `core` once; what is returned keeps asking.
+pub async fn follow(verifier: &Verifier, core: &Transport) -> impl Future<Output = ()> + use<> {
     let mut auth = AuthServiceClient::new(core.clone());
     if let Err(status) = verifier.ask(&mut auth).await {
         tracing::warn!(error = %status, "the core does not answer yet");
     }
-    tokio::spawn(verifier.clone().follow(auth));
+    verifier.clone().follow(auth)
 }
 
 /// The site and REST over a core, near or far.

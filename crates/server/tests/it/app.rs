@@ -62,7 +62,7 @@ impl App {
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
-        server::follow(&verifier, &core.transport()).await;
+        tokio::spawn(server::follow(&verifier, &core.transport()).await);
         let (router, _) = server::edge(&settings.edge(), core.transport(), verifier).unwrap();
         Self { router }
     }
