@@ -133,9 +133,16 @@ impl Serve {
             self.role != Role::Edge || self.core.as_deref().is_none_or(is_loopback),
             "the way from edge to core is plain text and stays on loopback"
         );
+        let open_to_others = self.role != Role::Core && !self.listen.ip().is_loopback();
         ensure!(
-            !(self.demo && self.public_url.is_some()),
-            "--demo makes an account with a known password; it does not go with a public address"
+            !self.demo || (self.public_url.is_none() && !open_to_others),
+            "--demo makes an account with a known password; it stays on loopback"
+        );
+        ensure!(
+            !open_to_others || self.public_url.is_some(),
+            "{} is open to other machines, and passwords do not travel in plain text: \
+             put a proxy with https in front and say its address with --public-url",
+            self.listen
         );
         Ok(())
     }
@@ -207,5 +214,8 @@ mod tests {
     fn a_known_password_is_not_put_on_a_public_address() {
         assert!(serve(&["--demo"]).check().is_ok());
         assert!(serve(&["--demo", "--public-url", "https://tradebahi.example"]).check().is_err());
+        assert!(serve(&["--demo", "--listen", "0.0.0.0:8080"]).check().is_err());
+        assert!(serve(&["--listen", "0.0.0.0:8080"]).check().is_err());
+        assert!(serve(&["--listen", "0.0.0.0:8080", "--public-url", "https://tradebahi.example"]).check().is_ok());
     }
 }

@@ -8,6 +8,7 @@ use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
+use sqlx::PgPool;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tonic::server::NamedService as _;
@@ -29,7 +30,6 @@ const PROBE_EVERY: Duration = Duration::from_secs(2);
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
 
 /// Every service of the core. Each verifies its callers by itself.
-#[derive(Clone)]
 pub struct Core {
     routes: Routes,
     health: HealthReporter,
@@ -47,9 +47,8 @@ impl Core {
             .add_service(InterceptedService::new(auth, verifier.clone()))
             .add_service(trades)
             .add_service(InterceptedService::new(imports, verifier.clone()));
-        let core = Self { routes, health };
-        core.say(ServingStatus::Serving).await;
-        Ok(core)
+        say(&health, ServingStatus::Serving).await;
+        Ok(Self { routes, health })
     }
 
     /// The way to every service, without a socket.
@@ -81,16 +80,18 @@ impl Core {
             .add_routes(routes))
     }
 
-    /// Keeps health true to the database, and sweeps away what has run out, as tasks of `background`.
-    pub fn keep_house(&self, pools: &Pools, background: &mut JoinSet<()>) {
-        let (core, readiness) = (self.clone(), pools.readiness.clone());
+    /// Keeps health true to the database until `stop`, and sweeps away what has run out, as tasks of `background`.
+    pub fn keep_house(
+        &self,
+        pools: &Pools,
+        background: &mut JoinSet<()>,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let (health, readiness) = (self.health.clone(), pools.readiness.clone());
         background.spawn(async move {
-            let mut ticks = tokio::time::interval(PROBE_EVERY);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                ticks.tick().await;
-                let answers = readiness.acquire().await.is_ok();
-                core.say(if answers { ServingStatus::Serving } else { ServingStatus::NotServing }).await;
+            tokio::select! {
+                () = probe(&health, &readiness) => {}
+                () = stop => say(&health, ServingStatus::NotServing).await,
             }
         });
         let requests = pools.requests.clone();
@@ -104,12 +105,22 @@ impl Core {
             }
         });
     }
+}
 
-    async fn say(&self, status: ServingStatus) {
-        for name in
-            ["", AuthServiceServer::<()>::NAME, TradesServiceServer::<()>::NAME, ImportServiceServer::<()>::NAME]
-        {
-            self.health.set_service_status(name, status).await;
-        }
+/// Asks the database again and again whether it answers.
+async fn probe(health: &HealthReporter, readiness: &PgPool) {
+    let mut ticks = tokio::time::interval(PROBE_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let answers = readiness.acquire().await.is_ok();
+        say(health, if answers { ServingStatus::Serving } else { ServingStatus::NotServing }).await;
+    }
+}
+
+/// Says `status` of every service.
+async fn say(health: &HealthReporter, status: ServingStatus) {
+    for name in ["", AuthServiceServer::<()>::NAME, TradesServiceServer::<()>::NAME, ImportServiceServer::<()>::NAME] {
+        health.set_service_status(name, status).await;
     }
 }

@@ -1,17 +1,21 @@
 //! Connections to Postgres, and the private cluster where none was given.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use postgres::Cluster;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
+use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::config::DatabaseSettings;
 
 /// Where the npm package with Postgres binaries is, when the machine has none.
 const WEB_DIR: &str = "web";
+/// How long connections may stay in use once the server has stopped.
+const CLOSE: Duration = Duration::from_secs(30);
 
 /// A migrated database.
 pub struct Database {
@@ -33,28 +37,37 @@ pub struct Pools {
 
 impl Database {
     /// Connects, starting the private cluster where no URL was given, and brings the schema up to date.
-    pub async fn open(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        let (url, cluster) = match &settings.database_url {
-            Some(url) => (url.clone(), None),
-            None => {
-                let options = postgres::Options {
-                    dir: settings.data_dir.join("postgres"),
-                    durable: true,
-                    web_dir: WEB_DIR.into(),
-                };
-                let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
-                (cluster.url("tradebahi"), Some(cluster))
-            }
+    ///
+    /// Of the private cluster we are the owner, so the pools use a role that can do no more than read and write rows.
+    pub async fn open(settings: &DatabaseSettings, imports: u32) -> anyhow::Result<Self> {
+        let Some(url) = &settings.database_url else {
+            let options =
+                postgres::Options { dir: settings.data_dir.join("postgres"), durable: true, web_dir: WEB_DIR.into() };
+            let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
+            let owner: PgConnectOptions = cluster.url(postgres::DATABASE).parse()?;
+            migrate(&owner).await?;
+            let mut connection = owner.connect().await?;
+            sqlx::raw_sql(include_str!("role.sql")).execute(&mut connection).await?;
+            connection.close().await?;
+            let pools = Pools::connect(&owner.username("tradebahi_app"), imports).await?;
+            return Ok(Self { pools, cluster: Some(cluster) });
         };
-        let pools = Pools::connect(&url).await?;
-        migrate(&pools.requests).await?;
-        Ok(Self { pools, cluster })
+        let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
+        ensure!(
+            is_private(&options),
+            "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
+            options.get_host()
+        );
+        migrate(&options).await?;
+        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: None })
     }
 
-    /// Closes the connections and stops the private cluster.
+    /// Closes the connections and stops the private cluster. Whoever still holds a connection after a while loses it.
     pub async fn close(self) -> anyhow::Result<()> {
-        for pool in [&self.pools.requests, &self.pools.imports, &self.pools.readiness] {
-            pool.close().await;
+        let Pools { requests, imports, readiness } = &self.pools;
+        let closed = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
+        if tokio::time::timeout(CLOSE, closed).await.is_err() {
+            tracing::warn!("a connection was still in use");
         }
         if let Some(cluster) = self.cluster {
             tokio::task::spawn_blocking(move || cluster.stop()).await??;
@@ -63,25 +76,38 @@ impl Database {
     }
 }
 
-async fn migrate(pool: &PgPool) -> anyhow::Result<()> {
-    // Migrations may take longer than any request may.
-    let mut connection = pool.acquire().await?.detach();
-    sqlx::query("set statement_timeout = 0").execute(&mut connection).await?;
-    sqlx::query("set lock_timeout = '60s'").execute(&mut connection).await?;
-    sqlx::migrate!("../../migrations").run(&mut connection).await.context("the schema could not be brought up to date")
+/// Whether nobody can listen between us and Postgres.
+fn is_private(options: &PgConnectOptions) -> bool {
+    let host = options.get_host();
+    let local = options.get_socket().is_some()
+        || host.starts_with('/')
+        || host == "localhost"
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    match options.get_ssl_mode() {
+        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => true,
+        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => local,
+    }
+}
+
+async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
+    let mut connection = options.connect().await.context("Postgres does not answer")?;
+    let migrated = sqlx::migrate!("../../migrations").run(&mut connection).await;
+    connection.close().await?;
+    migrated.context("the schema could not be brought up to date")
 }
 
 impl Pools {
-    /// Connects to the database at `url`.
-    pub async fn connect(url: &str) -> anyhow::Result<Self> {
-        let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
-        let limited = |statement| limited(&options, statement);
-        let requests =
-            pool(8).min_connections(2).connect_with(limited("5s")).await.context("Postgres does not answer")?;
+    /// Connects, with a connection for each of so many imports at once.
+    pub async fn connect(options: &PgConnectOptions, imports: u32) -> anyhow::Result<Self> {
+        let requests = pool(8)
+            .min_connections(2)
+            .connect_with(limited(options, "5s"))
+            .await
+            .context("Postgres does not answer")?;
         Ok(Self {
             requests,
-            imports: pool(2).acquire_timeout(Duration::from_secs(30)).connect_lazy_with(limited("30s")),
-            readiness: pool(1).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited("1s")),
+            imports: pool(imports).connect_lazy_with(limited(options, "30s")),
+            readiness: pool(1).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited(options, "1s")),
         })
     }
 }
@@ -119,4 +145,24 @@ fn outside_a_transaction(connection: &mut PgConnection) -> BoxFuture<'_, Result<
         row.try_get(0)
     }
     .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_postgres_on_another_machine_is_reached_by_tls_alone() {
+        for (url, fine) in [
+            ("postgres://a@localhost/t", true),
+            ("postgres://a@127.0.0.1:5433/t", true),
+            ("postgres://a@localhost/t?host=%2Frun%2Fpostgresql", true),
+            ("postgres://a@db.example/t", false),
+            ("postgres://a@10.0.0.7/t?sslmode=prefer", false),
+            ("postgres://a@10.0.0.7/t?sslmode=require", true),
+            ("postgres://a@db.example/t?sslmode=verify-full", true),
+        ] {
+            assert_eq!(is_private(&url.parse().unwrap()), fine, "{url}");
+        }
+    }
 }

@@ -30,11 +30,14 @@ use tonic_health::pb::health_client::HealthClient;
 use crate::core::Core;
 use crate::database::Database;
 
+/// How long calls under way may take once the process is told to stop.
+const DRAIN: Duration = Duration::from_secs(20);
+
 /// Serves until the process is told to stop, and then until what is under way is done.
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     settings.check()?;
     settings.check_site()?;
-    let stop = stop_signal()?;
+    let stop = Stop::on_signal()?;
     let verifier = Verifier::default();
     if settings.role == Role::Edge {
         let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
@@ -47,12 +50,13 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
         tokio::spawn(follow(&verifier, &transport).await);
         return serve_edge(settings, transport, verifier, stop).await;
     }
-    let database = Database::open(&settings.database).await?;
+    let imports = settings.import.parallel.try_into().context("--import-parallel is too large")?;
+    let database = Database::open(&settings.database, imports).await?;
     let core = Core::build(&database.pools, settings, &verifier).await?;
     let transport = core.transport();
     let mut background = JoinSet::new();
     background.spawn(follow(&verifier, &transport).await);
-    core.keep_house(&database.pools, &mut background);
+    core.keep_house(&database.pools, &mut background, stop.asked());
     if settings.demo {
         demo::seed(&transport).await.context("the demo account could not be made")?;
     }
@@ -88,27 +92,32 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
     Ok((edge::router(settings.clone(), clients, verifier, ready.clone())?, ready))
 }
 
-async fn serve_edge(
-    settings: &Serve,
-    core: Transport,
-    verifier: Verifier,
-    stop: watch::Receiver<bool>,
-) -> anyhow::Result<()> {
+async fn serve_edge(settings: &Serve, core: Transport, verifier: Verifier, stop: Stop) -> anyhow::Result<()> {
     let listener = listen(settings.listen).await?;
     let edge_settings = settings.edge();
     let (router, ready) = edge(&edge_settings, core, verifier)?;
     tracing::info!("open {}", settings.address());
-    edge::serve(listener, router, &edge_settings, ready, stopped(stop)).await?;
-    Ok(())
+    tokio::select! {
+        served = edge::serve(listener, router, &edge_settings, ready, stop.asked()) => Ok(served?),
+        () = stop.insisted() => Ok(()),
+    }
 }
 
-async fn serve_core(settings: &Serve, core: Core, stop: watch::Receiver<bool>) -> anyhow::Result<()> {
+async fn serve_core(settings: &Serve, core: Core, stop: Stop) -> anyhow::Result<()> {
     let listener = listen(settings.grpc_listen).await?;
     tracing::info!("gRPC on {}", settings.grpc_listen);
-    core.router(settings.reflection)?
-        .serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopped(stop))
-        .await
-        .context("gRPC stopped")
+    let router = core.router(settings.reflection)?;
+    let drained = async {
+        stop.asked().await;
+        tokio::time::sleep(DRAIN).await;
+    };
+    tokio::select! {
+        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop.asked()) => {
+            served.context("gRPC stopped")
+        }
+        () = drained => Ok(()),
+        () = stop.insisted() => Ok(()),
+    }
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -117,23 +126,44 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Turns true at the first SIGINT or SIGTERM.
-fn stop_signal() -> anyhow::Result<watch::Receiver<bool>> {
-    let (tell, stop) = watch::channel(false);
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        tracing::info!("stopping");
-        tell.send_replace(true);
-    });
-    Ok(stop)
-}
+/// How often the process was told to stop: once is a request, twice an order.
+#[derive(Clone)]
+struct Stop(watch::Receiver<u8>);
 
-async fn stopped(mut stop: watch::Receiver<bool>) {
-    // An error means that nobody can say stop any more.
-    let _ = stop.wait_for(|stop| *stop).await;
+impl Stop {
+    /// Listens for SIGINT and SIGTERM.
+    fn on_signal() -> anyhow::Result<Self> {
+        let (tell, told) = watch::channel(0);
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                tracing::info!("stopping");
+                tell.send_modify(|times| *times = u8::saturating_add(*times, 1));
+            }
+        });
+        Ok(Self(told))
+    }
+
+    /// Waits for the request: take nothing new, finish what is under way.
+    fn asked(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.told(1)
+    }
+
+    /// Waits for the order: leave everything.
+    fn insisted(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.told(2)
+    }
+
+    fn told(&self, times: u8) -> impl Future<Output = ()> + Send + use<> {
+        let mut told = self.0.clone();
+        async move {
+            // An error means that nobody can say stop any more.
+            let _ = told.wait_for(|told| *told >= times).await;
+        }
+    }
 }

@@ -27,7 +27,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             server::log::start(settings.log_format);
             server::serve(&settings).await
         }
-        Command::Migrate(settings) => server::database::Database::open(&settings).await?.close().await,
+        Command::Migrate(settings) => server::database::Database::open(&settings, 1).await?.close().await,
         Command::Openapi => {
             print!("{}", include_str!("../../../openapi.yaml"));
             Ok(())

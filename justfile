@@ -1,0 +1,85 @@
+# TradeBahi: `just --list` says what there is to run. Needs Rust (rustup) and Node 20 or newer, nothing else.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := "1"
+
+_default:
+    @just --list --unsorted
+
+# Build what is stale, make the database, serve http://127.0.0.1:8080. `up --demo` adds an account full of trades.
+up *ARGS: _tools _site
+    @echo "· server: the first build takes some minutes, later ones seconds"
+    cargo build --release --locked --quiet --bin tradebahi
+    exec target/release/tradebahi serve --reflection {{ARGS}}
+
+# Everything: formatting, lints, generated files, Rust, web, the foreign gRPC client, the browser.
+test: check test-rust test-web test-grpc e2e
+
+# Serve with hot reload of the pages on http://127.0.0.1:5173; run again after a change in Rust.
+dev *ARGS: _tools _modules
+    cargo build --bin tradebahi
+    trap 'kill 0' EXIT; target/debug/tradebahi serve --reflection {{ARGS}} & npm --prefix web run dev
+
+# Format both sides.
+fmt: _modules
+    cargo fmt --all
+    npm --prefix web run fmt
+
+# Fail on what the formatters, clippy, Biome and TypeScript have to say.
+lint: _tools _modules
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+    npm --prefix web run --silent lint
+    npm --prefix web run --silent typecheck
+
+# Lint, and fail when a generated file is stale.
+check: lint
+    just gen
+    git diff --exit-code --stat -- .sqlx web/app/lib/api-schema.d.ts
+    test -z "$(git ls-files --others --exclude-standard .sqlx)"
+
+# Write anew what is generated: checked queries, and the types of the REST client.
+gen: _tools _modules
+    npm --prefix web run --silent gen:api
+    cargo run --quiet --locked -p postgres --example gen_queries
+
+# Rust tests, on a Postgres of their own.
+test-rust *ARGS: _tools _site
+    cargo build --quiet --locked --workspace --bins
+    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace {{ARGS}}
+
+# Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
+test-web: _tools _site
+    npm --prefix web run --silent test
+    npm --prefix web run --silent budgets
+    npm --prefix web run --silent ledger
+
+# The gRPC services as a client in another language sees them (Python, by reflection).
+test-grpc: _tools _site
+    cargo build --quiet --locked --bin tradebahi
+    bash crates/server/tests/foreign/run.sh
+
+# The product in a real browser.
+e2e *ARGS: _tools _site _browser
+    cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
+    npm --prefix web run --silent e2e -- {{ARGS}}
+
+# Figures beside peers on the same work. Peers are installed into target/bench.
+bench *ARGS: _tools _site
+    cargo build --release --locked --quiet --bin tradebahi --example make_tradebook
+    bash crates/server/benches/run.sh {{ARGS}}
+
+_tools:
+    @command -v cargo >/dev/null || { echo "Rust is missing: install it from https://rustup.rs"; exit 1; }
+    @command -v npm >/dev/null || { echo "Node is missing: install Node 20 or newer from https://nodejs.org"; exit 1; }
+    @node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' || { echo "Node $(node --version) is too old: install Node 20 or newer from https://nodejs.org"; exit 1; }
+
+_modules:
+    @if ! cmp -s web/package-lock.json web/node_modules/.installed; then echo "· pages: installing what they are built with (a minute)"; npm --prefix web ci --no-audit --no-fund --loglevel=error && cp web/package-lock.json web/node_modules/.installed; fi
+
+_site: _modules
+    @if [ ! -e web/build/client/.built ] || [ -n "$(find web/app web/public web/scripts web/*.ts web/package.json -newer web/build/client/.built -print -quit)" ]; then echo "· pages: building (half a minute)"; npm --prefix web run --silent build && touch web/build/client/.built; fi
+
+_browser:
+    @if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· browser: installing Chromium"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; else env -u PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD npm --prefix web exec playwright install chromium; fi; fi

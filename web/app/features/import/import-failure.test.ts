@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { cancelled, refused, unanswered } from "#features/import/import-failure.ts";
+
+const problem = {
+  type: "about:blank",
+  title: "Unprocessable Content",
+  status: 422,
+  detail: "This is a P&L statement. It holds no trades: download the tradebook instead.",
+  instance: "r1",
+  code: "report_unsupported",
+};
+
+it("[8E-11] shows the server's message, and that nothing was stored", () => {
+  expect(refused(422, problem, undefined)).toMatchObject({
+    title: problem.detail,
+    text: "Nothing was stored. The file stays chosen.",
+    open: false,
+  });
+});
+
+it.each([
+  [413, "<html>"],
+  [502, undefined],
+  [500, { detail: "" }],
+])("[8E-12] has its own words for a %i without a message", (status, body) => {
+  expect(refused(status, body, undefined).title).toBe("Error uploading file.");
+});
+
+it("says how long to wait", () => {
+  expect(refused(503, undefined, 30).text).toBe("Nothing was stored. Try again in 30 seconds.");
+});
+
+it("does not claim to know what it cannot know", () => {
+  expect(refused(504, undefined, undefined)).toMatchObject({ retry: true, open: true });
+  expect(unanswered(false)).toMatchObject({ retry: true, open: false });
+  expect(unanswered(true).text).toContain("We do not know whether it was stored.");
+  expect(unanswered(true).text).toContain("the same file twice adds nothing");
+  expect(cancelled(false)).toContain("nothing was stored");
+  expect(cancelled(true)).toContain("may still be completed");
+});

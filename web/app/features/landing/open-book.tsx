@@ -1,0 +1,18 @@
+import { ExampleImport } from "#features/landing/example-import.tsx";
+import { ExampleLedger } from "#features/landing/example-ledger.tsx";
+
+/** Two pages and the stitched spine between them; on a narrow screen the spine lies across. */
+export function OpenBook() {
+  return (
+    <div className="grid overflow-hidden rounded-panel border border-line bg-surface shadow-lift lg:grid-cols-[minmax(0,1fr)_auto_20rem]">
+      <ExampleLedger />
+      <div
+        aria-hidden="true"
+        className="flex items-center justify-center border-line bg-sunken max-lg:h-4 max-lg:border-y lg:w-4 lg:border-x"
+      >
+        <span className="stitches" />
+      </div>
+      <ExampleImport />
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { ButtonLink } from "#ui/button.tsx";
+import { TiedBook } from "#ui/drawings.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+/** What a guarded page shows to a visitor. Goes inside `FocusShell`. */
+export function AccessDenied() {
+  return (
+    <StatusPage
+      drawing={<TiedBook />}
+      title="Access Denied"
+      lines={["You are not logged in!", "Please log in to access this page and view your dashboard."]}
+      action={<ButtonLink to="/login">Go to Login</ButtonLink>}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { fieldMessages } from "#features/session/field-messages.ts";
+import { type Refusal, refusedFields, serverError, signupRefusal } from "#features/session/refusal.ts";
+import { RefusalDialog } from "#features/session/refusal-dialog.tsx";
+import { SignupFields } from "#features/session/signup-fields.tsx";
+import { isSignupField, SIGNUP_FIELDS, type Signup, signupSchema } from "#features/session/signup-schema.ts";
+import { api } from "#lib/api.ts";
+import { Button } from "#ui/button.tsx";
+import { ErrorSummary } from "#ui/error-summary.tsx";
+
+export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [attempt, setAttempt] = useState(0);
+  const form = useForm<Signup>({
+    resolver: standardSchemaResolver(signupSchema),
+    defaultValues: { name: "", email: "", phone: "", password: "", confirmPassword: "" },
+    shouldFocusError: false,
+  });
+  const { errors, isSubmitting } = form.formState;
+  const messages = fieldMessages(errors, SIGNUP_FIELDS);
+
+  async function send(body: Signup) {
+    try {
+      const { data, error, response } = await api.POST("/auth/register", { body });
+      if (data) return onRegistered();
+      for (const { field, message } of refusedFields(error)) {
+        if (isSignupField(field)) form.setError(field, { type: "server", message });
+      }
+      setRefusal(signupRefusal(response, error));
+    } catch (error) {
+      console.error(error);
+      setRefusal(serverError());
+    }
+  }
+
+  /** Behind the modal wait the fields at fault: the summary leads to them. */
+  function afterRefusal() {
+    if (messages.length > 0) setAttempt((n) => n + 1);
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      className="border-rule border-l pl-4 sm:-ml-8 sm:pl-8"
+      onSubmit={form.handleSubmit(send, () => setAttempt((n) => n + 1))}
+    >
+      <ErrorSummary errors={messages} attempt={attempt} />
+      <SignupFields form={form} />
+      <Button type="submit" pending={isSubmitting} className="mt-7 w-full sm:w-auto sm:min-w-36">
+        Sign up
+      </Button>
+      <RefusalDialog refusal={refusal} onClose={() => setRefusal(undefined)} onClosed={afterRefusal} />
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Keyboard, Menu as MenuIcon, X } from "lucide-react";
+import { useRef } from "react";
+import { SITE } from "#content/site.ts";
+import { DeskNavList, type DeskSidebarProps, FootButton } from "#features/shell/desk-sidebar.tsx";
+import { IconButton } from "#ui/button.tsx";
+import { Brand } from "#ui/logo.tsx";
+
+/** The sidebar below 900 px: a modal sheet at the left edge, closed by Esc, by its button or by a press beside it. */
+export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
+  const drawer = useRef<HTMLDialogElement>(null);
+  const close = () => drawer.current?.close();
+
+  return (
+    <div className="desk:hidden">
+      <IconButton
+        label="Open menu"
+        aria-haspopup="dialog"
+        onClick={() => drawer.current?.showModal()}
+        className="-ml-2.5"
+      >
+        <MenuIcon size={22} aria-hidden />
+      </IconButton>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the key for it is Esc, which the platform handles */}
+      <dialog
+        ref={drawer}
+        aria-label={SITE.name}
+        onClick={(event) => {
+          if (event.target === event.currentTarget) close();
+        }}
+        className="m-0 h-dvh max-h-none w-72 max-w-[85vw] border-line border-r bg-bg text-ink shadow-lift transition-opacity duration-200 ease-out starting:open:opacity-0"
+      >
+        <div className="flex h-full flex-col">
+          <div className="flex h-16 items-center justify-between border-line border-b pr-2 pl-5">
+            <Brand />
+            <IconButton label="Close menu" onClick={close}>
+              <X size={20} aria-hidden />
+            </IconButton>
+          </div>
+          <nav aria-label="Dashboard" className="p-3">
+            <DeskNavList current={current} onPick={close} />
+          </nav>
+          {onShortcuts && (
+            <div className="mt-auto p-3">
+              <FootButton
+                label="Shortcuts"
+                Icon={Keyboard}
+                keyHint="?"
+                onClick={() => {
+                  close();
+                  onShortcuts();
+                }}
+              />
+            </div>
+          )}
+        </div>
+      </dialog>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { ScrollText, SquarePen } from "lucide-react";
+
+/** The panels of the dashboard by index; 2, the manual entry table, has no item of its own. */
+export const DESK_ITEMS = [
+  { index: 0, label: "Add Trades", Icon: SquarePen },
+  { index: 1, label: "Trade Log", Icon: ScrollText },
+] as const;
+
+/** Where an item leads: the panel stands in the address, so that it can be linked to and gone back from. */
+export function deskPath(index: number): string {
+  return `/dashboard?panel=${index}`;
+}

@@ -1,0 +1,65 @@
+import { ChevronDown, LogOut } from "lucide-react";
+import type { ReactNode } from "react";
+import { DeskDrawer } from "#features/shell/desk-drawer.tsx";
+import { DeskSidebar } from "#features/shell/desk-sidebar.tsx";
+import { Menu, MenuLink } from "#ui/menu.tsx";
+
+export type DeskShellProps = {
+  /** Whose initial stands in the avatar. */
+  userName: string;
+  /** The index of the open panel; undefined on a page that is none of them. */
+  current: number | undefined;
+  /** Opens the list of keyboard shortcuts; without it the sidebar has no such line. */
+  onShortcuts?: () => void;
+  children: ReactNode;
+};
+
+/** Sidebar, top bar and panel; below 900 px the sidebar is a drawer. */
+export function DeskShell({ userName, current, onShortcuts, children }: DeskShellProps) {
+  return (
+    <div className="flex min-h-dvh">
+      <DeskSidebar current={current} {...(onShortcuts && { onShortcuts })} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-20 border-line border-b bg-bg" data-print="no">
+          <div className="flex h-16 items-center gap-3 px-4 desk:px-8">
+            <DeskDrawer current={current} {...(onShortcuts && { onShortcuts })} />
+            <p className="font-heading font-semibold text-[1.125rem] tracking-[-0.018em]">Dashboard</p>
+            <UserMenu name={userName} />
+          </div>
+        </header>
+        <main id="content" tabIndex={-1} className="flex-1 px-4 pt-7 pb-12 outline-none desk:px-8">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function UserMenu({ name }: { name: string }) {
+  const initial = Array.from(name.trim())[0]?.toLocaleUpperCase("en-IN") ?? "T";
+  return (
+    <Menu
+      className="-mr-2 ml-auto h-12 px-2"
+      trigger={
+        <>
+          {/* In one piece: between two there would be a blank. */}
+          <span className="sr-only">{`${name}, account`}</span>
+          <span aria-hidden="true" className="max-w-48 truncate text-ink-2 text-ui max-sm:hidden">
+            {name}
+          </span>
+          <span
+            aria-hidden="true"
+            className="flex size-9 items-center justify-center rounded-full bg-brand font-semibold text-on-brand text-ui"
+          >
+            {initial}
+          </span>
+          <ChevronDown size={16} className="text-ink-3" aria-hidden />
+        </>
+      }
+    >
+      <MenuLink to="/logout" icon={<LogOut size={18} className="text-ink-2" aria-hidden />}>
+        LogOut
+      </MenuLink>
+    </Menu>
+  );
+}

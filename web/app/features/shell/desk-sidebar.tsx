@@ -1,0 +1,118 @@
+import clsx from "clsx";
+import { Keyboard, type LucideIcon, PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { SITE } from "#content/site.ts";
+import { DESK_ITEMS, deskPath } from "#features/shell/desk-items.ts";
+import { perTab } from "#lib/storage.ts";
+import { Brand, LogoMark } from "#ui/logo.tsx";
+
+const KEY = "sidebar";
+
+export type DeskSidebarProps = { current: number | undefined; onShortcuts?: () => void };
+
+/** Wide or narrow, as the reader left it in this tab. From 900 px on; below it is a drawer. */
+export function DeskSidebar({ current, onShortcuts }: DeskSidebarProps) {
+  const [narrow, setNarrow] = useState(false);
+  useEffect(() => setNarrow(perTab.get(KEY) === "narrow"), []);
+
+  function toggle() {
+    perTab.set(KEY, narrow ? "wide" : "narrow");
+    setNarrow(!narrow);
+  }
+
+  return (
+    <nav
+      aria-label="Dashboard"
+      className={clsx(
+        "sticky top-0 hidden h-dvh shrink-0 flex-col border-line border-r desk:flex",
+        narrow ? "w-20" : "w-64",
+      )}
+    >
+      <div className={clsx("flex h-16 items-center", narrow ? "justify-center" : "px-6")}>
+        <Link to="/" aria-label={`${SITE.name}, home`} className="flex rounded-tag">
+          {narrow ? <LogoMark /> : <Brand />}
+        </Link>
+      </div>
+      <div className="flex-1 overflow-y-auto p-3">
+        <DeskNavList current={current} narrow={narrow} />
+      </div>
+      <div className="space-y-1 p-3">
+        {onShortcuts && (
+          <FootButton narrow={narrow} label="Shortcuts" Icon={Keyboard} keyHint="?" onClick={onShortcuts} />
+        )}
+        <FootButton
+          narrow={narrow}
+          label={narrow ? "Widen sidebar" : "Narrow sidebar"}
+          Icon={narrow ? PanelLeftOpen : PanelLeftClose}
+          onClick={toggle}
+        />
+      </div>
+    </nav>
+  );
+}
+
+type FootButtonProps = {
+  narrow?: boolean;
+  label: string;
+  Icon: LucideIcon;
+  keyHint?: string;
+  onClick: () => void;
+};
+
+export function FootButton({ narrow = false, label, Icon, keyHint, onClick }: FootButtonProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-keyshortcuts={keyHint}
+      aria-label={narrow ? label : undefined}
+      title={narrow ? label : undefined}
+      className={clsx(
+        "flex h-11 w-full items-center gap-3 rounded-control font-medium text-ink-2 text-ui hover:bg-sunken hover:text-ink",
+        narrow ? "justify-center" : "px-3",
+      )}
+    >
+      <Icon size={19} aria-hidden />
+      {!narrow && label}
+      {!narrow && keyHint && (
+        <span
+          aria-hidden="true"
+          className="ml-auto flex size-6 items-center justify-center rounded-tag border border-line font-sans text-floor"
+        >
+          {keyHint}
+        </span>
+      )}
+    </button>
+  );
+}
+
+type NavListProps = { current: number | undefined; narrow?: boolean; onPick?: () => void };
+
+export function DeskNavList({ current, narrow = false, onPick }: NavListProps) {
+  return (
+    <ul className="space-y-1">
+      {DESK_ITEMS.map(({ index, label, Icon }) => (
+        <li key={index}>
+          <Link
+            to={deskPath(index)}
+            onClick={onPick}
+            aria-current={current === index ? "page" : undefined}
+            aria-label={narrow ? label : undefined}
+            title={narrow ? label : undefined}
+            className={clsx(
+              "flex h-11 items-center gap-3 rounded-control text-ui",
+              narrow ? "justify-center" : "px-3",
+              current === index
+                ? "bg-brand-soft font-semibold text-brand"
+                : "font-medium text-ink-2 hover:bg-sunken hover:text-ink",
+            )}
+          >
+            <Icon size={19} aria-hidden />
+            {!narrow && label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

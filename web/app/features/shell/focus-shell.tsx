@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { SITE } from "#content/site.ts";
+import { Brand } from "#ui/logo.tsx";
+import { ThemeSwitch } from "#ui/theme-switch.tsx";
+
+export type FocusShellProps = {
+  /** At the right end of the header: one link or button. */
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
+/** One column for one task: signing in, applying, a page of status. */
+export function FocusShell({ aside, children }: FocusShellProps) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-line border-b">
+        <div className="page-width flex h-16 items-center justify-between gap-4">
+          <Link to="/" aria-label={`${SITE.name}, home`} className="flex rounded-tag">
+            <Brand />
+          </Link>
+          {aside}
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="flex-1 px-4 py-12 outline-none md:py-16">
+        <div className="mx-auto w-full max-w-[36rem]">{children}</div>
+      </main>
+      <footer className="border-line border-t">
+        <div className="page-width flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-4">
+          <p className="text-data text-ink-2">{SITE.copyright}</p>
+          <ThemeSwitch />
+        </div>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { cardItems } from "#features/trades/card-items.ts";
+import type { Trade } from "#features/trades/trade-pages.ts";
+
+function at(timestamp: string): Trade {
+  return {
+    _id: timestamp,
+    type: "buy",
+    symbol: "ITC",
+    quantity: 1,
+    price: 400,
+    value: 400,
+    timestamp,
+    timePrecision: "minute",
+    broker: "groww",
+    tradetype: "equity",
+    exchange: "NSE",
+  };
+}
+
+const NIGHT = at("2025-06-19T18:31:00Z");
+const BEFORE = at("2025-06-19T18:29:00Z");
+const NOON = at("2025-06-20T06:30:00Z");
+
+it("puts a head before each day of India", () => {
+  expect(cardItems({ trades: [NOON, NIGHT, BEFORE], rows: 3 }, true)).toEqual([
+    { kind: "day", timestamp: NOON.timestamp, trades: 2 },
+    { kind: "trade", row: 0 },
+    { kind: "trade", row: 1 },
+    { kind: "day", timestamp: BEFORE.timestamp, trades: 1 },
+    { kind: "trade", row: 2 },
+  ]);
+});
+
+it("counts no day of which more may come", () => {
+  const items = cardItems({ trades: [NOON, BEFORE], rows: 4 }, true);
+  expect(items[0]).toMatchObject({ kind: "day", trades: 1 });
+  expect(items[2]).toMatchObject({ kind: "day", trades: undefined });
+  expect(items.slice(4)).toEqual([
+    { kind: "trade", row: 2 },
+    { kind: "trade", row: 3 },
+  ]);
+});
+
+it("has no days where the order is another", () => {
+  expect(cardItems({ trades: [NOON, BEFORE], rows: 2 }, false)).toEqual([
+    { kind: "trade", row: 0 },
+    { kind: "trade", row: 1 },
+  ]);
+});

@@ -1,0 +1,35 @@
+import { BROKERS, TRADE_TYPES } from "#content/books.ts";
+import { ChoiceFilter } from "#features/trades/choice-filter.tsx";
+import type { LogView } from "#features/trades/log-view.ts";
+import { PeriodFilter } from "#features/trades/period-filter.tsx";
+import { SearchField } from "#features/trades/search-field.tsx";
+import { SideSwitch } from "#features/trades/side-switch.tsx";
+
+export type FiltersProps = { view: LogView; onChange: (view: LogView) => void };
+
+/** Everything on one line where there is room; a filter that is set is filled. */
+export function FilterBar({ view, onChange }: FiltersProps) {
+  return (
+    <search className="flex flex-wrap gap-2.5" aria-label="Filter the log" data-print="no">
+      <SearchField
+        value={view.q}
+        onChange={(q) => onChange({ ...view, q })}
+        className="w-54 min-[72rem]:w-40 min-[72rem]:max-w-54 min-[72rem]:grow"
+      />
+      <ChoiceFilter
+        label="Broker"
+        value={view.broker}
+        options={BROKERS}
+        onChange={(broker) => onChange({ ...view, broker })}
+      />
+      <ChoiceFilter
+        label="Trade type"
+        value={view.tradetype}
+        options={TRADE_TYPES}
+        onChange={(tradetype) => onChange({ ...view, tradetype })}
+      />
+      <SideSwitch value={view.side} onChange={(side) => onChange({ ...view, side })} />
+      <PeriodFilter view={view} onChange={onChange} />
+    </search>
+  );
+}

@@ -1,0 +1,123 @@
+import { BROKERS, TRADE_TYPES } from "#content/books.ts";
+import type { Schemas } from "#lib/api.ts";
+
+export const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
+export const SORT_KEYS = ["type", "symbol", "quantity", "price", "timestamp", "broker"] as const;
+
+export type SortKey = (typeof SORT_KEYS)[number];
+export type Sort = SortKey | `-${SortKey}`;
+
+export const SORTS: readonly Sort[] = SORT_KEYS.flatMap((key) => [key, `-${key}` as const]);
+
+/** Which trades the log shows, and in which order. An empty text lets everything through. */
+export type LogView = {
+  q: string;
+  broker: Schemas["Broker"] | "";
+  tradetype: Schemas["TradeType"] | "";
+  side: Schemas["Side"] | "";
+  /** Days in India, as 2025-06-20. */
+  from: string;
+  to: string;
+  sort: Sort;
+};
+
+export const DEFAULT_VIEW: LogView = {
+  q: "",
+  broker: "",
+  tradetype: "",
+  side: "",
+  from: "",
+  to: "",
+  sort: "-timestamp",
+};
+
+const KEYS = ["q", "broker", "tradetype", "side", "from", "to", "sort"] as const;
+const FILTERS = ["q", "broker", "tradetype", "side"] as const;
+const LONGEST_SEARCH = 64;
+
+/** Reads the view from an address, which anybody may have typed: what makes no sense is left out. */
+export function parseView(params: URLSearchParams): LogView {
+  const from = day(params.get("from"));
+  const to = day(params.get("to"));
+  return {
+    q: cleanSearch(params.get("q") ?? ""),
+    broker: oneOf(params.get("broker"), values(BROKERS)) ?? "",
+    tradetype: oneOf(params.get("tradetype"), values(TRADE_TYPES)) ?? "",
+    side: oneOf(params.get("side"), SIDES) ?? "",
+    from,
+    to: from && to && to < from ? "" : to,
+    sort: oneOf(params.get("sort"), SORTS) ?? DEFAULT_VIEW.sort,
+  };
+}
+
+/** The same address with another view in it; defaults are not written, what is not ours stays. */
+export function writeView(params: URLSearchParams, view: LogView): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const key of KEYS) {
+    if (view[key] === DEFAULT_VIEW[key]) next.delete(key);
+    else next.set(key, view[key]);
+  }
+  return next;
+}
+
+/** How many filters are set; a period counts once, the order does not. */
+export function countFilters(view: LogView): number {
+  return FILTERS.filter((key) => view[key] !== "").length + (view.from || view.to ? 1 : 0);
+}
+
+export function clearFilters(view: LogView): LogView {
+  return { ...DEFAULT_VIEW, sort: view.sort };
+}
+
+/** One end of the period; an end on the other side of it gives way. */
+export function withDay(view: LogView, end: "from" | "to", value: string): LogView {
+  const next = { ...view, [end]: value };
+  if (next.from && next.to && next.from > next.to) next[end === "from" ? "to" : "from"] = "";
+  return next;
+}
+
+/** The parameters of the request; nothing that says what the server does anyway. */
+export function viewQuery({ side, sort, ...filters }: LogView) {
+  return {
+    ...(filters.q && { q: filters.q }),
+    ...(filters.broker && { broker: filters.broker }),
+    ...(filters.tradetype && { tradetype: filters.tradetype }),
+    ...(side && { type: side }),
+    ...(filters.from && { from: filters.from }),
+    ...(filters.to && { to: filters.to }),
+    ...(sort !== DEFAULT_VIEW.sort && { sort }),
+  };
+}
+
+export function sortKey(sort: Sort): SortKey {
+  return SORT_KEYS.find((key) => sort.endsWith(key)) ?? "timestamp";
+}
+
+/** A press on a column: turns its order round, or begins with what one mostly looks for there. */
+export function toggleSort(sort: Sort, key: SortKey): Sort {
+  if (sort === key) return `-${key}`;
+  if (sort === `-${key}`) return key;
+  return key === "symbol" || key === "broker" || key === "type" ? key : `-${key}`;
+}
+
+export function cleanSearch(text: string): string {
+  return text
+    .replace(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, LONGEST_SEARCH);
+}
+
+/** A day that exists, in years that trades can have; otherwise empty. */
+export function day(value: string | null): string {
+  if (!value || !/^(19[89]|20\d)\d-\d\d-\d\d$/.test(value)) return "";
+  const at = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value) ? value : "";
+}
+
+function values<T extends string>(options: readonly { value: T }[]): T[] {
+  return options.map(({ value }) => value);
+}
+
+function oneOf<T extends string>(value: string | null, options: readonly T[]): T | undefined {
+  return options.find((option) => option === value);
+}

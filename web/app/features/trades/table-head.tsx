@@ -1,0 +1,66 @@
+import clsx from "clsx";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type Sort, type SortKey, sortKey } from "#features/trades/log-view.ts";
+
+type Column = { key: SortKey; label: string; width: string; figures?: boolean };
+
+const COLUMNS: readonly Column[] = [
+  { key: "type", label: "Type", width: "w-26" },
+  { key: "symbol", label: "Symbol", width: "" },
+  { key: "quantity", label: "Quantity", width: "w-22 lg:w-28", figures: true },
+  { key: "price", label: "Price", width: "w-28 lg:w-36", figures: true },
+  { key: "timestamp", label: "Timestamp", width: "w-43 lg:w-54" },
+  { key: "broker", label: "Broker", width: "w-20 lg:w-26" },
+];
+
+export function TableHead({ sort, onSort }: { sort: Sort; onSort: (key: SortKey) => void }) {
+  return (
+    <thead>
+      <tr aria-rowindex={1} className="h-10">
+        {COLUMNS.map((column) => (
+          <Head key={column.key} column={column} sort={sort} onSort={onSort} />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+type HeadProps = { column: Column; sort: Sort; onSort: (key: SortKey) => void };
+
+function Head({ column: { key, label, width, figures }, sort, onSort }: HeadProps) {
+  const active = sortKey(sort) === key;
+  const down = sort.startsWith("-");
+  const Arrow = down ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={active ? (down ? "descending" : "ascending") : undefined}
+      className={clsx(
+        "sticky top-0 z-10 h-10 border-line border-b bg-surface p-0",
+        key === "type" && "border-r border-r-rule",
+        width,
+      )}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(key)}
+        className={clsx(
+          "group flex h-full w-full items-center gap-1 px-2 text-floor lg:px-3 -outline-offset-2 hover:text-ink",
+          key === "type" && "pl-5 lg:pl-5",
+          figures && "flex-row-reverse",
+          active ? "font-semibold text-ink" : "font-medium text-ink-3",
+        )}
+      >
+        {label}
+        <Arrow
+          size={14}
+          strokeWidth={2.25}
+          aria-hidden
+          className={
+            active ? "text-brand" : "opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60"
+          }
+        />
+      </button>
+    </th>
+  );
+}

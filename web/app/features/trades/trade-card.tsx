@@ -1,0 +1,50 @@
+import { brokerName } from "#content/books.ts";
+import { Price } from "#features/trades/price.tsx";
+import { SymbolName } from "#features/trades/symbol.tsx";
+import type { Trade } from "#features/trades/trade-pages.ts";
+import { count, dateTime, time } from "#lib/format.ts";
+import { SidePill } from "#ui/side-pill.tsx";
+
+/** The word in the margin; symbol and price on one line; time, broker and quantity under it. */
+export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withDate: boolean }) {
+  return (
+    <div className="flex h-full">
+      <div className="flex w-[3.75rem] shrink-0 min-[22rem]:w-[4.125rem] items-center border-rule border-r">
+        {trade ? <SidePill side={trade.type} /> : <Bar className="w-12" />}
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 pl-2.5 min-[22rem]:pl-3.5">
+        {trade ? (
+          <>
+            <p className="flex justify-between gap-3 text-ui leading-tight">
+              <span className="min-w-0 font-semibold">
+                <SymbolName symbol={trade.symbol} />
+              </span>
+              <Price value={trade.price} />
+            </p>
+            <p className="flex justify-between gap-3 text-floor text-ink-2">
+              <span className="truncate">
+                {[when(trade, withDate), brokerName(trade.broker)].filter(Boolean).join(" · ")}
+              </span>
+              <span className="figures shrink-0">Qty {count(trade.quantity)}</span>
+            </p>
+          </>
+        ) : (
+          <>
+            <span className="sr-only">Loading</span>
+            <Bar className="w-32" />
+            <Bar className="w-24" />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function when(trade: Trade, withDate: boolean): string {
+  if (withDate) return dateTime(trade.timestamp, trade.timePrecision);
+  return trade.timePrecision === "day" ? "" : time(trade.timestamp);
+}
+
+function Bar({ className }: { className: string }) {
+  return <div aria-hidden="true" className={`my-1 h-2.5 max-w-full rounded-tag bg-line ${className}`} />;
+}

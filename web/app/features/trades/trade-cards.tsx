@@ -1,0 +1,85 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { cardItems } from "#features/trades/card-items.ts";
+import { sortKey } from "#features/trades/log-view.ts";
+import { LEAD, OVERSCAN, useRem } from "#features/trades/row-size.ts";
+import { TradeCard } from "#features/trades/trade-card.tsx";
+import type { ListProps } from "#features/trades/trade-table.tsx";
+import { dayHeading, plural } from "#lib/format.ts";
+
+const CARD = 4.25;
+const HEAD = 2.375;
+
+/** The log on a phone: ledger entries under the heads of their days, scrolled with the page. */
+export function TradeCards({ list, view }: ListProps) {
+  const { trades, rows, reach } = list;
+  const byDay = sortKey(view.sort) === "timestamp";
+  const items = useMemo(() => cardItems(list, byDay), [list, byDay]);
+  const box = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  const rem = useRem();
+  const virtual = useWindowVirtualizer<HTMLLIElement>({
+    count: items.length,
+    estimateSize: (index) => rem * (items[index]?.kind === "day" ? HEAD : CARD),
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    useFlushSync: false,
+  });
+  const visible = virtual.getVirtualItems();
+  const lastRow = visible.reduce((row, { index }) => {
+    const item = items[index];
+    return item?.kind === "trade" ? item.row : row;
+  }, 0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes follow from these
+  useEffect(() => {
+    virtual.measure();
+  }, [virtual, items, rem]);
+  useEffect(() => reach(lastRow + LEAD), [reach, lastRow]);
+  // What stands above may grow or go at any time.
+  useLayoutEffect(() => {
+    const now = Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    if (now !== top) setTop(now);
+  });
+
+  return (
+    <ul
+      ref={box}
+      aria-label="Trades"
+      className="relative -mx-4 border-line border-t"
+      style={{ height: virtual.getTotalSize() }}
+    >
+      {visible.map(({ index, key, start, size }) => {
+        const item = items[index];
+        const place = { height: size, transform: `translateY(${start - top}px)` };
+        if (item?.kind === "day") {
+          return (
+            <li
+              key={key}
+              style={place}
+              className="absolute inset-x-0 top-0 border-line border-b bg-sunken px-4"
+            >
+              <h2 className="figures flex h-full items-center justify-between font-sans text-data tracking-normal">
+                {dayHeading(item.timestamp)}
+                {item.trades !== undefined && (
+                  <span className="font-normal text-floor text-ink-2">{plural(item.trades, "trade")}</span>
+                )}
+              </h2>
+            </li>
+          );
+        }
+        return (
+          <li
+            key={key}
+            aria-setsize={rows}
+            aria-posinset={(item?.row ?? 0) + 1}
+            style={place}
+            className="absolute inset-x-0 top-0 border-line border-b bg-surface px-4"
+          >
+            <TradeCard trade={trades[item?.row ?? 0]} withDate={!byDay} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

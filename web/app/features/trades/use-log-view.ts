@@ -1,0 +1,21 @@
+import { useCallback, useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
+import { type LogView, parseView, writeView } from "#features/trades/log-view.ts";
+
+/**
+ * The view stands in the address, so that it can be linked to and survives a reload. The router takes a moment
+ * to get there; until then what was asked for holds, so that a control shows at once what was chosen in it.
+ */
+export function useLogView(): [LogView, (view: LogView) => void] {
+  const [params, setParams] = useSearchParams();
+  const written = useMemo(() => parseView(params), [params]);
+  const [asked, setAsked] = useState<{ instead: LogView; view: LogView }>();
+  const setView = useCallback(
+    (view: LogView) => {
+      setAsked({ instead: written, view });
+      setParams((now) => writeView(now, view), { replace: true, preventScrollReset: true });
+    },
+    [written, setParams],
+  );
+  return [asked?.instead === written ? asked.view : written, setView];
+}

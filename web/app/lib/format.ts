@@ -1,0 +1,132 @@
+/** Every formatter, made once. Figures and dates are en-IN, times India time, whoever reads them wherever. */
+
+const LOCALE = "en-IN";
+const ZONE = "Asia/Kolkata";
+
+/** Intl writes a hyphen; a column of figures wants the true minus, which is as wide as the plus. */
+function trueMinus(text: string): string {
+  return text.replace("-", "\u2212");
+}
+
+const rupees = new Intl.NumberFormat(LOCALE, {
+  style: "currency",
+  currency: "INR",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  trailingZeroDisplay: "stripIfInteger",
+});
+const paise = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "INR" });
+const signedRupees = new Intl.NumberFormat(LOCALE, {
+  style: "currency",
+  currency: "INR",
+  signDisplay: "exceptZero",
+});
+const counts = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 4 });
+const short = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
+
+/** ₹12,34,567.50, and ₹12,34,567 where there are no paise. */
+export function inr(value: number): string {
+  return trueMinus(rupees.format(value));
+}
+
+/** With paise always: for columns, where the points stand under each other. */
+export function inrPaise(value: number): string {
+  return trueMinus(paise.format(value));
+}
+
+/** ₹1.2L, ₹1.2Cr: three figures that matter. */
+export function inrCompact(value: number): string {
+  const size = Math.abs(value);
+  const sign = value < 0 ? "\u2212" : "";
+  // From 99,950 on three figures round up to a lakh; the same holds a step higher.
+  if (size >= 99_95_000) return `${sign}₹${short.format(size / 1e7)}Cr`;
+  if (size >= 99_950) return `${sign}₹${short.format(size / 1e5)}L`;
+  if (size >= 1_000) return `${sign}₹${short.format(size / 1e3)}k`;
+  return `${sign}₹${short.format(size)}`;
+}
+
+/** +₹4,896.00 or −₹320.50; zero has no sign. */
+export function signed(value: number): string {
+  return trueMinus(signedRupees.format(value));
+}
+
+/** Quantities and counts: 2,500 or 0.125. */
+export function count(value: number): string {
+  return trueMinus(counts.format(value));
+}
+
+/** "1 trade", "1,518 trades". */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+const stamp = new Intl.DateTimeFormat(LOCALE, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  hour12: true,
+  timeZone: ZONE,
+});
+const day = new Intl.DateTimeFormat(LOCALE, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: ZONE,
+});
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: "short", timeZone: ZONE });
+const clock = new Intl.DateTimeFormat(LOCALE, {
+  hour: "numeric",
+  minute: "2-digit",
+  hour12: true,
+  timeZone: ZONE,
+});
+const sortable = new Intl.DateTimeFormat("en-CA", {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  timeZone: ZONE,
+});
+
+/** Engines differ in the space before am and pm, and in "Sept". */
+function even(text: string): string {
+  return text.replace(/[\u202f\u00a0]/g, " ").replace("Sept", "Sep");
+}
+
+/** 20 Jun 2025, 2:47 pm; the day alone where the file had no time. */
+export function dateTime(iso: string, precision: "second" | "minute" | "day" = "minute"): string {
+  return even((precision === "day" ? day : stamp).format(new Date(iso)));
+}
+
+/** 20 Jun 2025 */
+export function date(iso: string): string {
+  return even(day.format(new Date(iso)));
+}
+
+/** Fri, 20 Jun 2025: the head of a day on a phone. */
+export function dayHeading(iso: string): string {
+  return `${weekday.format(new Date(iso))}, ${date(iso)}`;
+}
+
+/** 2:47 pm */
+export function time(iso: string): string {
+  return even(clock.format(new Date(iso)));
+}
+
+/** 2025-06-20: the day in India, for sorting and for buckets. */
+export function istDate(iso: string): string {
+  return sortable.format(new Date(iso));
+}
+
+/** 3.1 MB, in the units that file managers show. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, "byte");
+  if (bytes < 999_500) return `${short.format(bytes / 1e3)} kB`;
+  return `${short.format(bytes / 1e6)} MB`;
+}
+
+/** "2 seconds", "5 minutes": how long to wait, rounded up. */
+export function wait(seconds: number): string {
+  return seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.ceil(seconds / 60), "minute");
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from "react";
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from "react-router";
+import type { Route } from "./+types/root.ts";
+import "./app.css";
+import anekLatin from "#assets/fonts/anek-latin.woff2";
+import geist from "#assets/fonts/geist.woff2";
+import { SITE } from "#content/site.ts";
+import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { THEME_SCRIPT } from "#lib/theme.ts";
+import { useArrival } from "#lib/use-arrival.ts";
+import { Button } from "#ui/button.tsx";
+import { NotFound } from "#ui/not-found.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+export const links: Route.LinksFunction = () => [
+  ...[geist, anekLatin].map((href) => ({
+    rel: "preload",
+    href,
+    as: "font",
+    type: "font/woff2",
+    crossOrigin: "anonymous" as const,
+  })),
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+];
+
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    // The theme script marks this element before React sees it.
+    <html lang="en-IN" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c0f17" />
+        <script>{THEME_SCRIPT}</script>
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <a
+          href="#content"
+          className="absolute top-2 left-2 z-50 -translate-y-20 rounded-control bg-brand px-4 py-2.5 font-semibold text-on-brand focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        {children}
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  useArrival();
+  return <Outlet />;
+}
+
+/** What an unknown address holds before, and without, any script: the fallback page goes out with status 404. */
+export function HydrateFallback() {
+  return (
+    <FocusShell>
+      <title>{`Page Not Found · ${SITE.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <NotFound />
+    </FocusShell>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 404) return <HydrateFallback />;
+  return (
+    <FocusShell>
+      <title>{`Something went wrong · ${SITE.name}`}</title>
+      <StatusPage
+        title="Something went wrong"
+        lines={["This page could not be shown.", "Your trades are safe on the server. Load the page again."]}
+        action={<Button onClick={() => window.location.reload()}>Reload</Button>}
+      />
+    </FocusShell>
+  );
+}

@@ -1,0 +1,27 @@
+import { useEffect } from "react";
+import { useNavigate } from "react-router";
+import { signOut } from "#features/session/session-store.ts";
+import { pageMeta } from "#lib/seo.ts";
+import { chooseTheme, storedTheme } from "#lib/theme.ts";
+import { TiedBook } from "#ui/drawings.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+export function meta() {
+  return pageMeta({ title: "Logging out", description: "Ends your session on this device.", noindex: true });
+}
+
+const STAY = 1_000;
+
+export default function LogoutPage() {
+  const navigate = useNavigate();
+
+  useEffect(() => {
+    const theme = storedTheme();
+    // The server's answer clears the storage of the site; how it looks is no secret and stays.
+    void signOut().then(() => chooseTheme(theme));
+    const timer = setTimeout(() => navigate("/", { replace: true }), STAY);
+    return () => clearTimeout(timer);
+  }, [navigate]);
+
+  return <StatusPage role="status" drawing={<TiedBook />} title="Logging out..." />;
+}

@@ -1,0 +1,34 @@
+import { Link, useNavigate } from "react-router";
+import { SITE } from "#content/site.ts";
+import { SignupForm } from "#features/session/signup-form.tsx";
+import { pageMeta } from "#lib/seo.ts";
+
+export function meta() {
+  return pageMeta({ title: "Sign up", description: "Open your account book.", noindex: true });
+}
+
+export default function SignupPage() {
+  const navigate = useNavigate();
+  return (
+    <>
+      <h1 tabIndex={-1} className="text-h2">
+        Sign up
+      </h1>
+      <p className="mt-3 mb-4 text-ink-2">
+        Have an account?{" "}
+        <Link to="/login" className="link">
+          Login
+        </Link>
+      </p>
+      <SignupForm onRegistered={() => navigate("/successreg")} />
+      <p className="mt-7 text-data text-ink-2">
+        We keep your name, email and phone number to run your account and to reach you about it, for as long
+        as you have it. To see, correct or erase them, write to{" "}
+        <a href={`mailto:${SITE.email}`} className="link">
+          {SITE.email}
+        </a>
+        .
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { pageMeta } from "#lib/seo.ts";
+import { ButtonLink } from "#ui/button.tsx";
+import { TickedEntry } from "#ui/drawings.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+export function meta() {
+  return pageMeta({
+    title: "Registration Successful!",
+    description: "Your account is ready.",
+    noindex: true,
+  });
+}
+
+export default function RegisteredPage() {
+  return (
+    <StatusPage
+      drawing={<TickedEntry />}
+      title="Registration Successful!"
+      lines={[
+        "Your account book is open.",
+        "Log in with your email or phone number and add your first trades.",
+      ]}
+      action={<ButtonLink to="/login">Login Now</ButtonLink>}
+    />
+  );
+}

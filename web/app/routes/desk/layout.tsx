@@ -1,0 +1,82 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Fragment, lazy, Suspense, useState } from "react";
+import { Outlet, useNavigate, useSearchParams } from "react-router";
+import { AccessDenied } from "#features/session/access-denied.tsx";
+import { AccountLink } from "#features/session/account-link.tsx";
+import { getSession, onAccountChange, useSession } from "#features/session/session-store.ts";
+import { deskPath } from "#features/shell/desk-items.ts";
+import { DeskShell } from "#features/shell/desk-shell.tsx";
+import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { authority } from "#lib/authority.ts";
+import { queryClient } from "#lib/query-client.ts";
+import { useShortcuts } from "#lib/use-shortcuts.ts";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
+
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import("#features/shortcuts/shortcuts-dialog.tsx")).ShortcutsDialog,
+}));
+
+// For as long as the page lives, also while no part of the desk is open: nobody's trades outlive the session.
+onAccountChange(() => queryClient.clear());
+
+/** A stored token that has run out is renewed, or given up, before anything of the desk is drawn. */
+export async function clientLoader(): Promise<null> {
+  if (getSession().token) await authority().freshToken();
+  return null;
+}
+clientLoader.hydrate = true as const;
+
+/** Panels, filters and order stand in the search; none of them asks for another look at the session. */
+export function shouldRevalidate(): boolean {
+  return false;
+}
+
+export function HydrateFallback() {
+  return (
+    <DeskShell userName="Trader" current={undefined}>
+      <h1 className="sr-only">Dashboard</h1>
+      <TableSkeleton label="Loading the dashboard" />
+    </DeskShell>
+  );
+}
+
+export default function DeskLayout() {
+  const { token, user } = useSession();
+  if (!token) {
+    return (
+      <FocusShell aside={<AccountLink />}>
+        <AccessDenied />
+      </FocusShell>
+    );
+  }
+  return (
+    <QueryClientProvider client={queryClient}>
+      {/* Another account begins anew: its screens share nothing with those before. */}
+      <Fragment key={user.email}>
+        <Desk userName={user.name} />
+      </Fragment>
+    </QueryClientProvider>
+  );
+}
+
+function Desk({ userName }: { userName: string }) {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const [help, setHelp] = useState(false);
+  useShortcuts({
+    n: () => navigate(deskPath(ADD_TRADES)),
+    "g l": () => navigate(deskPath(TRADE_LOG)),
+    "?": () => setHelp(true),
+  });
+  return (
+    <DeskShell userName={userName} current={parsePanel(params)} onShortcuts={() => setHelp(true)}>
+      <Outlet />
+      {help && (
+        <Suspense>
+          <ShortcutsDialog open onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
+    </DeskShell>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { parsePanel } from "./panel.ts";
+
+it.each([
+  ["", undefined],
+  ["panel=0", 0],
+  ["panel=1", 1],
+  ["panel=1&q=M%26M", 1],
+  ["panel=2", undefined],
+  ["panel=", undefined],
+  ["panel=01", undefined],
+  ["panel=x", undefined],
+])("[2D-04] %j opens panel %j", (search, panel) => {
+  expect(parsePanel(new URLSearchParams(search))).toBe(panel);
+});

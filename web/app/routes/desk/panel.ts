@@ -1,0 +1,13 @@
+/** The panels of the dashboard by their index in the address. */
+export const ADD_TRADES = 0;
+export const TRADE_LOG = 1;
+
+export type Panel = typeof ADD_TRADES | typeof TRADE_LOG;
+
+/** Undefined when the address names no panel, or one that is not there. */
+export function parsePanel(params: URLSearchParams): Panel | undefined {
+  const panel = params.get("panel");
+  if (panel === "0") return ADD_TRADES;
+  if (panel === "1") return TRADE_LOG;
+  return undefined;
+}

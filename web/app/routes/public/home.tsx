@@ -1,0 +1,50 @@
+import { ArrowRight } from "lucide-react";
+import { SITE } from "#content/site.ts";
+import { HowItWorks } from "#features/landing/how-it-works.tsx";
+import { OpenBook } from "#features/landing/open-book.tsx";
+import { pageMeta } from "#lib/seo.ts";
+import { ButtonLink } from "#ui/button.tsx";
+
+export function meta() {
+  return pageMeta({
+    title: `${SITE.name}: the trading journal for India`,
+    description:
+      "Bring in your Zerodha and Groww files and keep every trade on the record: one log, no trade twice, every unreadable row named.",
+    path: "/",
+  });
+}
+
+export default function HomePage() {
+  return (
+    <>
+      <div className="page-width pt-12 md:pt-16">
+        <p className="inline-flex h-7 items-center rounded-tag bg-brand-soft px-2.5 font-semibold text-brand text-floor">
+          Now in Beta
+        </p>
+        <div className="mt-5 grid items-end gap-x-16 gap-y-6 lg:grid-cols-[1fr_26rem]">
+          <h1 tabIndex={-1} className="max-w-[14ch] text-display">
+            Every trade, on the record.
+          </h1>
+          <div>
+            <p className="max-w-[44ch] text-ink-2 text-lead">
+              Bring in your Zerodha and Groww files. {SITE.name} puts them into one account book, without the
+              same trade twice.
+            </p>
+            <ButtonLink to="/dashboard" iconEnd={<ArrowRight size={17} aria-hidden />} className="mt-6">
+              Go to Dashboard
+            </ButtonLink>
+          </div>
+        </div>
+        <div className="mt-12">
+          <OpenBook />
+        </div>
+        <p className="mt-6 text-center text-data text-ink-2">
+          Reads the files as the brokers make them:{" "}
+          <strong className="font-semibold text-ink">Zerodha tradebook</strong>, XLSX and CSV, and{" "}
+          <strong className="font-semibold text-ink">Groww order history</strong>, XLSX.
+        </p>
+      </div>
+      <HowItWorks />
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { pageMeta } from "#lib/seo.ts";
+import { NotFound } from "#ui/not-found.tsx";
+
+export function meta() {
+  return pageMeta({
+    title: "Page Not Found",
+    description: "There is no page under this address.",
+    noindex: true,
+  });
+}
+
+export default NotFound;

@@ -1,0 +1,15 @@
+import { ButtonLink } from "#ui/button.tsx";
+import { MissingEntry } from "#ui/drawings.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+export function NotFound() {
+  return (
+    <StatusPage
+      drawing={<MissingEntry />}
+      eyebrow="404"
+      title="Page Not Found"
+      lines={["There is no entry under this address.", "It may have moved, or the link has a slip in it."]}
+      action={<ButtonLink to="/">Go to Home</ButtonLink>}
+    />
+  );
+}

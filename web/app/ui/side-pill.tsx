@@ -1,0 +1,15 @@
+import clsx from "clsx";
+
+/** The word is the sign; BUY is filled and SELL is drawn in outline, so that it needs no colour. */
+export function SidePill({ side }: { side: "buy" | "sell" }) {
+  return (
+    <span
+      className={clsx(
+        "inline-flex h-6 w-13 shrink-0 items-center justify-center rounded-tag font-semibold text-floor tracking-wide",
+        side === "buy" ? "bg-gain-soft text-gain" : "border-[1.5px] border-loss text-loss",
+      )}
+    >
+      {side === "buy" ? "BUY" : "SELL"}
+    </span>
+  );
+}

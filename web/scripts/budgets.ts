@@ -1,0 +1,72 @@
+/** Sums what each built page loads first and fails above the budget of its kind. Run after `npm run build`. */
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const ROOT = fileURLToPath(new URL("../build/client/", import.meta.url));
+const kB = 1_000;
+
+type Budget = { js: number; css: number; fonts: number; html: number };
+const PUBLIC: Budget = { js: 130 * kB, css: 15 * kB, fonts: 60 * kB, html: 20 * kB };
+const FORM: Budget = { ...PUBLIC, js: 150 * kB };
+const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
+
+function budgetOf(page: string): Budget {
+  if (/^(dashboard|add-new-trades|account|analytics)\b/.test(page)) return DESK;
+  if (/^(job-description|apply|login|signup)\b/.test(page)) return FORM;
+  return PUBLIC;
+}
+
+async function load(url: string): Promise<Buffer> {
+  return readFile(join(ROOT, url));
+}
+
+async function gzipped(urls: string[]): Promise<number> {
+  const sizes = await Promise.all(urls.map(async (url) => gzipSync(await load(url), { level: 9 }).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Every local address in the page with this ending; scripts are named as preloads, imports and sources. */
+function named(html: string, ending: string): string[] {
+  const found = html.matchAll(new RegExp(`["'](/[^"'?#\\s]+\\.${ending})["']`, "g"));
+  return [...new Set([...found].map(([, url]) => url ?? ""))];
+}
+
+let failed = false;
+const entries = await readdir(ROOT, { recursive: true, withFileTypes: true });
+const pages = entries
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".html"))
+  .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+  .sort();
+
+for (const page of pages) {
+  const html = (await load(page)).toString();
+  const sheets = named(html, "css");
+  const sheetTexts = await Promise.all(sheets.map(async (url) => (await load(url)).toString()));
+  // All faces count, the one-glyph files too: most pages show a ₹.
+  const faces = new Set(
+    sheetTexts.flatMap((css) =>
+      [...css.matchAll(/url\(["']?(\/[^"')]+\.woff2)/g)].map(([, url]) => url ?? ""),
+    ),
+  );
+  const fonts = (await Promise.all([...faces].map(load))).reduce((sum, file) => sum + file.length, 0);
+  const real: Budget = {
+    js: await gzipped(named(html, "js")),
+    css: await gzipped(sheets),
+    fonts,
+    html: gzipSync(html, { level: 9 }).length,
+  };
+  const budget = budgetOf(page);
+  const parts = (["js", "css", "fonts", "html"] as const).map((kind) => {
+    const over = real[kind] > budget[kind];
+    failed ||= over;
+    return `${kind} ${(real[kind] / kB).toFixed(1)}/${budget[kind] / kB}${over ? " OVER" : ""}`;
+  });
+  console.log(`${page.padEnd(34)} ${parts.join("  ")} kB`);
+}
+if (pages.length === 0) {
+  console.error("No pages in build/client: run `npm run build` first.");
+  failed = true;
+}
+process.exitCode = failed ? 1 : 0;

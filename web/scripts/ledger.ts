@@ -1,0 +1,78 @@
+/**
+ * Which statements of the spec have a test. The titles of tests begin with the ids that they prove, `[2C-07] …`;
+ * `proven.txt` records them, so that a proof cannot be lost unseen. `--write` renews the record.
+ */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const WEB = fileURLToPath(new URL("..", import.meta.url));
+const LEDGER = join(WEB, "tests/e2e/spec-ledger.md");
+const PROVEN = join(WEB, "tests/e2e/proven.txt");
+const PLACES = ["app", "scripts", "tests"];
+/** Ids at the head of a title. */
+const TITLE = /["'`]((?:\[\d[A-Z]-\d\d\] ?)+)/g;
+const ID = /\d[A-Z]-\d\d/g;
+
+/** Each id of the ledger with the parts of the work that it belongs to. */
+async function statements(): Promise<Map<string, string[]>> {
+  const rows = (await readFile(LEDGER, "utf8")).matchAll(/^\| (\d[A-Z]-\d\d) \|.*\| ([^|]*) \|$/gm);
+  return new Map(Array.from(rows, ([, id = "", work = ""]) => [id, work.split(", ")]));
+}
+
+/** Each id that a title names, with the files of these titles. */
+async function titles(): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>();
+  for (const place of PLACES) {
+    for (const name of await readdir(join(WEB, place), { recursive: true })) {
+      if (!/\.(spec|test)\.tsx?$/.test(name)) continue;
+      for (const [, ids = ""] of (await readFile(join(WEB, place, name), "utf8")).matchAll(TITLE)) {
+        for (const id of ids.match(ID) ?? []) {
+          found.set(id, (found.get(id) ?? new Set()).add(join(place, name)));
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function report(ledger: Map<string, string[]>, proven: ReadonlySet<string>): void {
+  const open = new Map<string, { ids: string[]; all: number }>();
+  for (const [id, work] of ledger) {
+    for (const part of work) {
+      const group = open.get(part) ?? { ids: [], all: 0 };
+      group.all += 1;
+      if (!proven.has(id)) group.ids.push(id);
+      open.set(part, group);
+    }
+  }
+  for (const [part, { ids, all }] of open) {
+    console.log(
+      `${part}: ${all - ids.length} of ${all} proven${ids.length > 0 ? `; open: ${ids.join(" ")}` : ""}`,
+    );
+  }
+  console.log(`The spec: ${proven.size} of ${ledger.size} statements are proven by a test.`);
+}
+
+function fail(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 1;
+}
+
+const [ledger, named] = await Promise.all([statements(), titles()]);
+if (ledger.size === 0) fail(`No statements found in ${LEDGER}.`);
+for (const [id, files] of named) {
+  if (!ledger.has(id)) fail(`[${id}] is no statement of the ledger: ${[...files].join(", ")}`);
+}
+const proven = [...named.keys()].filter((id) => ledger.has(id)).sort();
+if (process.argv.includes("--write")) {
+  await writeFile(PROVEN, `${proven.join("\n")}\n`);
+} else {
+  const recorded: string[] = (await readFile(PROVEN, "utf8").catch(() => "")).match(ID) ?? [];
+  const lost = recorded.filter((id) => !named.has(id));
+  const fresh = proven.filter((id) => !recorded.includes(id));
+  if (lost.length > 0) fail(`Recorded as proven, and no test names them: ${lost.join(" ")}`);
+  if (fresh.length > 0) fail(`Proven and not recorded: ${fresh.join(" ")}`);
+  if (lost.length + fresh.length > 0) fail("If that is meant, run `npm run ledger -- --write`.");
+}
+report(ledger, new Set(proven));

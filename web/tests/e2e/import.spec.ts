@@ -1,0 +1,295 @@
+import { open, readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { clientOf, importFile } from "./accounts.ts";
+import { readTable, submitFile } from "./trade-table.ts";
+import { fileOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
+import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+
+const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+const fileField = (page: Page) => page.getByLabel("Excel sheet");
+const report = (page: Page) => page.getByRole("region", { name: "Import report" });
+
+test.beforeEach(async ({ page }) => {
+  await page.goto("/dashboard?panel=0");
+  await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
+});
+
+test("[2U-02] [2U-04] [2U-05] [9T-02] the form offers brokers, trade types and a file picker", async ({
+  page,
+}) => {
+  const options = (label: string) =>
+    page
+      .getByLabel(label)
+      .evaluate((select: HTMLSelectElement) =>
+        Array.from(select.options, ({ value, label }) => `${label}=${value}`),
+      );
+  expect(await options("Broker")).toEqual(["Zerodha=zerodha", "Groww=groww"]);
+  expect(await options("Trade type")).toEqual(["Equity=equity", "Future & Option=fno"]);
+  await expect(fileField(page)).toHaveAttribute("accept", ".xlsx,.xls,.csv");
+  await expect(page.getByRole("button", { name: "Submit Trades" })).toBeEnabled();
+});
+
+test("[7T-06] [2H-06] a file that comes twice adds nothing, one that overlaps adds what is new", async ({
+  page,
+  account,
+}) => {
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(report(page)).toContainText("40 trades added");
+
+  await page.getByRole("button", { name: "Add Trades" }).click();
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(page).toHaveURL("/dashboard?panel=1");
+  await expect(report(page)).toContainText("No trades added, 40 were already there");
+  await expect(page.getByText("40 trades, newest first")).toBeVisible();
+
+  // Sixty rows in another form of the file, forty of which are in the book.
+  await page.getByRole("button", { name: "Add Trades" }).click();
+  await submitFile(page, fileOf("zerodha", ROWS.some, "csv"));
+  await expect(report(page)).toContainText("20 trades added, 40 were already there");
+  const put = await putInto("zerodha", ROWS.some);
+  expect(await readTable(page)).toEqual(put.map((trade) => rowOf(trade, "zerodha")));
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(60);
+
+  await report(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(report(page)).toBeHidden();
+});
+
+test("the report is read out once, however often one comes back to the log", async ({ page }) => {
+  // Its place is there before the words: what comes with them in it is not read out everywhere.
+  const place = await page.locator("main > [role=status]:empty").elementHandle();
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
+  await expect(report(page)).toContainText("40 trades added");
+  const words = await place?.$("span");
+  expect(await words?.textContent()).toBe("40 trades added");
+
+  await page.getByRole("link", { name: "Add Trades" }).click();
+  await page.getByRole("link", { name: "Trade Log" }).click();
+  await expect(report(page)).toContainText("40 trades added");
+  expect(await words?.evaluate((element) => element.isConnected)).toBe(true);
+  await expect(page.getByRole("status").filter({ hasText: "40 trades added" })).toHaveCount(1);
+});
+
+test("Enter opens the file picker, as Space does, and sends nothing", async ({ page }) => {
+  // Listened for before the focus: a key may get to the page before what is asked of the browser in the same breath.
+  const choosing = page.waitForEvent("filechooser");
+  await fileField(page).focus();
+  await page.keyboard.press("Enter");
+  await (await choosing).setFiles(fileOf("zerodha", ROWS.few));
+  await expect(page.getByText("zerodha-40.xlsx")).toBeVisible();
+  await expect(page).toHaveURL("/dashboard?panel=0");
+});
+
+test("a file of another broker asks first: Cancel stores nothing, the other button imports it", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 409/);
+  const question = page.getByRole("dialog", { name: "This is another kind of file" });
+
+  await submitFile(page, fileOf("zerodha", ROWS.few), "Groww");
+  await expect(question).toContainText("Zerodha");
+  await expect(question).toContainText("Nothing is stored yet.");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(question).toBeHidden();
+  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  await expect(page.getByText("zerodha-40.xlsx")).toBeVisible();
+
+  await page.getByRole("button", { name: "Submit Trades" }).click();
+  await question.getByRole("button", { name: "Import as it is" }).click();
+  await expect(report(page)).toContainText("40 trades added");
+  await expect(report(page)).toContainText("Zerodha, Equity");
+  const { trades } = await clientOf(account.request, account.token);
+  expect(trades.filter(({ broker }) => broker === "zerodha")).toHaveLength(40);
+});
+
+test("[5X-01] [8E-19] without a file the form says so, and stops saying so", async ({ page }) => {
+  await page.getByRole("button", { name: "Submit Trades" }).click();
+  const sentence = page.getByRole("alert").filter({
+    hasText: /^Please upload an Excel sheet before submitting\.$/,
+  });
+  await expect(sentence).toBeVisible();
+  await expect(fileField(page)).toHaveAccessibleDescription(
+    /Please upload an Excel sheet before submitting\./,
+  );
+  await expectAccessible(page);
+  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await expect(sentence).toBeHidden();
+  await page.getByRole("button", { name: "Remove zerodha-40.xlsx" }).click();
+  await expect(sentence).toBeVisible();
+});
+
+const REFUSED = [
+  {
+    what: "a profit and loss statement",
+    file: async () =>
+      csv("pnl.csv", "Symbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L\nINFY,INE009A01021,1,2,3,1\n"),
+    sentence:
+      "This is Zerodha's profit and loss statement. Download the tradebook instead: Console, Reports, Tradebook, segment Equity or F&O.",
+  },
+  {
+    what: "a text",
+    file: async () => csv("notes.csv", "Buy more INFY on Monday.\nSell ITC.\n"),
+    sentence: /Zerodha.*Groww/,
+  },
+  {
+    what: "half a workbook",
+    file: async () => {
+      const whole = await readFile(fileOf("zerodha", ROWS.some));
+      const mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+      return { name: "half.xlsx", mimeType, buffer: whole.subarray(0, whole.length / 2) };
+    },
+    sentence:
+      "The file cannot be read: it is damaged, or not a spreadsheet. Download the report again and upload it as it comes from the broker.",
+  },
+  {
+    what: "an empty file",
+    file: async () => csv("empty.csv", ""),
+    sentence: /empty/i,
+  },
+] as const;
+
+for (const { what, file, sentence } of REFUSED) {
+  test(`[8E-11] ${what} is refused in the server's words, and stays chosen`, async ({
+    page,
+    account,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/status of 422/);
+    const chosen = await file();
+    await submitFile(page, chosen);
+    const refusal = page.getByRole("alert").filter({ hasText: "Nothing was stored." });
+    await expect(refusal.locator("strong")).toHaveText(sentence);
+    await expect(page.getByText(chosen.name, { exact: true })).toBeVisible();
+    await expect(page).toHaveURL("/dashboard?panel=0");
+    expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+
+    // The message goes with the next choice, and the form works on.
+    await submitFile(page, fileOf("zerodha", ROWS.few));
+    await expect(report(page)).toContainText("40 trades added");
+  });
+}
+
+test("what is no spreadsheet, or too large, is refused before it is sent", async ({ page }, testInfo) => {
+  await fileField(page).setInputFiles({
+    name: "trades.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from("%PDF"),
+  });
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Choose an .xlsx, .xls or .csv file." }),
+  ).toBeVisible();
+  const large = await open(testInfo.outputPath("large.csv"), "w");
+  await large.truncate(32 * 1024 * 1024 + 1);
+  await large.close();
+  await fileField(page).setInputFiles(testInfo.outputPath("large.csv"));
+  await expect(page.getByRole("alert").filter({ hasText: "The file is larger than 32 MiB." })).toBeVisible();
+});
+
+test("rows that are no trades are left out, named with their cells, and can be downloaded", async ({
+  page,
+}) => {
+  const lines = (await readFile(fileOf("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
+  lines[5] = lines[5]?.replace(/,false,[^,]+,/, ",false,a few,") ?? "";
+  lines[9] = lines[9]?.replace(/,(buy|sell),/, ",hold,") ?? "";
+  await submitFile(page, csv("broken.csv", lines.join("\n")));
+
+  await expect(report(page)).toContainText("38 trades added, 2 rows were left out");
+  await report(page).getByText("Show the 2 rows that were left out").click();
+  const rows = report(page).getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(1).getByRole("cell")).toHaveText([
+    "6",
+    "I6",
+    "a few",
+    "The quantity is not a number.",
+  ]);
+  await expect(rows.nth(2).getByRole("cell")).toHaveText([
+    "10",
+    "G10",
+    "hold",
+    "The side is neither buy nor sell.",
+  ]);
+  await expectAccessible(page);
+
+  const downloading = page.waitForEvent("download");
+  await report(page).getByRole("button", { name: "Download problems (CSV)" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("broken-problems.csv");
+  const text = await readFile(await download.path(), "utf8");
+  expect(text.replace("\ufeff", "").trim().split(/\r?\n/)).toEqual([
+    "Sheet,Row,Cell,Value,What is wrong",
+    expect.stringMatching(/,6,I6,a few,The quantity is not a number\.$/),
+    expect.stringMatching(/,10,G10,hold,The side is neither buy nor sell\.$/),
+  ]);
+});
+
+test("[8E-12] an upload that gets no answer says what is known, and Retry sends it again", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_FAILED/);
+  await page.route("**/uploadexcel", (route) => route.abort());
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  const failure = page.getByRole("alert").filter({ hasText: "Error uploading file." });
+  await expect(failure).toContainText("Sending it again is safe: the same file twice adds nothing.");
+  await expectAccessible(page);
+  await page.unroute("**/uploadexcel");
+  await failure.getByRole("button", { name: "Retry" }).click();
+  await expect(report(page)).toContainText("40 trades added");
+});
+
+test("an upload can be cancelled, and goes on while one looks at the log", async ({ page, account }) => {
+  const release = await heldBack(page, "**/uploadexcel");
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The upload was cancelled." })).toBeVisible();
+
+  await page.getByRole("button", { name: "Submit Trades" }).click();
+  await page.getByRole("link", { name: "Trade Log" }).click();
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  release();
+  await expect(report(page)).toContainText("40 trades added");
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+});
+
+test("[3C-02] both brokers' trades stand in one log, newest first", async ({ page, account }) => {
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await submitFile(page, fileOf("groww", ROWS.few), "Groww");
+  await expect(report(page)).toContainText("40 trades added");
+  await expect(page.getByText("80 trades, newest first")).toBeVisible();
+  const { tradetype, trades } = await clientOf(account.request, account.token);
+  expect(tradetype).toBe("equity");
+  const times = trades.map(({ timestamp }) => Date.parse(timestamp));
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+});
+
+test("[0A-02] futures and options go into a book of their own", async ({ page, account }) => {
+  const names =
+    "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time,expiry_date";
+  const fills = [
+    "NIFTY2560524750PE,,2025-06-03,NSE,FO,,buy,false,75.000000,120.500000,501,1200000000000001,2025-06-03T15:29:59,2025-06-05",
+    "BANKNIFTY25JUNFUT,,2025-06-04,NSE,FO,,sell,false,30.000000,123456.050000,502,1200000000000002,2025-06-04T09:15:00,2025-06-26",
+  ];
+  await page.getByLabel("Trade type").selectOption({ label: "Future & Option" });
+  await submitFile(page, csv("fno.csv", [names, ...fills].join("\n")));
+  await expect(report(page)).toContainText("2 trades added");
+  await expect(report(page)).toContainText("Zerodha, Future & Option");
+  expect(await readTable(page)).toEqual([
+    ["SELL", "BANKNIFTY25JUNFUT", "30", "₹1,23,456.05", "4 Jun 2025, 9:15 am", "Zerodha"],
+    ["BUY", "NIFTY2560524750PE", "75", "₹120.50", "3 Jun 2025, 3:29 pm", "Zerodha"],
+  ]);
+  expect((await clientOf(account.request, account.token)).tradetype).toBe("fno");
+});
+
+test("the sample file can be taken from the form and read", async ({ page }) => {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "sample file (CSV)" }).click();
+  const sample = await readFile(await (await downloading).path(), "utf8");
+  await submitFile(page, csv("sample.csv", sample));
+  await expect(report(page)).toContainText(/^\D*\d+ trades added/);
+  await expect(report(page)).not.toContainText("left out");
+});

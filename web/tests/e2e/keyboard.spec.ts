@@ -1,0 +1,69 @@
+import type { Page } from "@playwright/test";
+import { newPerson } from "./accounts.ts";
+import { tradeTable } from "./trade-table.ts";
+import { fileOf, ROWS } from "./tradebooks.ts";
+import { expect, test } from "./watched-page.ts";
+
+/** Tab by Tab until something has the focus, as who has no mouse does it. */
+async function tabTo(page: Page, name: string | RegExp, role: "link" | "button" | "textbox" | "combobox") {
+  const goal = page.getByRole(role, { name, exact: typeof name === "string" });
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press("Tab");
+    if (await goal.evaluateAll((found) => found.some((element) => element === document.activeElement)))
+      return;
+  }
+  throw new Error(`No Tab leads to the ${role} ${name}.`);
+}
+
+async function type(page: Page, label: string, text: string) {
+  await tabTo(page, label, "textbox");
+  await page.keyboard.type(text);
+}
+
+test("a newcomer gets from the home page to the log without a mouse", async ({ page }, { workerIndex }) => {
+  const person = newPerson(workerIndex);
+  await page.goto("/");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Go to Dashboard", "link");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Access Denied" })).toBeFocused();
+  await tabTo(page, "Go to Login", "link");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Sign up", "link");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Sign up" })).toBeFocused();
+
+  await type(page, "Full Name", person.name);
+  await type(page, "Email", person.email);
+  await type(page, "Phone Number", person.phone);
+  await type(page, "Password", person.password);
+  await type(page, "Confirm Password", person.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Registration Successful!" })).toBeFocused();
+  await tabTo(page, "Login Now", "link");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Login" })).toBeFocused();
+  await type(page, "Email or Phone", person.email);
+  await type(page, "Password", person.password);
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
+  await tabTo(page, "Broker", "combobox");
+  await page.keyboard.press("g");
+  await expect(page.getByLabel("Broker")).toHaveValue("groww");
+  await tabTo(page, "Excel sheet", "button");
+  const choosing = page.waitForEvent("filechooser");
+  await page.keyboard.press("Space");
+  await (await choosing).setFiles(fileOf("groww", ROWS.few));
+  await tabTo(page, "Submit Trades", "button");
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("region", { name: "Import report" })).toContainText("40 trades added");
+  await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(tradeTable(page).locator("tr[aria-current=true]")).toHaveAttribute("aria-rowindex", "2");
+});

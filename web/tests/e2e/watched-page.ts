@@ -1,0 +1,70 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { type Account, newAccount } from "./accounts.ts";
+
+type Fixtures = {
+  /** What the console or the network may say in this test; anything else of that kind fails it. */
+  expectedErrors: RegExp[];
+  /** Of this test alone, without trades. */
+  account: Account;
+};
+
+/** All pages of the test are watched: a console error (the content policy's among them) or a lost request fails it. */
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixtures that are asked for from it
+  baseURL: async ({}, use) => use(process.env.BASE_URL),
+  account: async ({ playwright, baseURL }, use, { workerIndex }) => {
+    const request = await playwright.request.newContext({ baseURL: baseURL ?? "" });
+    await use(await newAccount(request, workerIndex));
+    await request.dispose();
+  },
+  expectedErrors: [
+    async ({ context }, use) => {
+      const expected: RegExp[] = [];
+      const errors: string[] = [];
+      context.on("weberror", (error) => errors.push(error.error().message));
+      context.on("console", (message) => {
+        if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
+      });
+      context.on("requestfailed", (request) => {
+        const reason = request.failure()?.errorText ?? "";
+        // The page itself took it back, by leaving or by asking for something else.
+        if (reason !== "net::ERR_ABORTED") errors.push(`${request.method()} ${request.url()}: ${reason}`);
+      });
+      await use(expected);
+      expect(errors.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** The same with the account signed in, as after a login in this browser. */
+export const deskTest = test.extend({
+  storageState: async ({ account, baseURL }, use) => {
+    const { cookies } = await account.request.storageState();
+    const localStorage = [{ name: "token", value: account.token }];
+    await use({ cookies, origins: [{ origin: baseURL ?? "", localStorage }] });
+  },
+});
+
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
+  ).toEqual([]);
+}
+
+/** Requests to this address wait until the answer is called: what a slow line shows, for as long as a test looks. */
+export async function heldBack(page: Page, address: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+export { expect };
