@@ -35,7 +35,7 @@ lint: _tools _modules
 
 # Lint, and fail when a generated file is stale.
 check: lint
-    just gen
+    {{just_executable()}} gen
     git diff --exit-code --stat -- .sqlx web/app/lib/api-schema.d.ts
     test -z "$(git ls-files --others --exclude-standard .sqlx)"
 
