@@ -23,6 +23,9 @@ use crate::problem::Problem;
 
 /// What a device calls itself is kept up to this many characters.
 const LONGEST_USER_AGENT: usize = 256;
+/// Characters of what somebody logs in with: an e-mail address or a phone number, and a password.
+const LONGEST_LOGIN: usize = 254;
+const LONGEST_PASSWORD: usize = 1024;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -107,7 +110,7 @@ async fn log_in(
     Source(device): Source,
     mut input: Input,
 ) -> Result<Response, Problem> {
-    let (login, password) = (input.text("email"), input.text("password"));
+    let (login, password) = (input.short("email", LONGEST_LOGIN), input.short("password", LONGEST_PASSWORD));
     input.finish()?;
     let deadline = app.settings.times.core;
     let request = context.request(LogInRequest { login, password, device: Some(device) }, deadline);
@@ -139,18 +142,22 @@ async fn refresh(
 async fn log_out(State(app): State<Shared>, parts: Parts, _: NoBody) -> Result<Response, Problem> {
     let refresh_token = app.cookie.find(&parts.headers).unwrap_or_default();
     let (mut parts, state) = (parts, app.clone());
-    // An access token that is not good any more ends nothing, but must not keep anybody from leaving.
-    let context = match Trader::from_request_parts(&mut parts, &state).await {
+    let Ok(nobody) = Context::from_request_parts(&mut parts, &state).await;
+    // An access token that is not good any more ends nothing, but must not keep anybody from leaving. One that cannot
+    // be checked now may be of a sign-in that still stands.
+    let by_token = match Trader::from_request_parts(&mut parts, &state).await {
         Ok(trader) => Some(trader.context),
-        Err(_) if refresh_token.is_empty() => None,
-        Err(_) => Context::from_request_parts(&mut parts, &state).await.ok(),
+        Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => None,
+        Err(problem) => return Err(problem),
     };
-    if let Some(context) = context {
-        let deadline = app.settings.times.core;
-        let request = context.request(LogOutRequest { refresh_token }, deadline);
+    let by_cookie = (!refresh_token.is_empty()).then_some(nobody);
+    let deadline = app.settings.times.core;
+    // The core does not look at a cookie that comes with a bad token, so the cookie is tried by itself after that.
+    for context in by_token.into_iter().chain(by_cookie) {
+        let request = context.request(LogOutRequest { refresh_token: refresh_token.clone() }, deadline);
         let mut auth = app.clients.auth.clone();
         match call::write(deadline, async move { auth.log_out(request).await }).await {
-            Ok(_) => {}
+            Ok(_) => break,
             Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {}
             // The sign-in still stands. The cookie stays, so that leaving can be tried again.
             Err(problem) => return Err(problem),

@@ -2,14 +2,11 @@
 //!
 //! A form is read to its end even when it is refused: a client that is still sending would not see the answer.
 
-use std::time::Duration;
-
 use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError};
 use http::StatusCode;
 use rpc::imports::v1::Choice;
 use rpc::trades::v1::{Book, Broker, Segment};
-use tokio::time::Instant;
 
 use crate::auth::Trader;
 use crate::input::unknown;
@@ -25,9 +22,6 @@ pub(crate) const LARGEST_FORM: usize = 32 * 1024 * 1024 + 64 * 1024;
 const MOST_PARTS: usize = 20;
 /// Bytes of a field that is not the file. The longest that means anything is an address of 254 characters.
 const LONGEST_FIELD: usize = 1024;
-/// Bytes a second, at least, once the transfer has had time to begin.
-const SLOWEST: u64 = 16 * 1024;
-const BEGINNING: Duration = Duration::from_secs(10);
 /// Characters of a file's name that are kept.
 const LONGEST_NAME: usize = 150;
 
@@ -104,15 +98,11 @@ impl Form {
     async fn file(&mut self, mut field: Field<'_>, transfer: &mut Transfer) -> Result<(), Problem> {
         let name = clean(field.file_name().unwrap_or_default());
         self.once("file", |form| form.file_name.replace(name).is_some());
-        let began = Instant::now();
         let mut bytes = 0_u64;
         while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
             bytes = bytes.saturating_add(chunk.len() as u64);
             if bytes > LARGEST_FILE {
                 self.refused.get_or_insert(too_large());
-            }
-            if began.elapsed() > BEGINNING && bytes < began.elapsed().as_secs() * SLOWEST {
-                return Err(Problem::of_status(StatusCode::REQUEST_TIMEOUT));
             }
             // Nothing of a form that is refused already needs to travel on.
             if self.refused.is_none() && self.errors.is_empty() {

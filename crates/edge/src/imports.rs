@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::Shared;
 use crate::auth::Trader;
 use crate::form;
+use crate::pace::Steady;
 use crate::problem::Problem;
 use crate::record::{self, Unwritable};
 use crate::trades::{account, json, list};
@@ -32,6 +33,7 @@ async fn upload(State(app): State<Shared>, trader: Trader, request: Request) -> 
     if !is_form(request.headers()) {
         return Err(Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
+    let request = request.map(|body| Body::new(Steady::new(body)));
     let multipart = Multipart::from_request(request, &app).await;
     let multipart = multipart.map_err(|_| Problem::malformed("The form has no boundary."))?;
     // Asked before anything is stored: what fails here has changed nothing.

@@ -1,10 +1,14 @@
 //! Reading what a client sends: every field is named, checked and used up, and all that is wrong is told at once.
 
+use std::fmt;
+
 use axum::RequestExt;
 use axum::extract::{FromRequest, Request};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::problem::{FieldError, Problem};
@@ -29,6 +33,18 @@ impl Input {
         String::new()
     }
 
+    /// The same for a text that is not empty and has at most so many characters.
+    pub fn short(&mut self, name: &'static str, longest: usize) -> String {
+        if self.fields.get(name).is_some_and(|value| value == "") {
+            self.fields.remove(name);
+        }
+        let text = self.text(name);
+        if text.chars().count() > longest {
+            self.errors.push(FieldError::new(name, "too_long", "This field is too long."));
+        }
+        text
+    }
+
     /// Refuses when a field was missing or wrong, or one is left over.
     pub fn finish(mut self) -> Result<(), Problem> {
         self.errors.extend(self.fields.into_iter().map(|(name, _)| unknown(name)));
@@ -51,14 +67,43 @@ impl<S: Send + Sync> FromRequest<S> for Input {
             return Err(unsupported());
         }
         let body = request.into_limited_body().collect().await.map_err(|error| Problem::of_body(&error))?.to_bytes();
-        let value = serde_json::from_slice(&body).map_err(|_| Problem::malformed("The body is not JSON."))?;
-        match value {
-            Value::Object(fields) => Ok(Self { fields, errors: Vec::new() }),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                let detail = "The body must be a JSON object.";
+        match serde_json::from_slice(&body) {
+            Ok(Fields(fields)) => Ok(Self { fields, errors: Vec::new() }),
+            Err(error) if error.is_data() => {
+                let detail = "The body must be a JSON object that names each field once.";
                 Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail))
             }
+            Err(_) => Err(Problem::malformed("The body is not JSON.")),
         }
+    }
+}
+
+/// A JSON object in which no name stands twice: of two, whoever reads it next might take the other one.
+struct Fields(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Once)
+    }
+}
+
+struct Once;
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Fields;
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Fields, A::Error> {
+        let mut fields = Map::new();
+        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+            if fields.insert(name, value).is_some() {
+                return Err(A::Error::custom("a field twice"));
+            }
+        }
+        Ok(Fields(fields))
     }
 }
 

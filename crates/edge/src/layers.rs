@@ -29,6 +29,7 @@ use crate::Shared;
 use crate::address::Address;
 use crate::linger::lingering;
 use crate::problem::{self, Problem};
+use crate::stall::Patient;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What is logged and counted for everything that is not an operation.
@@ -135,11 +136,17 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 }
 
 /// Refuses what would be one too many, rather than let all become slow.
+///
+/// What is small, or in memory whether it is sent or not, is done once it is made: a client that does not take it costs
+/// nothing. A list of trades counts until it was sent, or the client has not taken any of it for a while.
 pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    match Arc::clone(&app.in_flight).try_acquire_owned() {
-        Ok(permit) => next.run(request).await.map(|body| Body::new(Held { body, _held: permit })),
-        Err(_) => Problem::busy().into_response(),
+    let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return Problem::busy().into_response() };
+    let response = next.run(request).await;
+    let listed = response.extensions().get::<Compressible>().is_some();
+    if !listed && response.body().size_hint().exact().is_some() {
+        return response;
     }
+    response.map(|body| Body::new(Patient::new(body, permit, app.settings.times.write_stall)))
 }
 
 /// What a request from another site is told.

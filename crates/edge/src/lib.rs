@@ -16,6 +16,7 @@ mod input;
 mod layers;
 mod linger;
 mod metrics;
+mod pace;
 mod pages;
 mod problem;
 mod query;

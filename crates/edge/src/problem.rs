@@ -16,6 +16,8 @@ use serde::Serialize;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+use crate::pace::TooSlow;
+
 /// A refusal on its way to the client.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
@@ -107,7 +109,7 @@ impl Problem {
     pub fn of_body(error: &(dyn Error + 'static)) -> Self {
         let mut cause = Some(error);
         while let Some(error) = cause {
-            if error.is::<tower_http::timeout::TimeoutError>() {
+            if error.is::<tower_http::timeout::TimeoutError>() || error.is::<TooSlow>() {
                 return Self::of_status(StatusCode::REQUEST_TIMEOUT);
             }
             if error.is::<http_body_util::LengthLimitError>() {

@@ -68,7 +68,7 @@ pub struct Times {
     pub answer_upload: Duration,
     /// The core's word on its health. Default: 1 s.
     pub health: Duration,
-    /// A client that does not take what is written to it. Default: 20 s.
+    /// A client that does not take what is written to it, or nothing of an answer. Longer than `core`. Default: 20 s.
     pub write_stall: Duration,
     /// A connection, after which it takes no further request. Default: 300 s.
     pub connection: Duration,
@@ -214,6 +214,7 @@ mod tests {
         assert!(times.answer_upload < Duration::from_secs(75));
         assert!(times.body_idle < times.body && times.upload_idle < times.upload);
         assert!(times.notice < times.drain && times.health < times.core);
+        assert!(times.core < times.write_stall);
     }
 
     #[test]

@@ -187,6 +187,52 @@ async fn leaving_always_ends_at_204() {
 }
 
 #[tokio::test]
+async fn a_token_that_cannot_be_checked_is_not_left_behind() {
+    let edge = Edge::knowing(Settings::default(), Verifier::default()).await;
+    for cookie in ["x=y", "rt=alive"] {
+        let request = edge.asked("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
+        let reply = edge.send(request).await;
+        reply.refused(503, "busy");
+        assert!(!reply.headers.contains_key("set-cookie") && !reply.headers.contains_key("clear-site-data"));
+    }
+    assert_eq!(edge.core.count("log_out"), 0);
+}
+
+#[tokio::test]
+async fn the_cookie_ends_its_sign_in_beside_a_token_that_the_core_refuses() {
+    let edge = Edge::new().await;
+    *edge.core.0.distrusts.lock().unwrap() = true;
+    let asked = |cookie: &str| edge.asked("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
+    assert_eq!(edge.send(asked("rt=mine")).await.status, 204);
+    assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["mine"]);
+    assert_eq!(edge.send(asked("x=y")).await.status, 204);
+    assert_eq!(edge.core.count("log_out"), 3);
+}
+
+#[tokio::test]
+async fn what_somebody_logs_in_with_is_as_long_as_the_contract_says() {
+    let edge = Edge::new().await;
+    let log_in = async |email: &str, password: &str| {
+        edge.post("/auth/login", &json!({ "email": email, "password": password })).await
+    };
+    // Characters, not bytes.
+    for (email, password) in [("a", "b"), (&*"अ".repeat(254), &*"é".repeat(1024))] {
+        assert_eq!(log_in(email, password).await.status, 200);
+    }
+    for (email, password, field, code) in [
+        ("", "b", "email", "required"),
+        ("a", "", "password", "required"),
+        (&*"a".repeat(255), "b", "email", "too_long"),
+        ("a", &*"b".repeat(1025), "password", "too_long"),
+    ] {
+        let problem = log_in(email, password).await.refused(422, "invalid");
+        let errors = problem["errors"].as_array().unwrap();
+        assert_eq!((errors.len(), &errors[0]["field"], &errors[0]["code"]), (1, &json!(field), &json!(code)));
+    }
+    assert_eq!(edge.core.count("log_in"), 2);
+}
+
+#[tokio::test]
 async fn the_device_is_the_peer_and_not_what_a_header_says() {
     let edge = Edge::new().await;
     let request = |edge: &Edge| {

@@ -34,6 +34,8 @@ pub struct Inner {
     sign_in_id: Uuid,
     /// What every call but `GetVerification` answers, as long as it stands here.
     pub refusal: Mutex<Option<Status>>,
+    /// Every token is refused, as of a sign-in that was just ended.
+    pub distrusts: Mutex<bool>,
     pub name: Mutex<String>,
     pub device: Mutex<Option<Device>>,
     pub refresh_tokens: Mutex<Vec<String>>,
@@ -58,6 +60,7 @@ impl Default for Inner {
             key: Ed25519KeyPair::generate().unwrap(),
             sign_in_id: Uuid::new_v4(),
             refusal: Mutex::default(),
+            distrusts: Mutex::default(),
             name: Mutex::new("Asha Rao".to_owned()),
             device: Mutex::default(),
             refresh_tokens: Mutex::default(),
@@ -108,6 +111,9 @@ impl Core {
         self.0.calls.lock().unwrap().push(name);
         if let Some(value) = request.metadata().get("authorization") {
             self.0.authorizations.lock().unwrap().push(value.to_str().unwrap().to_owned());
+            if *self.0.distrusts.lock().unwrap() {
+                return Err(rpc::failure::status(&rpc::caller::Refused::SignedOut));
+            }
         }
         match self.0.refusal.lock().unwrap().clone() {
             Some(status) => Err(status),

@@ -16,6 +16,8 @@ use axum::extract::ConnectInfo;
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
+use rpc::auth::v1::auth_service_client::AuthServiceClient;
+use rpc::auth::v1::auth_service_server::AuthServiceServer;
 use rpc::caller::Verifier;
 use rpc::transport::local;
 use serde_json::Value;
@@ -48,11 +50,17 @@ impl Edge {
     }
 
     async fn with(settings: Settings) -> Self {
+        let verifier = Verifier::default();
+        let edge = Self::knowing(settings, verifier.clone()).await;
+        verifier.ask(&mut AuthServiceClient::new(local(AuthServiceServer::new(edge.core.clone())))).await.unwrap();
+        edge
+    }
+
+    /// An edge that takes the tokens that `verifier` takes.
+    async fn knowing(settings: Settings, verifier: Verifier) -> Self {
         let core = Core::default();
         let clients = Clients {
-            auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(local(
-                rpc::auth::v1::auth_service_server::AuthServiceServer::new(core.clone()),
-            )),
+            auth: AuthServiceClient::new(local(AuthServiceServer::new(core.clone()))),
             trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(local(
                 rpc::trades::v1::trades_service_server::TradesServiceServer::new(core.clone()),
             )),
@@ -60,8 +68,6 @@ impl Edge {
                 rpc::imports::v1::import_service_server::ImportServiceServer::new(core.clone()),
             )),
         };
-        let verifier = Verifier::default();
-        verifier.ask(&mut clients.auth.clone()).await.unwrap();
         let (health, server) = tonic_health::server::health_reporter();
         health.set_service_status("", ServingStatus::Serving).await;
         let ready = Ready::new(HealthClient::new(local(server)));

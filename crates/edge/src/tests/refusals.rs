@@ -23,6 +23,9 @@ async fn what_the_framework_refuses_looks_the_same() {
         let json = |path: String| edge.anonymous("POST", &path).header("content-type", "application/json");
         send(json(path("/auth/login")), "{\"email\":").await.refused(400, "malformed");
         send(json(path("/auth/login")), "[]").await.refused(422, "invalid");
+        let twice = "{\"email\":\"a\",\"email\":\"b\",\"password\":\"c\"}";
+        send(json(path("/auth/login")), twice).await.refused(422, "invalid");
+        send(json(path("/auth/login")), "{} x").await.refused(400, "malformed");
         send(json(path("/auth/login")), &"x".repeat(5000)).await.refused(413, "too_large");
         send(edge.anonymous("POST", &path("/auth/login")), "{}").await.refused(415, "unsupported_media_type");
         let form = edge.anonymous("POST", &path("/auth/logout")).header("content-type", "text/plain");

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{self, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -145,4 +149,70 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
         let answer = rest(&mut stream).await;
         assert!(answer.contains(expected) && answer.ends_with('}'), "{answer}");
     }
+}
+
+/// A client that lets no byte of an answer through, and answers pings all the same.
+async fn unwilling(server: &Server) -> SendRequest<Body> {
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.initial_stream_window_size(0);
+    let (client, connection) = builder.handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// The statuses of `count` answers, and the answers, of which nothing is taken.
+async fn ask(client: &SendRequest<Body>, count: usize, path: &str, token: &str) -> Vec<http::Response<Incoming>> {
+    let answers = (0..count).map(|_| {
+        let request = Request::get(format!("http://a{path}")).header("authorization", format!("Bearer {token}"));
+        client.clone().send_request(request.body(Body::empty()).unwrap())
+    });
+    join_all(answers).await.into_iter().map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn pages_that_nobody_takes_hold_no_place() {
+    let site = tempfile::tempdir().unwrap();
+    std::fs::write(site.path().join("index.html"), "x".repeat(200_000)).unwrap();
+    let web_dir = Some(site.path().to_owned());
+    let edge = Edge::with(Settings { web_dir, limits: few(), ..Settings::default() }).await;
+    let server = start(&edge, Times::default()).await;
+    let (first, second) = (unwilling(&server).await, unwilling(&server).await);
+    let mut kept = Vec::new();
+    for client in [&first, &second] {
+        for (path, status) in [("/", 200), ("/api/x", 404), ("/.well-known/jwks.json", 200)] {
+            let answers = ask(client, 3, path, "").await;
+            assert!(answers.iter().all(|answer| answer.status() == status), "{path}: {answers:?}");
+            kept.push(answers);
+        }
+    }
+    assert_eq!(edge.get("/").await.status, 200);
+}
+
+#[tokio::test]
+async fn lists_that_nobody_takes_give_their_place_back() {
+    let times = Times { write_stall: Duration::from_secs(1), ..Times::default() };
+    let edge = Edge::with(Settings { times: times.clone(), limits: few(), ..Settings::default() }).await;
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
+    let server = start(&edge, times).await;
+    let client = unwilling(&server).await;
+    // All at once, and a page of them.
+    for path in ["/trades/client", "/trades/client?limit=2"] {
+        let mut answers = ask(&client, 3, path, &edge.core.token()).await;
+        assert!(answers.iter().all(|answer| answer.status() == 200), "{path}: {answers:?}");
+        edge.get(path).await.refused(503, "busy");
+        let room = async {
+            while edge.get(path).await.status != 200 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        assert!(timeout(Duration::from_secs(5), room).await.is_ok(), "{path}: their places are still held");
+        let silence = timeout(Duration::from_millis(50), answers.remove(0).into_body().collect()).await;
+        assert!(silence.is_err(), "something was sent");
+        drop(answers);
+    }
+}
+
+fn few() -> crate::Limits {
+    crate::Limits { in_flight: 3, ..Default::default() }
 }
