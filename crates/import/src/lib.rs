@@ -19,6 +19,7 @@ mod reading;
 mod service;
 mod settings;
 mod sheet;
+mod turns;
 mod upload;
 mod workbook;
 

@@ -48,7 +48,11 @@ impl Parser {
     /// Starts the child on `file`.
     pub fn start(settings: &Settings, file: File) -> Result<Self, Error> {
         let failed = |source| Error::Io { doing: "starting the child failed", source };
-        let mut child = Command::new(&settings.child)
+        let mut command = Command::new(&settings.child);
+        // A terminal sends Ctrl-C to its whole group; the files that are read then are still read to their ends.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command
             .arg(ARGUMENT)
             .env_clear()
             .stdin(Stdio::from(file))
@@ -116,7 +120,7 @@ impl Parser {
             Ok(Ok(Some(what))) => Ok(what),
             Ok(Ok(None)) => Err(rubbish("nothing more")),
             Ok(Err(error)) => Err(rubbish(&error.to_string())),
-            Err(_) => Err(rubbish("too slow")),
+            Err(_) => Err(too_slow()),
         }
     }
 
@@ -124,8 +128,8 @@ impl Parser {
     async fn finish(&mut self, end: End) -> Result<Tally, Error> {
         let ended = tokio::time::timeout_at(self.until, async {
             let more = protocol::read(&mut self.events, &mut self.buffer).await?;
-            let status = self.child.wait().await?;
-            Ok::<_, io::Error>(more.is_none() && status.success())
+            // One that talks on would wait for a listener, and not end.
+            Ok::<_, io::Error>(more.is_none() && self.child.wait().await?.success())
         });
         let counts_agree = end.trades == self.trades
             && end.problems.len() <= MOST_PROBLEMS
@@ -139,12 +143,17 @@ impl Parser {
             }),
             Ok(Ok(_)) => Err(rubbish("a bad end")),
             Ok(Err(error)) => Err(rubbish(&error.to_string())),
-            Err(_) => Err(rubbish("too slow")),
+            Err(_) => Err(too_slow()),
         }
     }
 }
 
-/// A child that died, hung or talked nonsense: its file did that.
+fn too_slow() -> Error {
+    tracing::warn!(what = "too slow", "the child did not read the file");
+    Refusal::new(Reason::Unreadable, "This file took too long to read. Try again, or split it by period.").into()
+}
+
+/// A child that died or talked nonsense: its file did that.
 fn rubbish(what: &str) -> Error {
     tracing::warn!(what, "the child did not read the file");
     Refusal::unreadable().into()

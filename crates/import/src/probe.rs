@@ -15,32 +15,26 @@ const LONGEST_TITLE: usize = 100;
 /// A sheet that holds trades.
 pub(crate) struct TradeSheet {
     pub name: String,
+    pub format: &'static dyn Format,
     /// The row of the header; trades are below.
     pub header_row: u64,
     pub reader: Box<dyn Reader>,
 }
 
-/// The file's format, and the sheets that have it.
+/// The sheets that hold trades, at least one, and the file's format, which is that of the first of them.
 pub(crate) fn find(
     book: &mut Workbook,
     budget: &mut Budget,
 ) -> Result<(&'static dyn Format, Vec<TradeSheet>), Refusal> {
     let mut recognised = Recognised::default();
-    let mut found: Option<(&'static dyn Format, Vec<TradeSheet>)> = None;
+    let mut sheets: Vec<TradeSheet> = Vec::new();
     let mut blank = true;
     for name in book.sheets() {
         recognised.see_sheet(&name);
-        let Some((format, sheet)) = look(book, name, budget, &mut recognised, &mut blank)? else {
-            continue;
-        };
-        match &mut found {
-            None => found = Some((format, vec![sheet])),
-            Some((first, sheets)) if first.name() == format.name() => sheets.push(sheet),
-            // A file is one report; another one beside it is not its own.
-            Some(_) => (),
-        }
+        sheets.extend(look(book, name, budget, &mut recognised, &mut blank)?);
     }
-    found.ok_or_else(|| match recognised.sentence() {
+    let format = sheets.first().map(|first| first.format);
+    format.map(|format| (format, sheets)).ok_or_else(|| match recognised.sentence() {
         _ if blank => workbook::empty(),
         Some(sentence) => Refusal::new(Reason::Unsupported, sentence),
         None => unknown(),
@@ -53,7 +47,7 @@ fn look(
     budget: &mut Budget,
     recognised: &mut Recognised,
     blank: &mut bool,
-) -> Result<Option<(&'static dyn Format, TradeSheet)>, Refusal> {
+) -> Result<Option<TradeSheet>, Refusal> {
     let mut titles: Vec<String> = Vec::new();
     let mut rows = book.rows(&name)?;
     while let Some(row) = rows.next(budget)? {
@@ -66,7 +60,7 @@ fn look(
             if let Some(reader) = format.recognise(&header) {
                 let header_row = row.number;
                 drop(rows);
-                return Ok(Some((format, TradeSheet { name, header_row, reader })));
+                return Ok(Some(TradeSheet { name, format, header_row, reader }));
             }
         }
         for cell in row.cells() {

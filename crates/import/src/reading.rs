@@ -62,7 +62,13 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
     let mut report = Report::new(format, send);
     let mut so_far = FileSoFar::new(OffsetDateTime::now_utc());
     for sheet in sheets {
-        report.sheet = sheet.name.chars().take(LONGEST_SHEET_NAME).collect();
+        report.sheet = shown_name(&sheet.name);
+        // A file is one report; another one beside it is not its own.
+        if sheet.format.name() != format.name() {
+            report.leave_out_sheet(sheet.header_row)?;
+            continue;
+        }
+        so_far.begin_sheet(&report.sheet);
         let mut rows = book.rows(&sheet.name)?;
         while let Some(row) = rows.next(&mut budget)? {
             if row.number > sheet.header_row && !row.is_blank() {
@@ -75,6 +81,10 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
         }
     }
     report.finish()
+}
+
+fn shown_name(sheet: &str) -> String {
+    sheet.chars().filter(|c| !c.is_control()).take(LONGEST_SHEET_NAME).collect()
 }
 
 /// What was read so far.
@@ -127,18 +137,35 @@ impl<'s> Report<'s> {
         if let Some(sentence) = fault.report.filter(|_| self.segment.is_none()) {
             return Err(Refusal::new(Reason::Unsupported, sentence).into());
         }
+        let value = fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default();
+        self.list(fault, row.number, value);
+        Ok(())
+    }
+
+    /// The sheet of another report counts as one row, that of its header.
+    fn leave_out_sheet(&mut self, header_row: u64) -> Result<(), Stop> {
+        self.count_row()?;
+        let sentence = format!(
+            "The sheet {} is another report than the first one, and a file is one report. Upload it in a file of its \
+             own.",
+            self.sheet
+        );
+        self.list(Fault::row("sheet_left_out", sentence), header_row, String::new());
+        Ok(())
+    }
+
+    fn list(&mut self, fault: Fault, row: u64, value: String) {
         self.end.problem_count += 1;
         if self.end.problems.len() < MOST_PROBLEMS {
             self.end.problems.push(Problem {
-                row: i64::try_from(row.number).unwrap_or(i64::MAX),
+                row: i64::try_from(row).unwrap_or(i64::MAX),
                 column: fault.column.map(letters).unwrap_or_default(),
-                value: fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default(),
+                value,
                 code: fault.code.to_owned(),
-                message: fault.message.to_owned(),
+                message: fault.message.into_owned(),
                 sheet: self.sheet.clone(),
             });
         }
-        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), Stop> {

@@ -8,7 +8,7 @@ use rpc::trades::v1 as trades;
 use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::metadata::{Ascii, MetadataValue};
@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::error::{Error, broker_name, segment_name};
 use crate::parser::{FileKind, Parser, Tally};
 use crate::settings::Settings;
+use crate::turns::Turns;
 use crate::upload::Upload;
 
 /// Batches that lie between the child and the trade log.
@@ -42,20 +43,12 @@ pub(crate) struct Imported {
 pub(crate) struct Service {
     pub settings: Arc<Settings>,
     trades: TradesServiceClient<Transport>,
-    /// One for each file that is read.
-    turns: Arc<Semaphore>,
-    /// One for each file that is read or waits.
-    places: Arc<Semaphore>,
+    turns: Turns,
 }
 
 impl Service {
     pub fn new(settings: Settings, trades: TradesServiceClient<Transport>) -> Self {
-        Self {
-            trades,
-            turns: Arc::new(Semaphore::new(settings.parallel)),
-            places: Arc::new(Semaphore::new(settings.parallel + settings.queue)),
-            settings: Arc::new(settings),
-        }
+        Self { trades, turns: Turns::new(&settings), settings: Arc::new(settings) }
     }
 
     /// Imports a file, and logs what became of it; never what is in it.
@@ -83,7 +76,7 @@ impl Service {
     }
 
     async fn import_in_time(&self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
-        let _turn = self.turn().await?;
+        let _turn = self.turns.take(trader.account_id).await?;
         let chosen = upload.book;
         let mut parser = Parser::start(&self.settings, upload.file)?;
         let kind = parser.kind().await?;
@@ -98,15 +91,6 @@ impl Service {
         };
         let (result, tally) = self.store(trader, head, parser).await?;
         Ok(Imported { result, kind, tally })
-    }
-
-    /// Waits for the file's turn, unless too many wait already.
-    async fn turn(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Error> {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)?;
-        match tokio::time::timeout(self.settings.wait, Arc::clone(&self.turns).acquire_owned()).await {
-            Ok(Ok(turn)) => Ok((place, turn)),
-            Ok(Err(_)) | Err(_) => Err(Error::Busy),
-        }
     }
 
     /// Hands the trades to the trade log as they are read. It keeps them only if it hears of the file's end.

@@ -18,7 +18,7 @@ pub struct Settings {
     #[arg(long = "import-parallel", env = "TRADEBAHI_IMPORT_PARALLEL", default_value_t = 2)]
     pub parallel: usize,
 
-    /// Files that wait to be read; one more is refused.
+    /// Files that wait to be read; one more is refused, and so is a fifth of one account.
     #[arg(long = "import-queue", env = "TRADEBAHI_IMPORT_QUEUE", default_value_t = 24)]
     pub queue: usize,
 

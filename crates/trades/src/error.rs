@@ -10,7 +10,7 @@ pub enum Error {
     /// The request breaks rules, each named with its field.
     #[error("the request is invalid: {0:?}")]
     Invalid(Vec<Violation>),
-    /// The stream of an import broke off, or held another number of trades than it said.
+    /// The stream of an import broke off or paused for too long, or held another number of trades than it said.
     #[error("the import broke off after {received} trades")]
     BrokenOff {
         /// Trades received until then.
@@ -25,6 +25,9 @@ pub enum Error {
     /// The database failed, or holds what it must not.
     #[error("the trades could not be stored or read")]
     Store(#[source] sqlx::Error),
+    /// The task that imports ended without a result.
+    #[error("the import was lost")]
+    Lost(#[from] tokio::task::JoinError),
 }
 
 impl Error {
@@ -47,7 +50,7 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::BrokenOff { .. } => Kind::Invalid,
             Self::Changed | Self::Busy(_) => Kind::Busy,
-            Self::Store(_) => Kind::Internal,
+            Self::Store(_) | Self::Lost(_) => Kind::Internal,
         }
     }
 
@@ -57,7 +60,7 @@ impl Failure for Error {
             Self::BrokenOff { .. } => "BROKEN_OFF",
             Self::Changed => "CHANGED",
             Self::Busy(_) => "BUSY",
-            Self::Store(_) => "INTERNAL",
+            Self::Store(_) | Self::Lost(_) => "INTERNAL",
         }
     }
 
@@ -70,21 +73,21 @@ impl Failure for Error {
             Self::BrokenOff { .. } => "The file did not arrive whole. Nothing was stored.".to_owned(),
             Self::Changed => "Your trades changed while they were being read. Try again.".to_owned(),
             Self::Busy(_) => "Another change of your trades is still running. Try again in a moment.".to_owned(),
-            Self::Store(_) => String::new(),
+            Self::Store(_) | Self::Lost(_) => String::new(),
         }
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::BrokenOff { .. } | Self::Changed | Self::Busy(_) | Self::Store(_) => Vec::new(),
+            Self::BrokenOff { .. } | Self::Changed | Self::Busy(_) | Self::Store(_) | Self::Lost(_) => Vec::new(),
         }
     }
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Changed | Self::Busy(_) => Some(Duration::from_secs(1)),
-            Self::Invalid(_) | Self::BrokenOff { .. } | Self::Store(_) => None,
+            Self::Invalid(_) | Self::BrokenOff { .. } | Self::Store(_) | Self::Lost(_) => None,
         }
     }
 }

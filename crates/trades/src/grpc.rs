@@ -14,16 +14,17 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::cursor::Cursor;
+use crate::cursor::{self, Cursor};
 use crate::error::Error;
 use crate::service::{ImportPart, Query, Service, Sort};
 use crate::store::{Filter, Head, ImportRecord, Imported, LoggedTrade, SortColumn};
-use crate::trade::{Book, Broker, Exchange, Segment, Side, TimePrecision, Trade};
+use crate::trade::{self, Book, Broker, Exchange, LONGEST_SYMBOL, Segment, Side, TimePrecision, Trade};
 
 /// Pages of a list that are read ahead of the receiver.
 const READ_AHEAD: usize = 2;
 const LARGEST_BATCH: usize = 2_000;
 const LONGEST_FILE_NAME: usize = 150;
+const LONGEST_FORMAT: usize = 40;
 
 /// The service on the wire.
 pub struct Trades {
@@ -98,7 +99,7 @@ impl TradesService for Trades {
             });
             service.import(account_id, book, record, parts).await
         });
-        let imported = import.await.map_err(|died| Status::internal(died.to_string()))?.map_err(refused)?;
+        let imported = import.await.map_err(|died| refused(died.into()))?.map_err(refused)?;
         Ok(Response::new(wire_imported(&imported)))
     }
 }
@@ -136,7 +137,13 @@ fn read_query(request: wire::QueryTradesRequest) -> Result<Query, Error> {
 
 fn read_filter(filter: wire::Filter) -> Result<Filter, Error> {
     let (side, broker, segment) = (filter.side(), filter.broker(), filter.segment());
-    let instant = |at: Option<Timestamp>, field| at.map(|at| read_time(at, field)).transpose();
+    if !filter.symbol.is_empty() && !trade::plain_text(&filter.symbol, LONGEST_SYMBOL) {
+        return Err(Error::field("symbol", "A symbol has at most 64 characters."));
+    }
+    let instant = |at: Option<Timestamp>, field| {
+        let at = at.map(|at| read_time(at, field)).transpose()?;
+        if at.is_none_or(|at| cursor::in_range(&at)) { Ok(at) } else { Err(not_a_time(field)) }
+    };
     Ok(Filter {
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         side: read_side(side),
@@ -158,6 +165,10 @@ fn read_import_head(head: wire::ImportHead) -> Result<(Book, ImportRecord), Erro
     }
     if head.file_sha256.len() != 32 {
         return Err(Error::field("file_sha256", "A SHA-256 has 32 bytes."));
+    }
+    let plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+    if !(1..=LONGEST_FORMAT).contains(&head.format.len()) || !head.format.bytes().all(plain) {
+        return Err(Error::field("format", "A format has 1 to 40 small letters, digits and hyphens."));
     }
     let record = ImportRecord { file_name: head.file_name, file_sha256: head.file_sha256, format: head.format };
     Ok((book, record))
@@ -226,7 +237,11 @@ fn read_decimal(text: &str, field: &'static str) -> Result<Decimal, Error> {
 
 fn read_time(at: Timestamp, field: &'static str) -> Result<OffsetDateTime, Error> {
     let nanos = i128::from(at.seconds) * 1_000_000_000 + i128::from(at.nanos);
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(|_| Error::field(field, "This is not a time."))
+    OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(|_| not_a_time(field))
+}
+
+fn not_a_time(field: &'static str) -> Error {
+    Error::field(field, "This is not a time.")
 }
 
 const fn read_side(side: wire::Side) -> Option<Side> {

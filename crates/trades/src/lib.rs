@@ -31,5 +31,9 @@ pub struct Pools {
 
 /// The service over its tables.
 pub fn server(pools: Pools) -> TradesServiceServer<grpc::Trades> {
-    TradesServiceServer::new(grpc::Trades::new(service::Service::new(store::Store::new(pools))))
+    with_limits(pools, service::ImportLimits::default())
+}
+
+fn with_limits(pools: Pools, limits: service::ImportLimits) -> TradesServiceServer<grpc::Trades> {
+    TradesServiceServer::new(grpc::Trades::new(service::Service::new(store::Store::new(pools), limits)))
 }

@@ -1,7 +1,10 @@
 //! What the trade log decides: what an import takes, what a page holds, when a list is whole.
 
+use std::time::Duration;
+
 use futures_util::{Stream, StreamExt, pin_mut};
 use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use crate::cursor::Cursor;
@@ -47,14 +50,32 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
+/// What one import may take. It holds one of few connections, and its account's lock.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportLimits {
+    /// Until the next part comes.
+    pub wait: Duration,
+    /// Until the last part has come. A statement that runs then has its own limit.
+    pub whole: Duration,
+    /// How many trades.
+    pub trades: i64,
+}
+
+impl Default for ImportLimits {
+    fn default() -> Self {
+        Self { wait: Duration::from_secs(20), whole: Duration::from_secs(50), trades: 500_000 }
+    }
+}
+
 #[derive(Clone)]
 pub struct Service {
     store: Store,
+    limits: ImportLimits,
 }
 
 impl Service {
-    pub fn new(store: Store) -> Self {
-        Self { store }
+    pub fn new(store: Store, limits: ImportLimits) -> Self {
+        Self { store, limits }
     }
 
     pub async fn head(&self, account_id: Uuid) -> Result<Head, Error> {
@@ -159,7 +180,7 @@ impl Service {
             .unzip())
     }
 
-    /// Merges the trades of `parts` into `book`. Anything but an end that agrees with what came leaves nothing.
+    /// Merges the trades of `parts` into `book`. Anything but an end in time that agrees with what came leaves nothing.
     pub async fn import(
         &self,
         account_id: Uuid,
@@ -168,10 +189,23 @@ impl Service {
         parts: impl Stream<Item = Result<ImportPart, Error>>,
     ) -> Result<Imported, Error> {
         pin_mut!(parts);
+        let until = Instant::now() + self.limits.whole;
         let mut writer = self.store.start_import(account_id, book).await?;
-        while let Some(part) = parts.next().await {
+        // Between statements alone: a commit that was cut off could have been one.
+        while Instant::now() < until {
+            let next = until.min(Instant::now() + self.limits.wait);
+            let Ok(Some(part)) = timeout_at(next, parts.next()).await else {
+                break;
+            };
             match part? {
-                ImportPart::Batch(trades) => writer.add(&trades).await?,
+                ImportPart::Batch(trades) => {
+                    let count = i64::try_from(trades.len()).unwrap_or(i64::MAX);
+                    if writer.received().saturating_add(count) > self.limits.trades {
+                        let sentence = format!("An import has at most {} trades.", self.limits.trades);
+                        return Err(Error::field("trades", &sentence));
+                    }
+                    writer.add(&trades).await?;
+                }
                 ImportPart::End(trades) if trades == writer.received() => {
                     let imported = writer.finish(record).await?;
                     tracing::info!(

@@ -1,6 +1,7 @@
 //! The trade log through its client, on a real Postgres.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use rpc::caller::Caller;
@@ -13,12 +14,17 @@ use tonic::{Code, Request, Status};
 use uuid::Uuid;
 
 use crate::Pools;
+use crate::service::ImportLimits;
 
 type Client = TradesServiceClient<Transport>;
 
 /// A client whose calls come from the trader `account_id`.
 fn client_of(pool: &PgPool, account_id: Uuid) -> Client {
-    let server = crate::server(Pools { requests: pool.clone(), imports: pool.clone() });
+    client_with(pool, account_id, ImportLimits::default())
+}
+
+fn client_with(pool: &PgPool, account_id: Uuid, limits: ImportLimits) -> Client {
+    let server = crate::with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits);
     let caller = Caller {
         account_id,
         sign_in_id: Uuid::nil(),
@@ -199,6 +205,86 @@ async fn an_import_that_breaks_off_or_miscounts_leaves_nothing(pool: PgPool) {
     assert_eq!(rows, 0);
 }
 
+/// The one field that is refused.
+#[track_caller]
+fn field_of(refused: &Status) -> String {
+    assert_eq!(refused.code(), Code::InvalidArgument, "{refused:?}");
+    tonic_types::StatusExt::get_details_bad_request(refused).unwrap().field_violations.remove(0).field
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_no_file_holds_is_refused_with_its_field(pool: PgPool) {
+    let limits = ImportLimits { trades: 3_000, ..ImportLimits::default() };
+    let mut client = client_with(&pool, Uuid::from_u128(1), limits);
+    let with = |trade| vec![head(ZERODHA_EQUITY), batch(vec![trade]), end(1)];
+    let of = |format: &str| {
+        let import_part::Part::Head(head) = head(ZERODHA_EQUITY) else { unreachable!() };
+        vec![import_part::Part::Head(wire::ImportHead { format: format.to_owned(), ..head }), end(0)]
+    };
+    let parts = |count| vec![head(ZERODHA_EQUITY), batch(fills(0..2_000)), batch(fills(2_000..count)), end(count)];
+    let cases = [
+        (with(wire::ImportedTrade { order_id: "1".repeat(65), ..fill(1) }), "order_id"),
+        (with(wire::ImportedTrade { order_id: "1\0".to_owned(), ..fill(1) }), "order_id"),
+        (with(wire::ImportedTrade { isin: "1".repeat(5_000), ..fill(1) }), "isin"),
+        (with(wire::ImportedTrade { isin: "INE154A0102\0".to_owned(), ..fill(1) }), "isin"),
+        (of(""), "format"),
+        (of("Zerodha"), "format"),
+        (of("zerodha\0"), "format"),
+        (of(&"z".repeat(41)), "format"),
+        (parts(3_001), "trades"),
+    ];
+    for (parts, field) in cases {
+        assert_eq!(field_of(&send(&mut client, parts).await.unwrap_err()), field);
+        assert_eq!(list(&mut client, None).await.0.total, 0);
+    }
+    assert_eq!(send(&mut client, parts(3_000)).await.unwrap().added, 3_000);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_import_that_pauses_or_takes_too_long_gives_its_connection_back(pool: PgPool) {
+    // The only connection of the imports, so that what follows would wait for it.
+    let one = pool.options().clone().max_connections(1).acquire_timeout(Duration::from_secs(2));
+    let imports = one.connect_lazy_with(pool.connect_options().as_ref().clone());
+    let short = Duration::from_millis(400);
+    let (wait, whole) = (
+        ImportLimits { wait: short, ..ImportLimits::default() },
+        ImportLimits { whole: short, ..ImportLimits::default() },
+    );
+    // One batch and then nothing for ever, or batches without a pause.
+    for (limits, pauses) in [(wait, true), (whole, true), (whole, false)] {
+        let mut client = client_with(&imports, Uuid::from_u128(1), limits);
+        let batches = futures_util::stream::iter(0_i64..).then(move |n| async move {
+            if pauses && n > 0 {
+                std::future::pending::<()>().await;
+            }
+            batch(vec![fill(n)])
+        });
+        let parts = tokio_stream::iter([head(ZERODHA_EQUITY)]).chain(batches);
+        let messages = parts.map(|part| wire::ImportTradesRequest { part: Some(part) });
+        let answer = tokio::time::timeout(short * 20, client.import_trades(messages)).await;
+        let refused = answer.expect("the import never ends").unwrap_err();
+        assert_eq!(tonic_types::StatusExt::get_details_error_info(&refused).unwrap().reason, "BROKEN_OFF");
+        assert_eq!(list(&mut client, None).await.0.total, 0);
+    }
+    let mut client = client_of(&imports, Uuid::from_u128(1));
+    assert_eq!(import(&mut client, ZERODHA_EQUITY, &fills(0..5)).await.added, 5);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_import_that_dies_says_nothing_of_its_inside(pool: PgPool) {
+    let mut client = client_of(&pool, Uuid::from_u128(1));
+    // Without a socket between, the stream is polled where the import runs.
+    let dies = futures_util::stream::once(async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        panic!("the inside of the import")
+    });
+    let first = wire::ImportTradesRequest { part: Some(head(ZERODHA_EQUITY)) };
+    let refused = client.import_trades(tokio_stream::iter([first]).chain(dies)).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Internal);
+    assert_eq!(tonic_types::StatusExt::get_details_error_info(&refused).unwrap().reason, "INTERNAL");
+    assert!(refused.message().starts_with("Something went wrong on our side."), "{}", refused.message());
+}
+
 #[sqlx::test(migrations = "../../migrations")]
 async fn imports_of_one_book_at_the_same_moment_do_not_double_it(pool: PgPool) {
     let client = client_of(&pool, Uuid::from_u128(1));
@@ -326,6 +412,14 @@ async fn a_filter_lets_through_what_it_says_and_counts_it(pool: PgPool) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_wrong_page_is_refused_with_its_field(pool: PgPool) {
+    let open = wire::Filter::default;
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
+    let only = |filter| wire::QueryTradesRequest { filter: Some(filter), ..page_of(2) };
+    let by = |sort: wire::SortKey, cursor: &str| wire::QueryTradesRequest {
+        sort: sort.into(),
+        cursor: cursor.to_owned(),
+        ..page_of(2)
+    };
     let mut client = client_of(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..9)).await;
     let by_symbol =
@@ -335,6 +429,15 @@ async fn a_wrong_page_is_refused_with_its_field(pool: PgPool) {
         (page_of(501), "limit"),
         (wire::QueryTradesRequest { cursor: "junk".to_owned(), ..page_of(2) }, "cursor"),
         (wire::QueryTradesRequest { cursor: by_symbol.next_cursor, ..page_of(2) }, "cursor"),
+        // What Postgres could not take.
+        (by(wire::SortKey::Symbol, "AAowCjE"), "cursor"),
+        (by(wire::SortKey::Time, "LTMwMDAwMDAwMDAwMDAwMDAwMAox"), "cursor"),
+        (by(wire::SortKey::Time, "LTIxMDg2NjgwMzIwMDAwMDAwMQox"), "cursor"),
+        (only(wire::Filter { symbol: "A".repeat(65), ..open() }), "symbol"),
+        (only(wire::Filter { symbol: "A\0".to_owned(), ..open() }), "symbol"),
+        (only(wire::Filter { from: at(-210_866_803_200), ..open() }), "from"),
+        (only(wire::Filter { to: at(7_289_654_400), ..open() }), "to"),
+        (only(wire::Filter { to: at(i64::MAX), ..open() }), "to"),
     ];
     for (request, field) in cases {
         let refused = client.query_trades(request).await.unwrap_err();

@@ -110,8 +110,10 @@ pub struct Trade {
 }
 
 /// Above every quantity, price and value: what a JSON number still carries with 4 decimals.
-const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
-const LONGEST_SYMBOL: usize = 64;
+pub(crate) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+/// Of a symbol, or a part of one.
+pub(crate) const LONGEST_SYMBOL: usize = 64;
+const LONGEST_ORDER_ID: usize = 64;
 const LONGEST_KEY: usize = 120;
 const EARLIEST: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
 
@@ -138,6 +140,12 @@ impl Trade {
         if self.executed_at < EARLIEST || self.executed_at > now + Duration::days(1) {
             refuse("timestamp", "OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
         }
+        if self.isin.as_ref().is_some_and(|isin| isin.len() != 12 || !isin.bytes().all(|c| c.is_ascii_alphanumeric())) {
+            refuse("isin", "INVALID", "An ISIN has 12 letters and digits.");
+        }
+        if self.order_id.as_ref().is_some_and(|id| !plain_text(id, LONGEST_ORDER_ID)) {
+            refuse("order_id", "INVALID", "An order id has 1 to 64 characters.");
+        }
         if self.source_key.as_ref().is_some_and(|key| !plain_text(key, LONGEST_KEY)) {
             refuse("source_key", "INVALID", "A source key has 1 to 120 characters.");
         }
@@ -158,7 +166,8 @@ fn check_money(
     }
 }
 
-fn plain_text(text: &str, longest: usize) -> bool {
+/// Something to read, not too long, and no character that steers.
+pub(crate) fn plain_text(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
 }
 
@@ -172,8 +181,8 @@ mod tests {
             symbol: "M&M".to_owned(),
             isin: None,
             quantity: Decimal::from(60),
-            price: Decimal::new(3_142_05, 2),
-            value: Decimal::new(188_523_00, 2),
+            price: Decimal::new(314_205, 2),
+            value: Decimal::new(18_852_300, 2),
             executed_at: time::macros::datetime!(2025-06-20 11:32:00 +5:30),
             time_precision: TimePrecision::Second,
             exchange: Exchange::Nse,
@@ -185,7 +194,7 @@ mod tests {
     #[test]
     fn a_trade_is_refused_for_each_rule_it_breaks() {
         let now = time::macros::datetime!(2025-06-21 0:00 +5:30);
-        let reasons = |change: fn(&mut Trade)| {
+        let reasons = |change: &dyn Fn(&mut Trade)| {
             let mut trade = trade();
             change(&mut trade);
             match trade.checked(now) {
@@ -193,21 +202,29 @@ mod tests {
                 Err(broken) => broken.iter().map(|v| (v.field, v.reason)).collect::<Vec<_>>(),
             }
         };
-        assert_eq!(reasons(|_| ()), []);
-        assert_eq!(reasons(|t| t.symbol.clear()), [("symbol", "INVALID")]);
-        assert_eq!(reasons(|t| t.symbol = "A\u{7}B".to_owned()), [("symbol", "INVALID")]);
-        assert_eq!(reasons(|t| t.quantity = Decimal::ZERO), [("quantity", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(|t| t.quantity = Decimal::NEGATIVE_ONE), [("quantity", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(|t| t.quantity = Decimal::new(15, 1)), [("quantity", "NOT_WHOLE")]);
-        assert_eq!(reasons(|t| t.price = Decimal::ZERO), [("price", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(|t| t.price = Decimal::new(1_000_01, 5)), [("price", "TOO_PRECISE")]);
-        assert_eq!(reasons(|t| t.price = Decimal::new(1_500_00, 5)), []);
-        assert_eq!(reasons(|t| t.value = Decimal::from(100_000_000_000_u64)), [("value", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(|t| t.value = Decimal::from(99_999_999_999_u64)), []);
-        assert_eq!(reasons(|t| t.executed_at += Duration::days(3)), [("timestamp", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(|t| t.executed_at = EARLIEST - Duration::SECOND), [("timestamp", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|_| ()), []);
+        assert_eq!(reasons(&|t| t.symbol.clear()), [("symbol", "INVALID")]);
+        assert_eq!(reasons(&|t| t.symbol = "A\u{7}B".to_owned()), [("symbol", "INVALID")]);
+        assert_eq!(reasons(&|t| t.quantity = Decimal::ZERO), [("quantity", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.quantity = Decimal::NEGATIVE_ONE), [("quantity", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.quantity = Decimal::new(15, 1)), [("quantity", "NOT_WHOLE")]);
+        assert_eq!(reasons(&|t| t.price = Decimal::ZERO), [("price", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.price = Decimal::new(100_001, 5)), [("price", "TOO_PRECISE")]);
+        assert_eq!(reasons(&|t| t.price = Decimal::new(150_000, 5)), []);
+        assert_eq!(reasons(&|t| t.value = Decimal::from(100_000_000_000_u64)), [("value", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.value = Decimal::from(99_999_999_999_u64)), []);
+        assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), [("timestamp", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.executed_at = EARLIEST - Duration::SECOND), [("timestamp", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.isin = Some("INE154A01025".to_owned())), []);
+        for isin in ["", "INE154A0102", "INE154A010255", "INE154A0102\0", "INE154A0102é"] {
+            assert_eq!(reasons(&|t| t.isin = Some(isin.to_owned())), [("isin", "INVALID")]);
+        }
+        assert_eq!(reasons(&|t| t.order_id = Some("1".repeat(64))), []);
+        for order_id in [String::new(), "1".repeat(65), "1\0".to_owned()] {
+            assert_eq!(reasons(&|t| t.order_id = Some(order_id.clone())), [("order_id", "INVALID")]);
+        }
         assert_eq!(
-            reasons(|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),
+            reasons(&|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),
             [("quantity", "OUT_OF_RANGE"), ("price", "OUT_OF_RANGE")]
         );
     }

@@ -135,6 +135,8 @@ impl Reader for Columns {
             order_id,
             source_key: super::key(source_key)?,
         };
+        let has_id = !trade.order_id.is_empty();
+        let trade = if has_id { file.unlike_others(trade, row, self.order_id)? } else { trade };
         Ok(Found { segment: Segment::Equity, trade })
     }
 }

@@ -6,7 +6,11 @@ mod groww_stock_orders;
 pub(crate) mod refused;
 mod zerodha_tradebook;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher as _, RandomState};
+use std::num::NonZeroU64;
 
 use prost_types::Timestamp;
 use rpc::trades::v1::{Broker, Exchange, ImportedTrade, Segment, Side, TimePrecision};
@@ -54,25 +58,25 @@ pub(crate) struct Found {
 }
 
 /// Why a row is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The cell at fault, if it is one.
     pub column: Option<usize>,
     /// A stable name for programs.
     pub code: &'static str,
     /// One sentence for the trader.
-    pub message: &'static str,
+    pub message: Cow<'static, str>,
     /// The row says that the file is another report than its header says.
     pub report: Option<&'static str>,
 }
 
 impl Fault {
-    pub fn at(column: usize, code: &'static str, message: &'static str) -> Self {
-        Self { column: Some(column), code, message, report: None }
+    pub fn at(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { column: Some(column), code, message: message.into(), report: None }
     }
 
-    pub fn row(code: &'static str, message: &'static str) -> Self {
-        Self { column: None, code, message, report: None }
+    pub fn row(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { column: None, code, message: message.into(), report: None }
     }
 }
 
@@ -122,11 +126,81 @@ pub(crate) struct FileSoFar {
     /// No trade is later than this. A clock may be a little wrong, ours or theirs.
     latest: OffsetDateTime,
     repeats: HashMap<String, u32>,
+    /// The sheets with trades so far; the last is the one that is being read.
+    sheets: Vec<String>,
+    /// By the hash of its key, what a trade was, so that half a million cost little.
+    trades: HashMap<u64, Contents>,
+    hasher: RandomState,
+}
+
+/// What a trade is beside its key, as hashes, and where it stands.
+struct Contents {
+    symbol: u64,
+    /// None where the row has none, as with the order id.
+    isin: Option<NonZeroU64>,
+    order_id: Option<NonZeroU64>,
+    rest: u64,
+    row: u64,
+    sheet: usize,
+}
+
+impl Contents {
+    /// Whether both can be the same trade. A share may change its symbol or its ISIN, and an order id may get lost.
+    fn agrees(&self, other: &Self) -> bool {
+        let isins_agree = self.isin.is_some() && self.isin == other.isin;
+        let orders_agree = self.order_id.is_none() || other.order_id.is_none() || self.order_id == other.order_id;
+        (self.symbol == other.symbol || isins_agree) && orders_agree && self.rest == other.rest
+    }
 }
 
 impl FileSoFar {
     pub fn new(now: OffsetDateTime) -> Self {
-        Self { latest: now + Duration::DAY, repeats: HashMap::new() }
+        Self {
+            latest: now + Duration::DAY,
+            repeats: HashMap::new(),
+            sheets: Vec::new(),
+            trades: HashMap::new(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// What is read from here on stands in another sheet.
+    pub fn begin_sheet(&mut self, name: &str) {
+        self.sheets.push(name.to_owned());
+    }
+
+    /// The trade, unless another one with its key stood in the file. The same one again is a plain duplicate, which
+    /// the trade log counts.
+    fn unlike_others(&mut self, trade: ImportedTrade, row: &Row<'_>, id_column: usize) -> Result<ImportedTrade, Fault> {
+        let known = |text: &str| (!text.is_empty()).then(|| NonZeroU64::MIN | self.hasher.hash_one(text));
+        let at = trade.executed_at.map(|at| at.seconds);
+        let contents = Contents {
+            symbol: self.hasher.hash_one(&trade.symbol),
+            isin: known(&trade.isin),
+            order_id: known(&trade.order_id),
+            rest: self.hasher.hash_one((&trade.quantity, &trade.price, &trade.value, at, trade.time_precision)),
+            row: row.number,
+            sheet: self.sheets.len(),
+        };
+        match self.trades.entry(self.hasher.hash_one(&trade.source_key)) {
+            Entry::Vacant(place) => {
+                place.insert(contents);
+            }
+            Entry::Occupied(mut first) if first.get().agrees(&contents) => {
+                let first = first.get_mut();
+                first.order_id = first.order_id.or(contents.order_id);
+            }
+            Entry::Occupied(first) => {
+                let (number, sheet) = (first.get().row, first.get().sheet);
+                let elsewhere = match self.sheets.get(sheet.saturating_sub(1)) {
+                    Some(name) if sheet != contents.sheet => format!(" of the sheet {name}"),
+                    Some(_) | None => String::new(),
+                };
+                let sentence = format!("Row {number}{elsewhere} has the same id and is another trade.");
+                return Err(Fault::at(id_column, "trade_id_conflict", sentence));
+            }
+        }
+        Ok(trade)
     }
 
     /// A key of a row without an id: its contents, and the how many-eth row with these contents it is.

@@ -152,14 +152,17 @@ impl Reader for Columns {
             Kind::Fno => (Segment::Fno, "FO"),
         };
         let (quantity, price) = (field::plain(quantity), field::plain(price));
-        // The exchange numbers its trades anew each day.
         let place = format!("{}/{}/{code}", trade_date.day, super::exchange_name(exchange));
-        let source_key = match field::id(row.cell(self.trade_id)) {
-            Id::Known(id) => format!("{place}/{id}"),
+        let way = side.as_str_name().trim_start_matches("SIDE_");
+        let trade_id = field::id(row.cell(self.trade_id));
+        let has_id = trade_id != Id::Missing;
+        let source_key = match trade_id {
+            // The exchange numbers its trades anew each day, and who sold to themselves has both sides of one. Neither
+            // the symbol nor the order id is in the key: the one changes between exports, the other gets lost in them.
+            Id::Known(id) => format!("{place}/{id}/{way}"),
             Id::Missing => {
                 let at = executed_at.instant().unix_timestamp();
-                let side = side.as_str_name().trim_start_matches("SIDE_");
-                file.numbered(format!("{place}/{symbol}/{side}/{quantity}/{price}/{at}"))
+                file.numbered(format!("{place}/{symbol}/{way}/{quantity}/{price}/{at}"))
             }
             Id::Odd => return Err(Fault::at(self.trade_id, "trade_id_invalid", "The trade id is not one.")),
         };
@@ -177,6 +180,7 @@ impl Reader for Columns {
             order_id,
             source_key: super::key(source_key)?,
         };
+        let trade = if has_id { file.unlike_others(trade, row, self.trade_id)? } else { trade };
         Ok(Found { segment, trade })
     }
 }

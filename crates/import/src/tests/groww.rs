@@ -62,6 +62,27 @@ fn a_trade_without_a_total_is_listed() {
 }
 
 #[test]
+fn one_order_id_with_other_contents_is_listed_with_the_row_that_has_it() {
+    let again = |column: usize, put: Put| {
+        let mut sheet = orders(text("1"));
+        sheet.table.truncate(2);
+        sheet.table.push(sheet.table[1].clone());
+        sheet.table[2][column] = put;
+        read(&xlsx(&[sheet]))
+    };
+    for (column, put) in [(4, Put::Number(99.0)), (5, Put::Number(26_936.6)), (8, text("05-06-2025 09:16 AM"))] {
+        let outcome = again(column, put);
+        assert_eq!((outcome.located(), outcome.trades.len()), (vec![(8, "H", "trade_id_conflict")], 1), "{column}");
+        assert_eq!(outcome.problems()[0].message, "Row 7 has the same id and is another trade.");
+    }
+    // The other side is another order; the same row, or the same under a new name, is the same one.
+    for (column, put) in [(3, text("SELL")), (3, text("BUY")), (1, text("ITCNEW"))] {
+        let outcome = again(column, put);
+        assert_eq!((outcome.located(), outcome.trades.len()), (vec![], 2), "{column}");
+    }
+}
+
+#[test]
 fn an_order_without_a_number_has_a_key_of_its_contents() {
     let mut sheet = orders(text("1"));
     sheet.table[1][7] = Put::Number(1.2e18);

@@ -17,11 +17,11 @@ fn check_equity(outcome: &Outcome, shape: &str) {
     assert_eq!(outcome.sum(Side::Buy), (4, decimal("160"), decimal("81293.58")), "{shape}");
     assert_eq!(outcome.sum(Side::Sell), (1, decimal("30"), decimal("38760")), "{shape}");
     let keys = [
-        "2025-06-05/NSE/EQ/204512345",
-        "2025-06-05/NSE/EQ/204512346",
-        "2025-06-05/NSE/EQ/204512347",
-        "2025-06-06/BSE/EQ/88001",
-        "2025-06-09/NSE/EQ/204512349",
+        "2025-06-05/NSE/EQ/204512345/BUY",
+        "2025-06-05/NSE/EQ/204512346/BUY",
+        "2025-06-05/NSE/EQ/204512347/BUY",
+        "2025-06-06/BSE/EQ/88001/BUY",
+        "2025-06-09/NSE/EQ/204512349/SELL",
     ];
     let mut found = outcome.keys();
     found.sort_unstable();
@@ -149,7 +149,7 @@ fn futures_and_options_go_to_their_own_book() {
         assert_eq!(outcome.sum(Side::Sell), (2, decimal("90"), decimal("703849.5")), "{shape}");
         assert_eq!(
             outcome.keys(),
-            ["2025-06-03/NSE/FO/501", "2025-06-03/NSE/FO/502", "2025-06-04/NSE/FO/503"],
+            ["2025-06-03/NSE/FO/501/BUY", "2025-06-03/NSE/FO/502/SELL", "2025-06-04/NSE/FO/503/SELL"],
             "{shape}"
         );
     }
@@ -173,6 +173,92 @@ fn fills_without_an_id_are_numbered_among_their_equals() {
         outcome.keys()[1..3],
         ["2025-06-05/NSE/EQ/M&M/BUY/10/1123.45/1749097801/1", "2025-06-05/NSE/EQ/M&M/BUY/10/1123.45/1749097801/2",]
     );
+}
+
+#[test]
+fn both_sides_of_one_trade_id_stay() {
+    let file = tradebook_csv() + "\n" + &EQUITY[3].join(",").replace(",buy,", ",sell,");
+    let outcome = read(file.as_bytes());
+    assert_eq!((outcome.located(), outcome.trades.len()), (vec![], 6));
+    assert_eq!(outcome.keys()[5], "2025-06-06/BSE/EQ/88001/SELL");
+    assert_eq!((outcome.trades[3].side(), outcome.trades[5].side()), (Side::Buy, Side::Sell));
+}
+
+#[test]
+fn one_trade_id_with_other_contents_is_listed_with_the_row_that_has_it() {
+    let again = |change: fn(&mut [&'static str; 13])| {
+        let mut row = EQUITY[3];
+        change(&mut row);
+        read((tradebook_csv() + "\n" + &row.join(",")).as_bytes())
+    };
+    let others: [fn(&mut [&'static str; 13]); 7] = [
+        |row| row[8] = "41",
+        |row| row[9] = "269.37",
+        |row| row[11] = "1749000000012345679",
+        |row| row[12] = "2025-06-06T14:59:58",
+        |row| row[12] = "",
+        |row| (row[0], row[1]) = ("TCS", "INE467B01029"),
+        |row| (row[0], row[1]) = ("TCS", ""),
+    ];
+    for (number, change) in others.into_iter().enumerate() {
+        let outcome = again(change);
+        assert_eq!(outcome.located(), [(7, "K", "trade_id_conflict")], "{number}");
+        let problem = &outcome.problems()[0];
+        assert_eq!(problem.value, "88001");
+        assert_eq!(problem.message, "Row 5 has the same id and is another trade.");
+        assert_eq!(outcome.trades.len(), 5, "{number}");
+    }
+    // A renamed share, a new ISIN, a lost order id, and nothing at all: the same trade, which the log counts as such.
+    let same: [fn(&mut [&'static str; 13]); 5] = [
+        |row| row[0] = "ITCNEW",
+        |row| row[1] = "INE154A01033",
+        |row| row[1] = "",
+        |row| row[11] = "1.749E+18",
+        |_| (),
+    ];
+    for (number, change) in same.into_iter().enumerate() {
+        let outcome = again(change);
+        assert_eq!((outcome.located(), outcome.trades.len()), (vec![], 6), "{number}");
+        assert_eq!(outcome.keys()[3], outcome.keys()[5], "{number}");
+    }
+}
+
+#[test]
+fn an_order_id_that_was_lost_in_the_first_row_is_learnt_from_the_second() {
+    let line = |order_id| {
+        let mut row = EQUITY[3];
+        row[11] = order_id;
+        row.join(",")
+    };
+    let lines = [tradebook_csv().lines().next().unwrap().to_owned(), line(""), line("1"), line("2")];
+    assert_eq!(read(lines.join("\n").as_bytes()).located(), [(4, "K", "trade_id_conflict")]);
+}
+
+#[test]
+fn a_trade_id_of_another_sheet_is_named_with_the_sheet() {
+    let mut second = tradebook();
+    second.name = "Equity 2";
+    second.table.truncate(2);
+    second.table[1][8] = Put::Number(101.0);
+    let outcome = read(&xlsx(&[tradebook(), second]));
+    assert_eq!(outcome.located(), [(16, "L", "trade_id_conflict")]);
+    let problem = &outcome.problems()[0];
+    assert_eq!(problem.sheet, "Equity 2");
+    assert_eq!(problem.message, "Row 16 of the sheet Equity has the same id and is another trade.");
+}
+
+#[test]
+fn a_sheet_of_another_report_is_listed_by_its_name() {
+    let mut orders = fixtures::orders(text("1"));
+    orders.name = "Groww";
+    let outcome = read(&xlsx(&[tradebook(), orders]));
+    assert_eq!(outcome.found, Some(("zerodha-tradebook".to_owned(), Segment::Equity)));
+    assert_eq!((outcome.located(), outcome.trades.len()), (vec![(6, "", "sheet_left_out")], 5));
+    let end = outcome.end.as_ref().unwrap();
+    assert_eq!((end.rows, end.problem_count), (6, 1));
+    let problem = &outcome.problems()[0];
+    assert_eq!(problem.sheet, "Groww");
+    assert!(problem.message.starts_with("The sheet Groww is another report"), "{}", problem.message);
 }
 
 #[test]

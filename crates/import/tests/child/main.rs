@@ -50,10 +50,11 @@ impl Product {
         let server = import::server(settings, trades);
         // What the verifier of access tokens does.
         let signed_in = |mut request: Request<()>| {
-            if request.metadata().contains_key("authorization") {
+            if let Some(token) = request.metadata().get("authorization") {
+                let account = token.to_str().ok().and_then(|token| token.strip_prefix("Bearer ")?.parse().ok());
                 let (name, email) = ("A Trader".to_owned(), "trader@example.com".to_owned());
                 request.extensions_mut().insert(Caller {
-                    account_id: Uuid::nil(),
+                    account_id: account.unwrap_or_default(),
                     sign_in_id: Uuid::nil(),
                     name,
                     email,
@@ -67,13 +68,22 @@ impl Product {
 
     /// Sends a file as chosen: the choice first, then the chunks.
     async fn import(&self, choice: Choice, file: &[u8]) -> Result<ImportFileResponse, Status> {
+        self.import_of("token", choice, file).await
+    }
+
+    /// The same by another trader, whose access token is the number of the account.
+    async fn import_of(&self, token: &str, choice: Choice, file: &[u8]) -> Result<ImportFileResponse, Status> {
         let choice = ImportFileRequest { part: Some(Part::Choice(choice)) };
-        self.send(std::iter::once(choice).chain(chunks(file)).collect()).await
+        self.send_of(token, std::iter::once(choice).chain(chunks(file)).collect()).await
     }
 
     async fn send(&self, parts: Vec<ImportFileRequest>) -> Result<ImportFileResponse, Status> {
+        self.send_of("token", parts).await
+    }
+
+    async fn send_of(&self, token: &str, parts: Vec<ImportFileRequest>) -> Result<ImportFileResponse, Status> {
         let mut request = Request::new(tokio_stream::iter(parts));
-        request.metadata_mut().insert("authorization", "Bearer token".parse().unwrap());
+        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
         self.client.clone().import_file(request).await.map(tonic::Response::into_inner)
     }
 }
