@@ -9,8 +9,8 @@ _default:
 
 # Build what is stale, make the database, serve http://127.0.0.1:8080. `up --demo` adds an account full of trades.
 up *ARGS: _tools _site
-    @echo "· server: the first build takes some minutes, later ones seconds"
-    cargo build --release --locked --quiet --bin tradebahi
+    @echo "· server: the first build takes about five minutes on two cores, later ones seconds"
+    cargo build --release --locked --bin tradebahi
     exec target/release/tradebahi serve --reflection {{ARGS}}
 
 # Everything: formatting, lints, generated files, Rust, web, the foreign gRPC client, the browser.
@@ -47,7 +47,7 @@ gen: _tools _modules
 # Rust tests, on a Postgres of their own.
 test-rust *ARGS: _tools _site
     cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace {{ARGS}}
+    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}}
 
 # Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
 test-web: _tools _site

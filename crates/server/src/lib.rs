@@ -9,7 +9,7 @@ pub mod demo;
 pub mod log;
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use config::{Role, Serve};
@@ -32,6 +32,7 @@ use crate::database::Database;
 
 /// How long calls under way may take once the process is told to stop.
 const DRAIN: Duration = Duration::from_secs(20);
+const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Serves until the process is told to stop, and then until what is under way is done.
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
@@ -131,19 +132,28 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 struct Stop(watch::Receiver<u8>);
 
 impl Stop {
-    /// Listens for SIGINT and SIGTERM.
+    /// Listens for SIGINT, SIGTERM, and the SIGHUP of a closed terminal.
+    ///
+    /// What started us, such as npx, may pass on a Ctrl-C that the terminal has sent us already: what comes within a
+    /// second is the same request.
     fn on_signal() -> anyhow::Result<Self> {
         let (tell, told) = watch::channel(0);
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
         tokio::spawn(async move {
+            let mut last: Option<Instant> = None;
             loop {
                 tokio::select! {
                     _ = interrupt.recv() => {}
                     _ = terminate.recv() => {}
+                    _ = hangup.recv() => {}
                 }
-                tracing::info!("stopping");
-                tell.send_modify(|times| *times = u8::saturating_add(*times, 1));
+                if last.is_none_or(|last| last.elapsed() > SAME_SIGNAL) {
+                    tracing::info!("stopping");
+                    tell.send_modify(|times| *times = u8::saturating_add(*times, 1));
+                }
+                last = Some(Instant::now());
             }
         });
         Ok(Self(told))
