@@ -67,7 +67,8 @@ e2e *ARGS: _tools _site _browser
 
 # Figures beside peers on the same work. Peers are installed into target/bench.
 bench *ARGS: _tools _site
-    cargo build --release --locked --quiet --bin tradebahi --example make_tradebook
+    cargo build --release --locked --bin tradebahi
+    cargo build --release --locked -p import --example make_tradebook
     bash crates/server/benches/run.sh {{ARGS}}
 
 _tools:
