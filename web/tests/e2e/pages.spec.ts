@@ -115,6 +115,16 @@ for (const { path, title, heading, ...page } of PAGES) {
   }
 }
 
+test("the example on the home page is nowhere cut off", async ({ page }) => {
+  await page.goto("/");
+  const table = page.getByRole("region", { name: "Trade Log" }).getByRole("table");
+  for (const width of [320, 480, 640, 768, 900, 1024, 1152, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const box = await table.evaluate((node) => [node.scrollWidth, node.parentElement?.clientWidth ?? 0]);
+    expect(box[0], `${width} px wide`).toBeLessThanOrEqual(box[1] ?? 0);
+  }
+});
+
 for (const look of LOOKS) {
   deskTest(`the desk is accessible ${look.name}, and fits 320 px`, async ({ page, account }) => {
     await page.emulateMedia(look.media);

@@ -3,14 +3,14 @@ import { count, inrPaise } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";
 
-const HEAD = "h-10 px-3 sm:px-4 font-medium text-floor text-ink-3";
+const HEAD = "h-10 px-3 @[40rem]:px-4 font-medium text-floor text-ink-3";
 
 /** The product's own log, drawn live: the left page of the open book. */
 export function ExampleLedger() {
   const { trades, written } = EXAMPLE_LOG;
   return (
-    <section aria-labelledby="example-log" className="min-w-0">
-      <div className="flex h-14 items-center gap-3 px-4 sm:px-5">
+    <section aria-labelledby="example-log" className="@container min-w-0">
+      <div className="flex h-14 items-center gap-3 px-4 @[40rem]:px-5">
         <h2 id="example-log" className="text-h4">
           Trade Log
         </h2>
@@ -23,22 +23,22 @@ export function ExampleLedger() {
       <table className="w-full border-line border-t text-data">
         <thead>
           <tr className="border-line border-b text-left">
-            <th scope="col" className={`${HEAD} w-19 border-rule border-r sm:w-26 sm:pl-5`}>
+            <th scope="col" className={`${HEAD} w-19 border-rule border-r @[40rem]:w-26 @[40rem]:pl-5`}>
               Type
             </th>
             <th scope="col" className={HEAD}>
               Symbol
             </th>
-            <th scope="col" className={`${HEAD} text-right max-sm:hidden`}>
+            <th scope="col" className={`${HEAD} text-right @max-[40rem]:hidden`}>
               Quantity
             </th>
             <th scope="col" className={`${HEAD} text-right`}>
               Price
             </th>
-            <th scope="col" className={`${HEAD} max-sm:hidden`}>
+            <th scope="col" className={`${HEAD} @max-[40rem]:hidden`}>
               Timestamp
             </th>
-            <th scope="col" className={`${HEAD} max-md:hidden`}>
+            <th scope="col" className={`${HEAD} @max-[45rem]:hidden`}>
               Broker
             </th>
           </tr>
@@ -49,10 +49,10 @@ export function ExampleLedger() {
           ))}
         </tbody>
       </table>
-      <div className="flex items-center gap-4 border-line-strong border-t-2 px-4 py-3.5 text-data sm:px-5">
+      <div className="flex items-center gap-4 border-line-strong border-t-2 px-4 py-3.5 text-data @[40rem]:px-5">
         <p className="text-ink-2">
-          <span className="sm:inline-block sm:w-25">Total</span>
-          <span className="max-sm:hidden">8 trades, 4 of them closed</span>
+          <span className="@[40rem]:inline-block @[40rem]:w-25">Total</span>
+          <span className="@max-[40rem]:hidden">8 trades, 4 of them closed</span>
         </p>
         <p className="ml-auto flex items-baseline gap-3 text-ink-2">
           Gross P&L
@@ -68,23 +68,28 @@ export function ExampleLedger() {
 function LedgerRow({ trade, newest }: { trade: (typeof EXAMPLE_LOG.trades)[number]; newest: boolean }) {
   const { side, symbol, quantity, price, at, broker } = trade;
   return (
-    <tr className={`h-14 border-line border-b last:border-b-0 sm:h-10 ${newest ? "bg-brand-soft" : ""}`}>
-      <td className="relative border-rule border-r px-3 sm:px-5">
+    <tr
+      className={`h-14 border-line border-b last:border-b-0 @[40rem]:h-10 ${newest ? "bg-brand-soft" : ""}`}
+    >
+      <td className="relative border-rule border-r px-3 @[40rem]:px-5">
         {newest && <span aria-hidden="true" className="absolute inset-y-0 left-0 w-1 bg-marigold" />}
         <SidePill side={side} />
       </td>
-      <th scope="row" className="px-3 py-2 text-left font-semibold max-sm:wrap-anywhere sm:px-4 sm:py-0">
+      <th
+        scope="row"
+        className="px-3 py-2 text-left font-semibold @max-[40rem]:wrap-anywhere @[40rem]:px-4 @[40rem]:py-0"
+      >
         {symbol}
-        <span className="block font-normal text-floor text-ink-3 sm:hidden">{at}</span>
+        <span className="block font-normal text-floor text-ink-3 @[40rem]:hidden">{at}</span>
       </th>
-      <td className="figures px-4 text-right max-sm:hidden">{count(quantity)}</td>
-      <td className="figures whitespace-nowrap px-3 text-right sm:px-4">
+      <td className="figures px-4 text-right @max-[40rem]:hidden">{count(quantity)}</td>
+      <td className="figures whitespace-nowrap px-3 text-right @[40rem]:px-4">
         <span className="text-ink-3">₹</span>
         {inrPaise(price).slice(1)}
-        <span className="block text-floor text-ink-3 sm:hidden">Qty {count(quantity)}</span>
+        <span className="block text-floor text-ink-3 @[40rem]:hidden">Qty {count(quantity)}</span>
       </td>
-      <td className="figures whitespace-nowrap px-4 max-sm:hidden">{at}</td>
-      <td className="px-4 text-ink-2 max-md:hidden">{broker}</td>
+      <td className="figures whitespace-nowrap px-4 @max-[40rem]:hidden">{at}</td>
+      <td className="px-4 text-ink-2 @max-[45rem]:hidden">{broker}</td>
     </tr>
   );
 }
