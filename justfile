@@ -66,9 +66,9 @@ e2e *ARGS: _tools _site _browser
     npm --prefix web run --silent e2e -- {{ARGS}}
 
 # Figures beside peers on the same work. Peers are installed into target/bench.
-bench *ARGS: _tools _site
+bench *ARGS: _tools _site _browser
     cargo build --release --locked --bin tradebahi
-    cargo build --release --locked -p import --example make_tradebook
+    cargo build --release --locked -p import --example make_tradebook -p auth --example hash_cost
     bash crates/server/benches/run.sh {{ARGS}}
 
 _tools:

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from "react-router";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
@@ -6,11 +6,15 @@ import anekLatin from "#assets/fonts/anek-latin.woff2";
 import geist from "#assets/fonts/geist.woff2";
 import { SITE } from "#content/site.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { useNotices } from "#lib/notices.ts";
 import { THEME_SCRIPT } from "#lib/theme.ts";
 import { useArrival } from "#lib/use-arrival.ts";
 import { Button } from "#ui/button.tsx";
 import { NotFound } from "#ui/not-found.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+
+// Few visits bring one: it comes when there is something to say.
+const Notices = lazy(async () => ({ default: (await import("#features/notices/notices.tsx")).Notices }));
 
 export const links: Route.LinksFunction = () => [
   ...[geist, anekLatin].map((href) => ({
@@ -21,6 +25,8 @@ export const links: Route.LinksFunction = () => [
     crossOrigin: "anonymous" as const,
   })),
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/icons/apple-touch-icon.png" },
+  { rel: "manifest", href: "/site.webmanifest" },
 ];
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -53,7 +59,17 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   useArrival();
-  return <Outlet />;
+  const { notice, question } = useNotices();
+  return (
+    <>
+      {(notice || question) && (
+        <Suspense>
+          <Notices />
+        </Suspense>
+      )}
+      <Outlet />
+    </>
+  );
 }
 
 /** What an unknown address holds before, and without, any script: the fallback page goes out with status 404. */

@@ -8,9 +8,10 @@ use crate::error::Error;
 use crate::password::{self, Password};
 use crate::secret::Secret;
 
-const LONGEST_NAME: usize = 100;
+pub(crate) const LONGEST_NAME: usize = 100;
 const LONGEST_EMAIL: usize = 254;
 const LONGEST_PHONE: usize = 20;
+const LONGEST_VERSION: usize = 40;
 
 /// What a trader fills in, unchecked.
 pub(crate) struct Form {
@@ -19,6 +20,8 @@ pub(crate) struct Form {
     pub(crate) phone: String,
     pub(crate) password: Secret,
     pub(crate) confirm_password: Secret,
+    /// The version of the privacy notice that was shown; empty when none was.
+    pub(crate) notice_version: String,
 }
 
 /// A form that keeps all rules.
@@ -26,6 +29,7 @@ pub(crate) struct Registration {
     pub(crate) name: Name,
     pub(crate) email: Email,
     pub(crate) phone: Phone,
+    pub(crate) notice_version: Option<String>,
 }
 
 impl Form {
@@ -33,7 +37,7 @@ impl Form {
     pub(crate) fn check(self, product: &str) -> Result<(Registration, Password), Error> {
         let name = Name::parse(&self.name);
         let email = Email::parse(&self.email);
-        let phone = Phone::parse(&self.phone).ok_or_else(|| phone_violation(&self.phone));
+        let phone = Phone::parse_or_say(&self.phone);
         let confirmed = password::confirm(&self.password, &self.confirm_password);
         let own = password::Own {
             product,
@@ -42,15 +46,32 @@ impl Form {
             phone: phone.as_ref().ok(),
         };
         let password = Password::parse(self.password, &own);
-        match (name, email, phone, password, confirmed) {
-            (Ok(name), Ok(email), Ok(phone), Ok(password), Ok(())) => {
-                Ok((Registration { name, email, phone }, password))
+        let notice = notice_version(self.notice_version);
+        match (name, email, phone, password, confirmed, notice) {
+            (Ok(name), Ok(email), Ok(phone), Ok(password), Ok(()), Ok(notice_version)) => {
+                Ok((Registration { name, email, phone, notice_version }, password))
             }
-            (name, email, phone, password, confirmed) => Err(Error::Invalid(
-                [name.err(), email.err(), phone.err(), password.err(), confirmed.err()].into_iter().flatten().collect(),
-            )),
+            (name, email, phone, password, confirmed, notice) => {
+                let (email, phone, password) = (email.err(), phone.err(), password.err());
+                let violations = [name.err(), email, phone, password, confirmed.err(), notice.err()];
+                Err(Error::Invalid(violations.into_iter().flatten().collect()))
+            }
         }
     }
+}
+
+/// The version of a notice; none where none was shown.
+fn notice_version(version: String) -> Result<Option<String>, Violation> {
+    if version.chars().count() > LONGEST_VERSION || version.chars().any(is_unseen) {
+        return Err(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
+    }
+    Ok(Some(version).filter(|version| !version.is_empty()))
+}
+
+/// Whether a character begins a line, or turns the way that what follows is read: with those, a name or an address
+/// could look like another.
+fn is_unseen(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A person's name: 1 to 100 characters on one line.
@@ -66,7 +87,7 @@ impl Name {
         if name.chars().count() > LONGEST_NAME {
             return Err(violation("name", "TOO_LONG", "Keep your name to 100 characters."));
         }
-        if name.chars().any(char::is_control) {
+        if name.chars().any(is_unseen) {
             return Err(violation("name", "MALFORMED", "Write your name on one line, without special characters."));
         }
         Ok(Self(name.to_owned()))
@@ -113,7 +134,7 @@ fn is_address(text: &str) -> bool {
         && !domain.contains('@')
         && domain.contains('.')
         && domain.split('.').all(|label| !label.is_empty())
-        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+        && !text.chars().any(|c| c.is_whitespace() || is_unseen(c))
 }
 
 /// An Indian mobile number: ten digits, the first of them 6 to 9.
@@ -138,16 +159,18 @@ impl Phone {
         (mobile && digits.bytes().all(|b| b.is_ascii_digit())).then(|| Self(digits.to_owned()))
     }
 
+    /// The same, saying what is wrong.
+    pub(crate) fn parse_or_say(text: &str) -> Result<Self, Violation> {
+        if text.trim().is_empty() {
+            return Err(violation("phone", "REQUIRED", "Enter your mobile number."));
+        }
+        let malformed = || violation("phone", "MALFORMED", "Enter an Indian mobile number of ten digits.");
+        Self::parse(text).ok_or_else(malformed)
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-fn phone_violation(text: &str) -> Violation {
-    if text.trim().is_empty() {
-        return violation("phone", "REQUIRED", "Enter your mobile number.");
-    }
-    violation("phone", "MALFORMED", "Enter an Indian mobile number of ten digits.")
 }
 
 /// A name that one signs in with, in the form that is stored: its kind, then its normal form.
@@ -163,6 +186,17 @@ impl Login {
         Phone::parse(text).as_ref().map(Self::from)
     }
 
+    /// The address of an account, as it is kept.
+    pub(crate) fn of_email(kept: &str) -> Self {
+        Self(format!("email:{}", kept.to_lowercase()))
+    }
+
+    /// All that an account signs in with, from what is kept of it.
+    pub(crate) fn all(email: &str, phone: Option<&str>) -> impl Iterator<Item = String> + use<> {
+        let phone = phone.and_then(Phone::parse).as_ref().map(Self::from);
+        [Some(Self::of_email(email)), phone].into_iter().flatten().map(|login| login.0)
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -170,7 +204,7 @@ impl Login {
 
 impl From<&Email> for Login {
     fn from(email: &Email) -> Self {
-        Self(format!("email:{}", email.normal))
+        Self::of_email(&email.typed)
     }
 }
 
@@ -186,8 +220,12 @@ pub(crate) struct Account {
     pub(crate) client_id: String,
     pub(crate) name: String,
     pub(crate) email: String,
-    pub(crate) phone: String,
+    /// None for an account that Google made, until its owner sets one.
+    pub(crate) phone: Option<String>,
     pub(crate) created_at: OffsetDateTime,
+    pub(crate) email_confirmed: bool,
+    pub(crate) has_password: bool,
+    pub(crate) has_google: bool,
 }
 
 /// Draws a client id: `TB-` and six characters that nobody confuses (Crockford's base 32).
@@ -200,7 +238,7 @@ pub(crate) fn draw_client_id() -> Result<String, Error> {
 }
 
 pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
-    Violation { field, reason, message: message.to_owned() }
+    Violation { field: field.into(), reason, message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -220,6 +258,11 @@ mod tests {
             ("Asha\nRao", Err("MALFORMED")),
             ("Asha\u{0}", Err("MALFORMED")),
             ("Asha\u{85}Rao", Err("MALFORMED")),
+            ("Asha\u{2028}Rao", Err("MALFORMED")),
+            ("Asha\u{202e}oaR", Err("MALFORMED")),
+            ("Asha\u{2066}Rao", Err("MALFORMED")),
+            // What joins letters is a letter's part in many scripts.
+            ("क्\u{200d}ष", Ok("क्\u{200d}ष")),
         ] {
             let got = Name::parse(text);
             assert_eq!(got.as_ref().map(Name::as_str).map_err(|v| v.reason), want, "{text:?}");
@@ -248,6 +291,7 @@ mod tests {
             ("asha@rao@example.in", "MALFORMED"),
             ("asha rao@example.in", "MALFORMED"),
             ("asha@exam\u{0}ple.in", "MALFORMED"),
+            ("asha\u{202e}@example.in", "MALFORMED"),
             (&format!("x{longest}"), "TOO_LONG"),
         ] {
             assert_eq!(Email::parse(text).unwrap_err().reason, reason, "{text:?}");
@@ -309,9 +353,10 @@ mod tests {
             phone: "1".to_owned(),
             password: Secret::new("short".to_owned()),
             confirm_password: Secret::new("other".to_owned()),
+            notice_version: "v\u{0}".to_owned(),
         };
         let Err(Error::Invalid(violations)) = form.check("TradeBahi") else { panic!("taken") };
-        let found: Vec<_> = violations.iter().map(|violation| (violation.field, violation.reason)).collect();
+        let found: Vec<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
         assert_eq!(
             found,
             [
@@ -320,8 +365,16 @@ mod tests {
                 ("phone", "MALFORMED"),
                 ("password", "TOO_SHORT"),
                 ("confirmPassword", "MISMATCH"),
+                ("noticeVersion", "MALFORMED"),
             ]
         );
+    }
+
+    #[test]
+    fn the_version_of_a_notice_is_short() {
+        assert_eq!(notice_version(String::new()), Ok(None));
+        assert_eq!(notice_version("x".repeat(40)), Ok(Some("x".repeat(40))));
+        assert!(notice_version("x".repeat(41)).is_err());
     }
 
     #[test]

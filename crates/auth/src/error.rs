@@ -1,18 +1,24 @@
 //! Why auth refused or failed.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rpc::failure::{self, Failure, Kind, Violation};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 use tonic::Status;
 
 /// How long a caller waits when passwords are being checked as fast as we can.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
+/// What is behind a failure that can have many causes.
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
+
 /// Why auth refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Fields of a registration break rules.
-    #[error("the registration breaks rules")]
+    /// Fields break rules.
+    #[error("the fields break rules")]
     Invalid(Vec<Violation>),
     /// The e-mail address has an account.
     #[error("the e-mail address is taken")]
@@ -23,9 +29,54 @@ pub enum Error {
     /// Unknown account or wrong password; which of the two is not told.
     #[error("the credentials are wrong")]
     InvalidCredentials,
+    /// Too many wrong passwords, for one name and from one network.
+    #[error("held back after wrong passwords")]
+    Held(Duration),
+    /// The password is right, and the account was closed by its owner.
+    #[error("the account is closed")]
+    AccountClosed {
+        /// Until then it can be taken back into use.
+        erased_on: OffsetDateTime,
+    },
+    /// The password was changed, or hashed anew, while it was checked.
+    #[error("the account changed meanwhile")]
+    Changed,
     /// The refresh token is unknown, old or used, or its sign-in is over.
     #[error("the session has ended")]
     SessionEnded,
+    /// A service asks for an account that is not there.
+    #[error("no such account")]
+    NoAccount,
+    /// The account has no password yet.
+    #[error("the account has no password")]
+    NoPassword,
+    /// No sign-in of the caller has this id, or it is over.
+    #[error("no such sign-in")]
+    NoSignIn,
+    /// The ticket of a letter or a page was used, or is too old, or never was one.
+    #[error("the link has expired")]
+    LinkExpired,
+    /// Signing in with Google is not set up here.
+    #[error("Google is not set up")]
+    GoogleNotSetUp,
+    /// Google did not take the code, or we do not take what it said for the truth.
+    #[error("a sign-in with Google was refused")]
+    GoogleRefused(#[source] Cause),
+    /// Google did not answer, or not in time, or not in a way that we understand.
+    #[error("Google could not be asked")]
+    GoogleUnreachable(#[source] Cause),
+    /// Google has not verified the e-mail address.
+    #[error("the e-mail address is not verified")]
+    EmailUnverified,
+    /// Encrypted connections cannot be made.
+    #[error("TLS cannot be set up")]
+    Tls(#[source] tokio_rustls::rustls::Error),
+    /// A letter did not leave.
+    #[error(transparent)]
+    Mail(#[from] mail::Error),
+    /// A date could not be written.
+    #[error("a date cannot be written")]
+    Date(#[source] time::error::Format),
     /// Too many passwords are being checked.
     #[error("too many passwords at once")]
     TooManyPasswords,
@@ -44,6 +95,16 @@ pub enum Error {
     /// The system gave no random bytes.
     #[error("no random bytes")]
     Random(#[source] getrandom::Error),
+    /// The file with the signing key cannot be used.
+    #[error("the signing key in {}: {why}", file.display())]
+    KeyFile {
+        /// Which file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+        /// What the system says.
+        source: Option<std::io::Error>,
+    },
     /// A signing key could not be made.
     #[error("making a signing key failed")]
     MakeKey(#[source] aws_lc_rs::error::Unspecified),
@@ -64,14 +125,25 @@ pub enum Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) => Kind::Invalid,
+            Self::Invalid(_) | Self::LinkExpired => Kind::Invalid,
+            Self::NoPassword | Self::EmailUnverified => Kind::Forbidden,
+            Self::NoAccount | Self::NoSignIn | Self::GoogleNotSetUp => Kind::NotFound,
             Self::EmailTaken | Self::PhoneTaken => Kind::Conflict,
-            Self::InvalidCredentials | Self::SessionEnded => Kind::Unauthenticated,
-            Self::TooManyPasswords | Self::NoConnection(_) => Kind::Busy,
+            Self::InvalidCredentials | Self::SessionEnded | Self::GoogleRefused(_) => Kind::Unauthenticated,
+            Self::AccountClosed { .. } => Kind::Forbidden,
+            Self::Held(_)
+            | Self::Changed
+            | Self::TooManyPasswords
+            | Self::NoConnection(_)
+            | Self::GoogleUnreachable(_) => Kind::Busy,
             Self::Database(_)
+            | Self::Tls(_)
+            | Self::Mail(_)
+            | Self::Date(_)
             | Self::Hash(_)
             | Self::ForeignHash
             | Self::Random(_)
+            | Self::KeyFile { .. }
             | Self::MakeKey(_)
             | Self::ReadKey(_)
             | Self::Sign(_)
@@ -82,12 +154,26 @@ impl Failure for Error {
 
     fn reason(&self) -> &'static str {
         match self {
-            Self::Invalid(_) => "INVALID_REGISTRATION",
+            Self::Invalid(_) => "INVALID",
             Self::EmailTaken => "EMAIL_TAKEN",
             Self::PhoneTaken => "PHONE_TAKEN",
             Self::InvalidCredentials => "INVALID_CREDENTIALS",
             Self::SessionEnded => "SESSION_ENDED",
-            Self::TooManyPasswords | Self::NoConnection(_) => "BUSY",
+            Self::NoAccount => "NO_ACCOUNT",
+            Self::NoPassword => "NO_PASSWORD",
+            Self::NoSignIn => "NO_SIGN_IN",
+            Self::LinkExpired => "LINK_EXPIRED",
+            Self::GoogleNotSetUp => "GOOGLE_NOT_SET_UP",
+            Self::GoogleRefused(_) => "GOOGLE_REFUSED",
+            Self::GoogleUnreachable(_) => "GOOGLE_UNREACHABLE",
+            Self::EmailUnverified => "EMAIL_UNVERIFIED",
+            Self::Tls(_) => "TLS",
+            Self::Mail(_) => "MAIL",
+            Self::Date(_) => "DATE",
+            Self::Held(_) => "HELD",
+            Self::AccountClosed { .. } => "ACCOUNT_CLOSED",
+            Self::Changed | Self::TooManyPasswords | Self::NoConnection(_) => "BUSY",
+            Self::KeyFile { .. } => "KEY_FILE",
             Self::Database(_) => "DATABASE",
             Self::Hash(_) => "HASH",
             Self::ForeignHash => "FOREIGN_HASH",
@@ -111,13 +197,34 @@ impl Failure for Error {
             Self::PhoneTaken => "This phone number already has an account. Log in instead.".to_owned(),
             Self::InvalidCredentials => "The e-mail address or phone number and the password do not match.".to_owned(),
             Self::SessionEnded => "Your session has ended. Log in again.".to_owned(),
-            Self::TooManyPasswords | Self::NoConnection(_) => {
+            Self::NoAccount => "There is no such account.".to_owned(),
+            Self::NoPassword => {
+                "Your account has no password yet. Set one by the link that we send to your e-mail address.".to_owned()
+            }
+            Self::NoSignIn => "This sign-in has ended already.".to_owned(),
+            Self::LinkExpired => "This link was used already or is too old. Ask for a new one.".to_owned(),
+            Self::GoogleNotSetUp => "Google sign-in is not set up on this server.".to_owned(),
+            Self::GoogleRefused(_) => "Google did not confirm the sign-in. Try again.".to_owned(),
+            Self::GoogleUnreachable(_) => "Google could not be reached. Try again in a moment.".to_owned(),
+            Self::EmailUnverified => {
+                "Google has not verified the e-mail address of this account. Verify it there first.".to_owned()
+            }
+            Self::Held(wait) => match wait.as_secs() {
+                1 => "Too many failed attempts. Try again in 1 second.".to_owned(),
+                seconds => format!("Too many failed attempts. Try again in {seconds} seconds."),
+            },
+            Self::AccountClosed { .. } => "This account is closed.".to_owned(),
+            Self::Changed | Self::TooManyPasswords | Self::NoConnection(_) => {
                 "Too many people are signing in right now. Try again in a moment.".to_owned()
             }
             Self::Database(_)
+            | Self::Tls(_)
+            | Self::Mail(_)
+            | Self::Date(_)
             | Self::Hash(_)
             | Self::ForeignHash
             | Self::Random(_)
+            | Self::KeyFile { .. }
             | Self::MakeKey(_)
             | Self::ReadKey(_)
             | Self::Sign(_)
@@ -127,13 +234,68 @@ impl Failure for Error {
     }
 
     fn violations(&self) -> Vec<Violation> {
-        let at_fault = |field| vec![Violation { field, reason: self.reason(), message: self.message() }];
+        let at_fault = |field: &'static str| {
+            vec![Violation { field: field.into(), reason: self.reason(), message: self.message() }]
+        };
         match self {
             Self::Invalid(violations) => violations.clone(),
             Self::EmailTaken => at_fault("email"),
             Self::PhoneTaken => at_fault("phone"),
             Self::InvalidCredentials
+            | Self::Held(_)
+            | Self::AccountClosed { .. }
+            | Self::Changed
+            | Self::KeyFile { .. }
             | Self::SessionEnded
+            | Self::NoAccount
+            | Self::NoPassword
+            | Self::NoSignIn
+            | Self::LinkExpired
+            | Self::GoogleNotSetUp
+            | Self::GoogleRefused(_)
+            | Self::GoogleUnreachable(_)
+            | Self::EmailUnverified
+            | Self::Tls(_)
+            | Self::Mail(_)
+            | Self::Date(_)
+            | Self::TooManyPasswords
+            | Self::NoConnection(_)
+            | Self::Database(_)
+            | Self::Hash(_)
+            | Self::ForeignHash
+            | Self::Random(_)
+            | Self::MakeKey(_)
+            | Self::ReadKey(_)
+            | Self::Sign(_)
+            | Self::NoClientId
+            | Self::Interrupted(_) => Vec::new(),
+        }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::AccountClosed { erased_on } => {
+                vec![("erased_on", erased_on.format(&Rfc3339).unwrap_or_default())]
+            }
+            Self::Invalid(_)
+            | Self::EmailTaken
+            | Self::PhoneTaken
+            | Self::InvalidCredentials
+            | Self::Held(_)
+            | Self::Changed
+            | Self::KeyFile { .. }
+            | Self::SessionEnded
+            | Self::NoAccount
+            | Self::NoPassword
+            | Self::NoSignIn
+            | Self::LinkExpired
+            | Self::GoogleNotSetUp
+            | Self::GoogleRefused(_)
+            | Self::GoogleUnreachable(_)
+            | Self::EmailUnverified
+            | Self::Tls(_)
+            | Self::Mail(_)
+            | Self::Date(_)
             | Self::TooManyPasswords
             | Self::NoConnection(_)
             | Self::Database(_)
@@ -149,7 +311,17 @@ impl Failure for Error {
     }
 
     fn retry_after(&self) -> Option<Duration> {
-        (self.kind() == Kind::Busy).then_some(TRY_AGAIN_AFTER)
+        match self {
+            Self::Held(wait) => Some(*wait),
+            other => (other.kind() == Kind::Busy).then_some(TRY_AGAIN_AFTER),
+        }
+    }
+}
+
+impl Error {
+    /// Whether trying again changes nothing.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self, Self::Mail(mail::Error::Address(_)))
     }
 }
 

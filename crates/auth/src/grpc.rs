@@ -7,14 +7,19 @@ use rpc::auth::v1::{
     LogInResponse, LogOutRequest, LogOutResponse, RefreshRequest, RefreshResponse, RegisterRequest, RegisterResponse,
     VerificationKey,
 };
-use rpc::caller::Caller;
+use rpc::caller::{Caller, Trader};
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-use crate::account::Form;
+use crate::account::{Account, Form};
+use crate::google::Return;
 use crate::secret::Secret;
+use crate::service::care::NewPassword;
+use crate::service::google::Outcome;
 use crate::service::{Service, Tokens};
+use crate::service_token::Known;
 use crate::sign_in::Device;
+use crate::store::care::OpenSignIn;
 
 /// The service as it is seen from outside.
 pub(crate) struct Auth(pub(crate) Service);
@@ -22,16 +27,17 @@ pub(crate) struct Auth(pub(crate) Service);
 #[tonic::async_trait]
 impl AuthService for Auth {
     async fn register(&self, request: Request<RegisterRequest>) -> Result<Response<RegisterResponse>, Status> {
-        let RegisterRequest { name, email, phone, password, confirm_password } = request.into_inner();
+        let RegisterRequest { name, email, phone, password, confirm_password, notice_version } = request.into_inner();
         let (password, confirm_password) = (Secret::new(password), Secret::new(confirm_password));
-        let account_id = self.0.register(Form { name, email, phone, password, confirm_password }).await?;
+        let form = Form { name, email, phone, password, confirm_password, notice_version };
+        let account_id = self.0.register(form).await?;
         Ok(Response::new(RegisterResponse { account_id: account_id.to_string() }))
     }
 
     async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
-        let LogInRequest { login, password, device } = request.into_inner();
+        let LogInRequest { restore, login, password, device } = request.into_inner();
         let device = device.map(Device::from).unwrap_or_default();
-        let tokens = self.0.log_in(&login, Secret::new(password), device).await?;
+        let tokens = self.0.log_in(&login, Secret::new(password), device, restore).await?;
         Ok(Response::new(LogInResponse { tokens: Some(tokens.into()) }))
     }
 
@@ -50,14 +56,7 @@ impl AuthService for Auth {
 
     async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
         let account = self.0.account(Caller::of(&request)?).await?;
-        Ok(Response::new(GetAccountResponse {
-            account_id: account.account_id.to_string(),
-            client_id: account.client_id,
-            name: account.name,
-            email: account.email,
-            phone: account.phone,
-            created_at: Some(timestamp(account.created_at)),
-        }))
+        Ok(Response::new(account.into()))
     }
 
     async fn get_verification(
@@ -68,13 +67,193 @@ impl AuthService for Auth {
         Ok(Response::new(GetVerificationResponse {
             keys: verification.keys.into_iter().map(|(kid, x)| VerificationKey { kid, x }).collect(),
             ended_sign_ins: verification.ended.iter().map(ToString::to_string).collect(),
+            service_tokens: verification.services.into_iter().map(service_token).collect(),
         }))
     }
+
+    async fn update_account(
+        &self,
+        request: Request<wire::UpdateAccountRequest>,
+    ) -> Result<Response<wire::UpdateAccountResponse>, Status> {
+        let trader = Caller::of(&request)?.session()?.clone();
+        let wire::UpdateAccountRequest { name, phone } = request.into_inner();
+        let account = self.0.update_account(&trader, name, phone).await?;
+        Ok(Response::new(wire::UpdateAccountResponse { account: Some(account.into()) }))
+    }
+
+    async fn change_password(
+        &self,
+        request: Request<wire::ChangePasswordRequest>,
+    ) -> Result<Response<wire::ChangePasswordResponse>, Status> {
+        let trader = Caller::of(&request)?.session()?.clone();
+        let wire::ChangePasswordRequest { current_password, password, confirm_password } = request.into_inner();
+        let new = new_password(password, confirm_password);
+        let ended = self.0.change_password(&trader, Secret::new(current_password), new).await?;
+        Ok(Response::new(wire::ChangePasswordResponse { ended }))
+    }
+
+    async fn list_sign_ins(
+        &self,
+        request: Request<wire::ListSignInsRequest>,
+    ) -> Result<Response<wire::ListSignInsResponse>, Status> {
+        let trader = Caller::of(&request)?.session()?;
+        let sign_ins = self.0.sign_ins(trader).await?;
+        let sign_ins = sign_ins.into_iter().map(|sign_in| listed(sign_in, trader)).collect();
+        Ok(Response::new(wire::ListSignInsResponse { sign_ins }))
+    }
+
+    async fn end_sign_in(
+        &self,
+        request: Request<wire::EndSignInRequest>,
+    ) -> Result<Response<wire::EndSignInResponse>, Status> {
+        let trader = Caller::of(&request)?.session()?;
+        let ended = self.0.end_sign_in(trader, &request.get_ref().sign_in_id).await?;
+        Ok(Response::new(wire::EndSignInResponse { ended }))
+    }
+
+    async fn close_account(
+        &self,
+        request: Request<wire::CloseAccountRequest>,
+    ) -> Result<Response<wire::CloseAccountResponse>, Status> {
+        let trader = Caller::of(&request)?.session()?.clone();
+        let erased_on = self.0.close_account(&trader, Secret::new(request.into_inner().password)).await?;
+        Ok(Response::new(wire::CloseAccountResponse { erased_on: Some(timestamp(erased_on)) }))
+    }
+
+    async fn request_email_confirmation(
+        &self,
+        request: Request<wire::RequestEmailConfirmationRequest>,
+    ) -> Result<Response<wire::RequestEmailConfirmationResponse>, Status> {
+        self.0.request_email_confirmation(Caller::of(&request)?.session()?).await?;
+        Ok(Response::new(wire::RequestEmailConfirmationResponse {}))
+    }
+
+    async fn confirm_email(
+        &self,
+        request: Request<wire::ConfirmEmailRequest>,
+    ) -> Result<Response<wire::ConfirmEmailResponse>, Status> {
+        self.0.confirm_email(&Secret::new(request.into_inner().token)).await?;
+        Ok(Response::new(wire::ConfirmEmailResponse {}))
+    }
+
+    async fn request_password_reset(
+        &self,
+        request: Request<wire::RequestPasswordResetRequest>,
+    ) -> Result<Response<wire::RequestPasswordResetResponse>, Status> {
+        self.0.request_password_reset(&request.into_inner().email).await?;
+        Ok(Response::new(wire::RequestPasswordResetResponse {}))
+    }
+
+    async fn reset_password(
+        &self,
+        request: Request<wire::ResetPasswordRequest>,
+    ) -> Result<Response<wire::ResetPasswordResponse>, Status> {
+        let wire::ResetPasswordRequest { token, password, confirm_password } = request.into_inner();
+        self.0.reset_password(&Secret::new(token), new_password(password, confirm_password)).await?;
+        Ok(Response::new(wire::ResetPasswordResponse {}))
+    }
+
+    async fn get_sign_in_options(
+        &self,
+        _: Request<wire::GetSignInOptionsRequest>,
+    ) -> Result<Response<wire::GetSignInOptionsResponse>, Status> {
+        Ok(Response::new(wire::GetSignInOptionsResponse { google: self.0.has_google() }))
+    }
+
+    async fn begin_google_sign_in(
+        &self,
+        request: Request<wire::BeginGoogleSignInRequest>,
+    ) -> Result<Response<wire::BeginGoogleSignInResponse>, Status> {
+        let begun = self.0.begin_google(&request.into_inner().redirect_uri)?;
+        Ok(Response::new(wire::BeginGoogleSignInResponse {
+            authorization_url: begun.authorization_url,
+            state: begun.state.expose().to_owned(),
+            nonce: begun.nonce.expose().to_owned(),
+            verifier: begun.verifier.expose().to_owned(),
+        }))
+    }
+
+    async fn finish_google_sign_in(
+        &self,
+        request: Request<wire::FinishGoogleSignInRequest>,
+    ) -> Result<Response<wire::FinishGoogleSignInResponse>, Status> {
+        let wire::FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri } = request.into_inner();
+        let (code, nonce, verifier) = (Secret::new(code), Secret::new(nonce), Secret::new(verifier));
+        let outcome = self.0.finish_google(Return { code, nonce, verifier, redirect_uri }).await?;
+        Ok(Response::new(wire::FinishGoogleSignInResponse { outcome: Some(outcome.into()) }))
+    }
+
+    async fn link_google(
+        &self,
+        request: Request<wire::LinkGoogleRequest>,
+    ) -> Result<Response<wire::LinkGoogleResponse>, Status> {
+        let wire::LinkGoogleRequest { ticket, password, device } = request.into_inner();
+        let device = device.map(Device::from).unwrap_or_default();
+        let tokens = self.0.link_google(&Secret::new(ticket), Secret::new(password), device).await?;
+        Ok(Response::new(wire::LinkGoogleResponse { tokens: Some(tokens.into()) }))
+    }
+
+    async fn exchange_sign_in_token(
+        &self,
+        request: Request<wire::ExchangeSignInTokenRequest>,
+    ) -> Result<Response<wire::ExchangeSignInTokenResponse>, Status> {
+        let wire::ExchangeSignInTokenRequest { token, device } = request.into_inner();
+        let tokens = self.0.exchange(&token, device.map(Device::from).unwrap_or_default()).await?;
+        Ok(Response::new(wire::ExchangeSignInTokenResponse { tokens: Some(tokens.into()) }))
+    }
+
+    async fn create_handoff(
+        &self,
+        request: Request<wire::CreateHandoffRequest>,
+    ) -> Result<Response<wire::CreateHandoffResponse>, Status> {
+        let token = self.0.hand_off(Caller::of(&request)?.session()?)?.token;
+        Ok(Response::new(wire::CreateHandoffResponse { token }))
+    }
+
+    async fn start_analytics_session(
+        &self,
+        request: Request<wire::StartAnalyticsSessionRequest>,
+    ) -> Result<Response<wire::StartAnalyticsSessionResponse>, Status> {
+        let session = self.0.start_analytics(&request.into_inner().token).await?;
+        let expires_at = Some(timestamp(session.expires_at));
+        Ok(Response::new(wire::StartAnalyticsSessionResponse { access_token: session.token, expires_at }))
+    }
+}
+
+impl From<Account> for GetAccountResponse {
+    fn from(account: Account) -> Self {
+        Self {
+            account_id: account.account_id.to_string(),
+            client_id: account.client_id,
+            name: account.name,
+            email: account.email,
+            phone: account.phone.unwrap_or_default(),
+            created_at: Some(timestamp(account.created_at)),
+            email_confirmed: account.email_confirmed,
+            has_password: account.has_password,
+            has_google: account.has_google,
+        }
+    }
+}
+
+fn listed(sign_in: OpenSignIn, asks: &Trader) -> wire::SignIn {
+    wire::SignIn {
+        sign_in_id: sign_in.sign_in_id.to_string(),
+        user_agent: sign_in.user_agent,
+        address: sign_in.address,
+        created_at: Some(timestamp(sign_in.created_at)),
+        last_seen_at: Some(timestamp(sign_in.last_seen_at)),
+        current: sign_in.sign_in_id == asks.sign_in_id,
+    }
+}
+
+fn new_password(password: String, confirm_password: String) -> NewPassword {
+    NewPassword { password: Secret::new(password), confirm_password: Secret::new(confirm_password) }
 }
 
 impl From<wire::Device> for Device {
     fn from(device: wire::Device) -> Self {
-        Self::new(&device.user_agent, &device.address)
+        Self::new(&device.user_agent, &device.address).with_token(device.device_token)
     }
 }
 
@@ -84,8 +263,24 @@ impl From<Tokens> for wire::Tokens {
             access_token: tokens.access,
             refresh_token: tokens.refresh.expose().to_owned(),
             refresh_expires_at: Some(timestamp(tokens.refresh_expires_at)),
+            device_token: tokens.device.map(|token| token.expose().to_owned()).unwrap_or_default(),
         }
     }
+}
+
+impl From<Outcome> for wire::finish_google_sign_in_response::Outcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::SignIn(signed) => {
+                Self::SignIn(wire::SignInToken { token: signed.token, id: signed.id.to_string() })
+            }
+            Outcome::Link(ticket) => Self::Link(wire::LinkTicket { ticket: ticket.expose().to_owned() }),
+        }
+    }
+}
+
+fn service_token(token: Known) -> wire::ServiceToken {
+    wire::ServiceToken { hash: token.hash, name: token.name, scopes: token.scopes }
 }
 
 fn timestamp(at: OffsetDateTime) -> Timestamp {

@@ -10,7 +10,7 @@ use argon2::password_hash;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use zeroize::Zeroize;
 
@@ -36,6 +36,11 @@ pub(crate) struct Hasher {
     memory: Arc<Memory>,
 }
 
+/// The right to hash, or to wait for it.
+pub(crate) struct Place {
+    _held: OwnedSemaphorePermit,
+}
+
 /// What came of checking a password.
 pub(crate) enum Verdict {
     Wrong,
@@ -59,17 +64,28 @@ impl Hasher {
         })
     }
 
+    /// A place in the queue. It is taken before anything else is done for a password: whoever finds none costs nothing.
+    pub(crate) fn place(&self) -> Result<Place, Error> {
+        let held = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::TooManyPasswords)?;
+        Ok(Place { _held: held })
+    }
+
     /// The hash of a new password, as a PHC string.
     pub(crate) async fn hash(&self, password: Secret) -> Result<String, Error> {
         let params = self.params.clone();
-        self.run(move |memory| Stored::make(&password, params, memory)?.to_phc()).await
+        self.run(self.place()?, move |memory| Stored::make(&password, params, memory)?.to_phc()).await
     }
 
     /// Checks `password` against a stored hash. Without one it takes the same time and is always wrong, so that the
     /// clock does not tell who has an account.
-    pub(crate) async fn verify(&self, password: Secret, stored: Option<String>) -> Result<Verdict, Error> {
+    pub(crate) async fn verify(
+        &self,
+        place: Place,
+        password: Secret,
+        stored: Option<String>,
+    ) -> Result<Verdict, Error> {
         let current = self.params.clone();
-        self.run(move |memory| {
+        self.run(place, move |memory| {
             let Some(phc) = stored else {
                 Stored::of_nobody(current).output_for(&password, memory)?;
                 return Ok(Verdict::Wrong);
@@ -90,12 +106,11 @@ impl Hasher {
 
     /// Runs `work` on a blocking thread once there is a permit. The permit goes along: a caller that hangs up frees
     /// it only when the thread is done.
-    async fn run<T, F>(&self, work: F) -> Result<T, Error>
+    async fn run<T, F>(&self, place: Place, work: F) -> Result<T, Error>
     where
         F: FnOnce(&mut Vec<Block>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::TooManyPasswords)?;
         let permit = timeout(self.wait, Arc::clone(&self.permits).acquire_owned())
             .await
             .map_err(|_| Error::TooManyPasswords)?
@@ -229,12 +244,18 @@ mod tests {
         let hash = hasher.hash(secret(" Monsoon 88")).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{hash}");
         assert_ne!(hash, hasher.hash(secret(" Monsoon 88")).await.unwrap(), "salted");
-        let right = hasher.verify(secret(" Monsoon 88"), Some(hash.clone())).await.unwrap();
+        let right = hasher.verify(hasher.place().unwrap(), secret(" Monsoon 88"), Some(hash.clone())).await.unwrap();
         assert!(matches!(right, Verdict::Right { stronger: None }));
         for wrong in ["Monsoon 88", " monsoon 88", ""] {
-            assert!(matches!(hasher.verify(secret(wrong), Some(hash.clone())).await.unwrap(), Verdict::Wrong));
+            assert!(matches!(
+                hasher.verify(hasher.place().unwrap(), secret(wrong), Some(hash.clone())).await.unwrap(),
+                Verdict::Wrong
+            ));
         }
-        assert!(matches!(hasher.verify(secret(" Monsoon 88"), None).await.unwrap(), Verdict::Wrong));
+        assert!(matches!(
+            hasher.verify(hasher.place().unwrap(), secret(" Monsoon 88"), None).await.unwrap(),
+            Verdict::Wrong
+        ));
     }
 
     #[tokio::test]
@@ -242,10 +263,10 @@ mod tests {
         let weak = Hasher::new(&Settings { hash_memory_kib: 32, ..settings() }).unwrap();
         let hash = weak.hash(secret("Monsoon 88")).await.unwrap();
         let hasher = Hasher::new(&settings()).unwrap();
-        let verdict = hasher.verify(secret("Monsoon 88"), Some(hash)).await.unwrap();
+        let verdict = hasher.verify(hasher.place().unwrap(), secret("Monsoon 88"), Some(hash)).await.unwrap();
         let Verdict::Right { stronger: Some(stronger) } = verdict else { panic!("kept") };
         assert!(stronger.contains("m=64,"));
-        let again = hasher.verify(secret("Monsoon 88"), Some(stronger)).await.unwrap();
+        let again = hasher.verify(hasher.place().unwrap(), secret("Monsoon 88"), Some(stronger)).await.unwrap();
         assert!(matches!(again, Verdict::Right { stronger: None }));
     }
 
@@ -254,7 +275,7 @@ mod tests {
         // From the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1
         let hash = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         let hasher = Hasher::new(&settings()).unwrap();
-        let verdict = hasher.verify(secret("password"), Some(hash.to_owned())).await.unwrap();
+        let verdict = hasher.verify(hasher.place().unwrap(), secret("password"), Some(hash.to_owned())).await.unwrap();
         assert!(matches!(verdict, Verdict::Right { stronger: None }));
     }
 
@@ -263,7 +284,9 @@ mod tests {
         let hasher = Hasher::new(&settings()).unwrap();
         for params in ["argon2id$v=19$m=131073,t=2,p=1", "argon2id$v=19$m=64,t=11,p=1", "argon2i$v=19$m=64,t=2,p=1"] {
             let hash = format!("${params}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc");
-            let Err(error) = hasher.verify(secret("password"), Some(hash)).await else { panic!("{params}") };
+            let Err(error) = hasher.verify(hasher.place().unwrap(), secret("password"), Some(hash)).await else {
+                panic!("{params}")
+            };
             assert_eq!(error.kind(), Kind::Internal, "{params}");
         }
     }

@@ -2,14 +2,25 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
-/// A password or a refresh token: masked in `Debug`, wiped when dropped.
+use crate::error::Error;
+
+/// A password or an opaque token: masked in `Debug`, wiped when dropped.
 pub(crate) struct Secret(Zeroizing<String>);
 
 impl Secret {
     pub(crate) fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
+    }
+
+    /// Draws 32 random bytes, as base64url.
+    pub(crate) fn draw() -> Result<Self, Error> {
+        let mut random = Zeroizing::new([0; 32]);
+        getrandom::fill(random.as_mut()).map_err(Error::Random)?;
+        Ok(Self::new(URL_SAFE_NO_PAD.encode(random)))
     }
 
     /// The text itself. Whoever asks must not keep or log it.

@@ -1,30 +1,46 @@
 //! What auth decides.
 
-use std::future::Future;
+pub(crate) mod care;
+pub(crate) mod google;
+mod handoff;
+mod signing_in;
 
-use rpc::caller::Caller;
+use std::future::Future;
+use std::sync::Arc;
+
+use rpc::caller::{Bearer, Caller};
+use rpc::token::Purpose;
+use tokio::sync::Notify;
 use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::Settings;
-use crate::account::{Account, Form, Login};
+use crate::account::Form;
 use crate::error::Error;
-use crate::hasher::{Hasher, Verdict};
-use crate::password::LONGEST_BYTES;
+use crate::google::Provider;
+use crate::hasher::Hasher;
 use crate::secret::Secret;
+use crate::service_token::Known;
 use crate::sign_in::{Device, SignIn};
-use crate::store::{Credentials, Rehash, Rotation, Store};
-use crate::token::{RefreshToken, Signer, TokenHash};
-
-/// No name that one signs in with is longer.
-const LONGEST_LOGIN: usize = 1024;
+use crate::store::{Rotation, Store};
+use crate::token::{RefreshToken, Signer, StoredKey, Subject, TokenHash};
 
 /// Decides about accounts and sign-ins.
 pub(crate) struct Service {
     store: Store,
     hasher: Hasher,
     signer: Signer,
+    /// The key that signs is the one that the settings name.
+    given_key: bool,
     product: String,
+    /// Hold back wrong passwords from this machine, too.
+    hold_failures: bool,
+    /// How long a closed account can be taken back.
+    erase_after: time::Duration,
+    /// None where Google is not set up.
+    google: Option<Provider>,
+    /// Rung when a letter was asked for.
+    bell: Arc<Notify>,
 }
 
 /// What a sign-in holds.
@@ -32,25 +48,36 @@ pub(crate) struct Tokens {
     pub(crate) access: String,
     pub(crate) refresh: RefreshToken,
     pub(crate) refresh_expires_at: time::OffsetDateTime,
+    /// What the device is to show when it signs in again; none where nothing changes.
+    pub(crate) device: Option<Secret>,
 }
 
-/// What verifying access tokens takes.
+/// What verifying tokens takes.
 pub(crate) struct Verification {
     /// Key ids with the public keys.
     pub(crate) keys: Vec<(String, String)>,
     pub(crate) ended: Vec<Uuid>,
+    pub(crate) services: Vec<Known>,
 }
 
 impl Service {
-    /// Signs with the newest key, making the first if there is none.
+    /// Signs with the key that the settings name, or else with the newest of our own.
     pub(crate) async fn new(store: Store, settings: Settings) -> Result<Self, Error> {
-        let mut newest = store.keys().await?.into_iter().next();
-        if newest.is_none() {
-            store.make_first_key().await?;
-            newest = store.keys().await?.into_iter().next();
-        }
-        let newest = newest.ok_or(Error::Database(sqlx::Error::RowNotFound))?;
-        Ok(Self { signer: Signer::new(newest)?, hasher: Hasher::new(&settings)?, store, product: settings.product })
+        let key = match &settings.signing_key_file {
+            Some(file) => StoredKey::read(file)?,
+            None => own_key(&store).await?,
+        };
+        Ok(Self {
+            signer: Signer::new(key)?,
+            given_key: settings.signing_key_file.is_some(),
+            hasher: Hasher::new(&settings)?,
+            store,
+            erase_after: settings.erase_after(),
+            google: settings.google.map(Provider::new).transpose()?,
+            bell: settings.bell,
+            product: settings.product,
+            hold_failures: settings.hold_failures,
+        })
     }
 
     /// Makes an account.
@@ -59,45 +86,9 @@ impl Service {
         let hash = self.hasher.hash(password.into_secret()).await?;
         let store = self.store.clone();
         let account_id = to_the_end(async move { store.register(&registration, &hash).await }).await?;
+        self.bell.notify_one();
         tracing::info!(%account_id, "account_registered");
         Ok(account_id)
-    }
-
-    /// Begins a sign-in. Every refusal looks the same and takes as long.
-    pub(crate) async fn log_in(&self, login: &str, password: Secret, device: Device) -> Result<Tokens, Error> {
-        // That nobody has such a name or password is no secret, so this may be quick.
-        if login.len() > LONGEST_LOGIN || password.expose().len() > LONGEST_BYTES {
-            return Err(refuse_sign_in());
-        }
-        let found = match Login::parse(login) {
-            Some(login) => self.store.credentials(&login).await?,
-            None => None,
-        };
-        let stored = found.as_ref().map(|account| account.password_hash.clone());
-        let verdict = self.hasher.verify(password, stored).await?;
-        let (account, stronger) = match (found, verdict) {
-            (Some(account), Verdict::Right { stronger }) => (account, stronger),
-            (None, Verdict::Right { .. }) | (_, Verdict::Wrong) => return Err(refuse_sign_in()),
-        };
-        let (sign_in, refresh) = self.begin(account, stronger, device).await?;
-        tracing::info!(account_id = %sign_in.account_id, "sign_in");
-        self.tokens(&sign_in, refresh)
-    }
-
-    async fn begin(
-        &self,
-        account: Credentials,
-        stronger: Option<String>,
-        device: Device,
-    ) -> Result<(SignIn, RefreshToken), Error> {
-        let rehash = stronger.map(|stronger| Rehash { weaker: account.password_hash.clone(), stronger });
-        let refresh = RefreshToken::draw()?;
-        let store = self.store.clone();
-        to_the_end(async move {
-            let sign_in = store.begin_sign_in(account, rehash, &device, &refresh).await?;
-            Ok((sign_in, refresh))
-        })
-        .await
     }
 
     /// Gives the next pair of tokens for a refresh token.
@@ -126,7 +117,10 @@ impl Service {
             "" => None,
             token => self.store.sign_in_of(&TokenHash::of(token)).await?,
         };
-        let of_caller = caller.map(|caller| (caller.account_id, caller.sign_in_id));
+        let of_caller = match caller.map(|caller| &caller.bearer) {
+            Some(Bearer::Session(trader)) => Some((trader.account_id, trader.sign_in_id)),
+            Some(Bearer::Analytics(_) | Bearer::Service(_)) | None => None,
+        };
         for (account_id, sign_in_id) in of_token.into_iter().chain(of_caller) {
             let store = self.store.clone();
             if to_the_end(async move { store.end_sign_in(account_id, sign_in_id).await }).await? {
@@ -136,30 +130,43 @@ impl Service {
         Ok(())
     }
 
-    /// The caller's own account. A token may outlive its account by some minutes.
-    pub(crate) async fn account(&self, caller: &Caller) -> Result<Account, Error> {
-        self.store.account(caller.account_id).await?.ok_or(Error::SessionEnded)
+    pub(crate) async fn verification(&self) -> Result<Verification, Error> {
+        Ok(Verification {
+            keys: self.public_keys().await?,
+            ended: self.store.ended_lately().await?,
+            services: self.store.service_tokens().await?,
+        })
     }
 
-    pub(crate) async fn verification(&self) -> Result<Verification, Error> {
+    /// Key ids with the public keys. Beside a key that was given from outside, none in the database is trusted.
+    async fn public_keys(&self) -> Result<Vec<(String, String)>, Error> {
+        if self.given_key {
+            return Ok(vec![self.signer.public()]);
+        }
         let mut keys = Vec::new();
         for key in self.store.keys().await? {
             let x = key.public()?;
             keys.push((key.kid, x));
         }
-        Ok(Verification { keys, ended: self.store.ended_lately().await? })
+        Ok(keys)
     }
 
     fn tokens(&self, sign_in: &SignIn, refresh: RefreshToken) -> Result<Tokens, Error> {
-        let access = self.signer.sign(sign_in)?;
-        Ok(Tokens { access, refresh, refresh_expires_at: sign_in.refresh_expires_at })
+        let SignIn { account_id, sign_in_id, name, email, refresh_expires_at } = sign_in;
+        let subject = Subject { account_id: *account_id, sign_in_id: Some(*sign_in_id), name, email };
+        let access = self.signer.sign(Purpose::Access, &subject)?.token;
+        Ok(Tokens { access, refresh, refresh_expires_at: *refresh_expires_at, device: None })
     }
 }
 
-/// The one refusal of every sign-in, whatever was wrong.
-fn refuse_sign_in() -> Error {
-    tracing::info!("sign_in_refused");
-    Error::InvalidCredentials
+/// The newest key in the database, where the first is made if there is none.
+async fn own_key(store: &Store) -> Result<StoredKey, Error> {
+    let mut newest = store.keys().await?.into_iter().next();
+    if newest.is_none() {
+        store.make_first_key().await?;
+        newest = store.keys().await?.into_iter().next();
+    }
+    newest.ok_or(Error::Database(sqlx::Error::RowNotFound))
 }
 
 /// Runs a write to its end, even when the caller hangs up midway: a transaction that is dropped half done would

@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::secret::Secret;
 use crate::token::TokenHash;
 
 const LONGEST_USER_AGENT: usize = 256;
@@ -13,12 +14,23 @@ const LONGEST_ADDRESS: usize = 64;
 pub(crate) struct Device {
     pub(crate) user_agent: String,
     pub(crate) address: String,
+    /// What it was given when it signed in before.
+    pub(crate) token: Option<Secret>,
 }
 
 impl Device {
     /// Both texts come from outside: they are cut rather than refused, for they only help to recognise a device.
     pub(crate) fn new(user_agent: &str, address: &str) -> Self {
-        Self { user_agent: cut(user_agent, LONGEST_USER_AGENT), address: cut(address, LONGEST_ADDRESS) }
+        Self { user_agent: cut(user_agent, LONGEST_USER_AGENT), address: cut(address, LONGEST_ADDRESS), token: None }
+    }
+
+    /// The same device, which shows what it was given.
+    pub(crate) fn with_token(self, token: String) -> Self {
+        Self { token: Some(Secret::new(token)).filter(|token| !token.expose().is_empty()), ..self }
+    }
+
+    pub(crate) fn token_hash(&self) -> Option<TokenHash> {
+        self.token.as_ref().map(|token| TokenHash::of(token.expose()))
     }
 }
 

@@ -1,5 +1,14 @@
 //! Every statement on the schema `auth`.
 
+pub(crate) mod care;
+mod erasing;
+pub(crate) mod google;
+pub(crate) mod letters;
+
+mod back_off;
+mod service_tokens;
+pub(crate) mod signing_in;
+
 use sqlx::{PgConnection, PgPool};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -7,8 +16,9 @@ use zeroize::Zeroizing;
 
 use crate::account::{Account, Login, Registration, draw_client_id};
 use crate::error::Error;
+use crate::letter::Kind;
 use crate::sign_in::{Device, Exchange, Presented, SignIn};
-use crate::token::{IDLE_FOR, REMEMBER_ENDED_FOR, RefreshToken, SIGN_IN_FOR, StoredKey, TokenHash};
+use crate::token::{IDLE_FOR, REMEMBER_ENDED_FOR, RefreshToken, StoredKey, TokenHash};
 
 /// With 30 bits to draw from, the tenth collision in a row means that something else is wrong.
 const MOST_DRAWS: usize = 10;
@@ -17,20 +27,6 @@ const MOST_DRAWS: usize = 10;
 #[derive(Clone)]
 pub(crate) struct Store {
     pool: PgPool,
-}
-
-/// What checking a password needs.
-pub(crate) struct Credentials {
-    pub(crate) account_id: Uuid,
-    pub(crate) name: String,
-    pub(crate) email: String,
-    pub(crate) password_hash: String,
-}
-
-/// A hash to store in place of a weaker one.
-pub(crate) struct Rehash {
-    pub(crate) weaker: String,
-    pub(crate) stronger: String,
 }
 
 /// What came of a presented refresh token.
@@ -55,84 +51,36 @@ impl Store {
         claim(&mut tx, &Login::from(&registration.phone), account_id, Error::PhoneTaken).await?;
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
-            "insert into auth.account (account_id, client_id, name, email, phone, password_hash)
-             values ($1, $2, $3, $4, $5, $6)",
+            "insert into auth.account
+                 (account_id, client_id, name, email, phone, password_hash, notice_version, noticed_at)
+             values ($1, $2, $3, $4, $5, $6, $7, case when $7::text is not null then now() end)",
             account_id,
             client_id,
             registration.name.as_str(),
             registration.email.typed(),
             registration.phone.as_str(),
             password_hash,
+            registration.notice_version,
         )
         .execute(&mut *tx)
         .await?;
+        letters::ask(&mut tx, Kind::ConfirmEmail, &Login::from(&registration.email)).await?;
         tx.commit().await?;
         Ok(account_id)
-    }
-
-    /// Whose password `login` stands for. Both look-ups are made for an unknown one too, so that it takes as long.
-    pub(crate) async fn credentials(&self, login: &Login) -> Result<Option<Credentials>, Error> {
-        let found = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str())
-            .fetch_optional(&self.pool)
-            .await?;
-        Ok(sqlx::query_as!(
-            Credentials,
-            "select account_id, name, email, password_hash from auth.account where account_id = $1",
-            found.unwrap_or_default(),
-        )
-        .fetch_optional(&self.pool)
-        .await?)
     }
 
     pub(crate) async fn account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
         Ok(sqlx::query_as!(
             Account,
-            "select account_id, client_id, name, email, phone, created_at
-             from auth.account where account_id = $1",
+            r#"select account_id, client_id, name, email, phone, created_at,
+                      email_confirmed_at is not null as "email_confirmed!",
+                      password_hash is not null as "has_password!",
+                      exists (select from auth.google_identity g where g.account_id = a.account_id) as "has_google!"
+               from auth.account a where account_id = $1"#,
             account_id,
         )
         .fetch_optional(&self.pool)
         .await?)
-    }
-
-    /// Begins a sign-in whose first refresh token is `token`.
-    pub(crate) async fn begin_sign_in(
-        &self,
-        account: Credentials,
-        rehash: Option<Rehash>,
-        device: &Device,
-        token: &RefreshToken,
-    ) -> Result<SignIn, Error> {
-        let Credentials { account_id, name, email, password_hash: _ } = account;
-        let sign_in_id = Uuid::now_v7();
-        let mut tx = self.pool.begin().await?;
-        if let Some(rehash) = rehash {
-            // Only in place of the hash that was checked: the password may have been changed meanwhile.
-            sqlx::query!(
-                "update auth.account set password_hash = $3 where account_id = $1 and password_hash = $2",
-                account_id,
-                rehash.weaker,
-                rehash.stronger,
-            )
-            .execute(&mut *tx)
-            .await?;
-        }
-        let expires_at = sqlx::query_scalar!(
-            "insert into auth.sign_in (account_id, sign_in_id, user_agent, address, expires_at)
-             values ($1, $2, $3, $4, now() + make_interval(secs => $5))
-             returning expires_at",
-            account_id,
-            sign_in_id,
-            device.user_agent,
-            device.address,
-            SIGN_IN_FOR.as_seconds_f64(),
-        )
-        .fetch_one(&mut *tx)
-        .await?;
-        let refresh_expires_at =
-            add_token(&mut tx, &Family { account_id, sign_in_id, expires_at }, token, None).await?;
-        tx.commit().await?;
-        Ok(SignIn { account_id, sign_in_id, name, email, refresh_expires_at })
     }
 
     /// Exchanges the token with the hash `presented` for `next`, or ends the sign-in when it was used before.
@@ -252,21 +200,30 @@ impl Store {
         )
         .execute(&self.pool)
         .await?;
+        // Clocks may differ: a token must not come to life again.
+        sqlx::query!("delete from auth.used_token where expires_at < now() - interval '10 minutes'")
+            .execute(&self.pool)
+            .await?;
+        sqlx::query!("delete from auth.failed_login where last_failed_at < now() - interval '1 day'")
+            .execute(&self.pool)
+            .await?;
+        // The device has forgotten it by then.
+        sqlx::query!("delete from auth.known_device where last_seen_at < now() - interval '1 year'")
+            .execute(&self.pool)
+            .await?;
         Ok(())
     }
 }
 
 /// Takes a name to sign in with, unless somebody has it: then fails with `taken`.
 async fn claim(tx: &mut PgConnection, login: &Login, account_id: Uuid, taken: Error) -> Result<(), Error> {
-    let inserted =
-        sqlx::query!("insert into auth.login (login, account_id) values ($1, $2)", login.as_str(), account_id)
-            .execute(tx)
-            .await;
-    match inserted {
-        Ok(_) => Ok(()),
-        Err(error) if constraint(&error) == Some("login_pkey") => Err(taken),
-        Err(error) => Err(error.into()),
-    }
+    // Not an error of the database, which would write the name into its log.
+    let claimed = sqlx::query!(
+        "insert into auth.login (login, account_id) values ($1, $2) on conflict do nothing",
+        login.as_str(),
+        account_id,
+    );
+    if claimed.execute(tx).await?.rows_affected() == 1 { Ok(()) } else { Err(taken) }
 }
 
 /// The constraint that a statement broke.

@@ -1,8 +1,16 @@
 //! The service as its clients see it, on a real Postgres.
 
+mod afresh;
+mod back_off;
+mod caring;
+mod erasing;
+mod google;
+mod letters;
 mod registering;
+mod service_tokens;
 mod signing_in;
 mod staying_signed_in;
+mod tokens;
 
 use std::time::Duration;
 
@@ -12,11 +20,12 @@ use rpc::auth::v1::{
     Device, GetAccountRequest, GetVerificationRequest, LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest,
     Tokens,
 };
-use rpc::caller::{Caller, Refused, Verifier};
+use rpc::caller::{Refused, Trader, Verifier};
+use rpc::guard::Guarded;
 use rpc::transport::{self, Transport};
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use tonic::service::{Routes, interceptor::InterceptedService};
+use tonic::service::Routes;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
@@ -42,7 +51,7 @@ async fn auth(pool: PgPool) -> Auth {
 async fn start(pool: PgPool, settings: Settings) -> Auth {
     let verifier = Verifier::default();
     let server: AuthServiceServer<_> = crate::server(pool, settings).await.unwrap();
-    let routes = Routes::new(InterceptedService::new(server, verifier.clone())).prepare();
+    let routes = Routes::new(Guarded::new(server, verifier.clone())).prepare();
     let mut client = AuthServiceClient::new(transport::local(routes));
     verifier.ask(&mut client).await.unwrap();
     Auth { client, verifier }
@@ -50,6 +59,7 @@ async fn start(pool: PgPool, settings: Settings) -> Auth {
 
 fn asha() -> RegisterRequest {
     RegisterRequest {
+        notice_version: Default::default(),
         name: "Asha Rao".to_owned(),
         email: "Asha.Rao@example.in".to_owned(),
         phone: "+91 98200-41537".to_owned(),
@@ -67,8 +77,17 @@ impl Auth {
     }
 
     async fn try_log_in(&mut self, login: &str, password: &str) -> Result<Tokens, Status> {
-        let device = Some(Device { user_agent: "Firefox".to_owned(), address: "127.0.0.1".to_owned() });
-        let request = LogInRequest { login: login.to_owned(), password: password.to_owned(), device };
+        let device = Some(Device {
+            device_token: Default::default(),
+            user_agent: "Firefox".to_owned(),
+            address: "127.0.0.1".to_owned(),
+        });
+        let request = LogInRequest {
+            restore: Default::default(),
+            login: login.to_owned(),
+            password: password.to_owned(),
+            device,
+        };
         Ok(self.client.log_in(request).await?.into_inner().tokens.unwrap())
     }
 
@@ -90,9 +109,9 @@ impl Auth {
         self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_sign_ins
     }
 
-    async fn verify(&mut self, tokens: &Tokens) -> Result<Caller, Refused> {
+    async fn verify(&mut self, tokens: &Tokens) -> Result<Trader, Refused> {
         self.verifier.ask(&mut self.client).await.unwrap();
-        self.verifier.verify(&tokens.access_token)
+        self.verifier.verify(&tokens.access_token)?.session()
     }
 }
 

@@ -1,10 +1,12 @@
-//! The two tokens of a sign-in: a signed one that every process verifies by itself, and one that renews it.
+//! The tokens we give: signed ones that say what they are for, and the opaque one that renews a sign-in.
+
+use std::path::Path;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
-use rpc::caller::{AUDIENCE, Claims, ISSUER, TOKEN_TYPE};
+use rpc::token::{Claims, ISSUER, Purpose};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -12,12 +14,9 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::secret::Secret;
-use crate::sign_in::SignIn;
 
-/// How long an access token is good.
-pub(crate) const ACCESS_FOR: Duration = Duration::minutes(10);
 /// How long an ended sign-in must be remembered: the longest life of its tokens, clocks that differ included.
-pub(crate) const REMEMBER_ENDED_FOR: Duration = Duration::minutes(11);
+pub(crate) const REMEMBER_ENDED_FOR: Duration = Duration::minutes(31);
 /// How long a refresh token is good without use.
 pub(crate) const IDLE_FOR: Duration = Duration::days(14);
 /// How long a sign-in lasts, however often it is renewed.
@@ -29,9 +28,7 @@ pub(crate) struct RefreshToken(Secret);
 
 impl RefreshToken {
     pub(crate) fn draw() -> Result<Self, Error> {
-        let mut random = Zeroizing::new([0; 32]);
-        getrandom::fill(random.as_mut()).map_err(Error::Random)?;
-        Ok(Self(Secret::new(URL_SAFE_NO_PAD.encode(random))))
+        Secret::draw().map(Self)
     }
 
     pub(crate) fn hash(&self) -> TokenHash {
@@ -44,7 +41,7 @@ impl RefreshToken {
     }
 }
 
-/// The SHA-256 of a refresh token: what the database knows of it.
+/// The SHA-256 of an opaque token: what the database knows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenHash(Vec<u8>);
 
@@ -74,9 +71,25 @@ impl StoredKey {
     pub(crate) fn make() -> Result<Self, Error> {
         let pair = Ed25519KeyPair::generate().map_err(Error::MakeKey)?;
         let pkcs8 = pair.to_pkcs8().map_err(Error::MakeKey)?;
-        let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, x(&pair));
-        let kid = URL_SAFE_NO_PAD.encode(Sha256::digest(jwk));
-        Ok(Self { kid, private_key: Zeroizing::new(pkcs8.as_ref().to_vec()) })
+        Ok(Self { kid: kid(&pair), private_key: Zeroizing::new(pkcs8.as_ref().to_vec()) })
+    }
+
+    /// The key in a file that nobody but its owner reads: PKCS #8 as PEM, which `openssl genpkey -algorithm ed25519`
+    /// makes.
+    pub(crate) fn read(file: &Path) -> Result<Self, Error> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let refuse = |why, source| Error::KeyFile { file: file.to_owned(), why, source };
+        let unreadable = |error| refuse("it cannot be read", Some(error));
+        let foreign = || refuse("it holds no Ed25519 key as PKCS #8 in PEM", None);
+        let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(refuse("others may read it; chmod 600 keeps them out", None));
+        }
+        let pem = Zeroizing::new(std::fs::read_to_string(file).map_err(unreadable)?);
+        let body: Zeroizing<String> = Zeroizing::new(pem.lines().filter(|line| !line.starts_with("-----")).collect());
+        let private_key = STANDARD.decode(body.as_bytes()).map(Zeroizing::new).map_err(|_| foreign())?;
+        let pair = Ed25519KeyPair::from_pkcs8(&private_key).map_err(|_| foreign())?;
+        Ok(Self { kid: kid(&pair), private_key })
     }
 
     /// The 32 bytes of the public key, base64url.
@@ -89,38 +102,79 @@ fn x(pair: &Ed25519KeyPair) -> String {
     URL_SAFE_NO_PAD.encode(pair.public_key())
 }
 
-/// Signs access tokens.
+fn kid(pair: &Ed25519KeyPair) -> String {
+    let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, x(pair));
+    URL_SAFE_NO_PAD.encode(Sha256::digest(jwk))
+}
+
+/// Whom a signed token is about.
+pub(crate) struct Subject<'a> {
+    pub(crate) account_id: Uuid,
+    /// None where the token is to become a sign-in.
+    pub(crate) sign_in_id: Option<Uuid>,
+    pub(crate) name: &'a str,
+    pub(crate) email: &'a str,
+}
+
+/// A signed token.
+pub(crate) struct Signed {
+    pub(crate) token: String,
+    /// Its `jti`.
+    pub(crate) id: Uuid,
+    pub(crate) expires_at: OffsetDateTime,
+}
+
+/// Signs tokens.
 pub(crate) struct Signer {
-    header: Header,
+    kid: String,
+    /// The public key, base64url.
+    x: String,
     key: EncodingKey,
 }
 
 impl Signer {
     pub(crate) fn new(stored: StoredKey) -> Result<Self, Error> {
         // A key that cannot be read shall stop the start, not the first sign-in.
-        stored.public()?;
-        let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(TOKEN_TYPE.to_owned());
-        header.kid = Some(stored.kid);
-        Ok(Self { header, key: EncodingKey::from_ed_der(&stored.private_key) })
+        let x = stored.public()?;
+        Ok(Self { kid: stored.kid, x, key: EncodingKey::from_ed_der(&stored.private_key) })
     }
 
-    /// The access token of a sign-in.
-    pub(crate) fn sign(&self, sign_in: &SignIn) -> Result<String, Error> {
+    /// The key id and the public key that the tokens are verified with.
+    pub(crate) fn public(&self) -> (String, String) {
+        (self.kid.clone(), self.x.clone())
+    }
+
+    /// A token that is good for `purpose`, from now on and not for long.
+    pub(crate) fn sign(&self, purpose: Purpose, subject: &Subject<'_>) -> Result<Signed, Error> {
         let now = OffsetDateTime::now_utc();
+        let (id, expires_at) = (Uuid::new_v4(), now + lasts(purpose));
         let claims = Claims {
             iss: ISSUER.to_owned(),
-            aud: AUDIENCE.to_owned(),
-            sub: sign_in.account_id,
-            sid: sign_in.sign_in_id,
-            jti: Uuid::new_v4(),
+            aud: purpose.audience().to_owned(),
+            sub: subject.account_id,
+            sid: subject.sign_in_id,
+            jti: id,
             iat: now.unix_timestamp(),
             nbf: now.unix_timestamp(),
-            exp: (now + ACCESS_FOR).unix_timestamp(),
-            name: sign_in.name.clone(),
-            email: sign_in.email.clone(),
+            exp: expires_at.unix_timestamp(),
+            name: subject.name.to_owned(),
+            email: subject.email.to_owned(),
         };
-        jsonwebtoken::encode(&self.header, &claims, &self.key).map_err(Error::Sign)
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(purpose.kind().to_owned());
+        header.kid = Some(self.kid.clone());
+        let token = jsonwebtoken::encode(&header, &claims, &self.key).map_err(Error::Sign)?;
+        Ok(Signed { token, id, expires_at })
+    }
+}
+
+/// How long a token is good.
+const fn lasts(purpose: Purpose) -> Duration {
+    match purpose {
+        Purpose::Access => Duration::minutes(10),
+        Purpose::Analytics => Duration::minutes(30),
+        Purpose::SignIn => Duration::seconds(60),
+        Purpose::Handoff => Duration::minutes(2),
     }
 }
 
@@ -147,6 +201,8 @@ mod tests {
     #[test]
     fn an_ended_sign_in_is_remembered_longer_than_its_tokens_live() {
         let leeway = Duration::seconds(30);
-        assert!(REMEMBER_ENDED_FOR > ACCESS_FOR + leeway);
+        for purpose in [Purpose::Access, Purpose::Analytics] {
+            assert!(REMEMBER_ENDED_FOR >= lasts(purpose) + leeway);
+        }
     }
 }

@@ -1,56 +1,76 @@
-//! Openings. Owns what the company looks for, one file each in `openings/`.
+//! Openings, and the applications for them. Owns the schema `careers`, the folder of resumes, and one file for each
+//! opening in `openings/`.
 //!
-//! Job descriptions and applications are not here yet.
+//! A candidate has no account: the key in a letter opens the own application and nothing else. An application is kept
+//! with its resume, or refused; no resume is ever opened in this process, a child with hard limits looks at it.
+//!
+//! Start reading at [`opening`], then `service.rs`; `check.rs` is what the child does, and `writer.rs` sends the letters.
 
-use serde::Deserialize;
+mod answers;
+mod application;
+pub mod check;
+mod error;
+mod grpc;
+mod letter;
+pub mod opening;
+mod resumes;
+mod service;
+mod settings;
+mod store;
+mod upload;
+mod writer;
 
-/// A job that one can apply for.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Opening {
-    /// The code in its address, such as `FE101`.
-    pub id: String,
-    /// What the job is called.
-    pub title: String,
-    /// Where in the company it is.
-    pub department: String,
-    /// What one should know.
-    pub skills: Vec<String>,
-}
+use mail::Mailer;
+use rpc::caller;
+use rpc::careers::v1::careers_service_client::CareersServiceClient;
+use rpc::careers::v1::careers_service_server::CareersServiceServer;
+use rpc::transport::{self, Transport};
+use sqlx::PgPool;
+use tonic::Request;
+use tonic::service::interceptor::InterceptedService;
 
-/// Every opening, in the order in which the site shows them.
-const FILES: [&str; 8] = [
-    include_str!("../openings/FE101.json"),
-    include_str!("../openings/BE101.json"),
-    include_str!("../openings/AD101.json"),
-    include_str!("../openings/FS101.json"),
-    include_str!("../openings/CW101.json"),
-    include_str!("../openings/MK101.json"),
-    include_str!("../openings/AI101.json"),
-    include_str!("../openings/GD101.json"),
-];
+pub use crate::error::Error;
+pub use crate::grpc::Careers;
+use crate::service::Service;
+pub use crate::settings::Settings;
+use crate::store::Store;
+pub use crate::writer::Writer;
 
-/// Reads the openings.
+/// A message holds a chunk of at most 256 KiB and little else.
+const LARGEST_MESSAGE: usize = 1024 * 1024;
+
+/// The careers service on the database of `pool`.
 ///
-/// # Errors
-/// When a file is not an opening; a test reads them all.
-pub fn openings() -> Result<Vec<Opening>, serde_json::Error> {
-    FILES.into_iter().map(serde_json::from_str).collect()
+/// Put an [`rpc::guard::Guarded`] in front of it: it believes what that says of the caller.
+pub fn server(pool: PgPool, settings: Settings) -> Result<CareersServiceServer<Careers>, Error> {
+    Ok(serve(Service::new(Store::new(pool), settings)?))
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
+fn serve(service: Service) -> CareersServiceServer<Careers> {
+    CareersServiceServer::new(Careers(service)).max_decoding_message_size(LARGEST_MESSAGE)
+}
 
-    use super::*;
+/// The careers service without a guard, for somebody at this machine: every read is written down as by `who`.
+pub fn client(pool: PgPool, settings: Settings, who: &str) -> Result<CareersServiceClient<Transport>, Error> {
+    Ok(unguarded(server(pool, settings)?, who))
+}
 
-    #[test]
-    fn every_file_is_an_opening_with_a_code_of_its_own_and_three_skills() {
-        let openings = openings().unwrap();
-        let codes: BTreeSet<&str> = openings.iter().map(|opening| opening.id.as_str()).collect();
-        assert_eq!(codes.len(), 8);
-        assert!(openings.iter().all(|opening| opening.skills.len() == 3));
-        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/openings")).unwrap().count();
-        assert_eq!(files, openings.len(), "a file is not listed");
-    }
+fn unguarded(server: CareersServiceServer<Careers>, who: &str) -> CareersServiceClient<Transport> {
+    let service = caller::Service { name: who.to_owned(), scopes: Vec::new() };
+    let named = move |mut request: Request<()>| {
+        request.extensions_mut().insert(service.clone());
+        Ok(request)
+    };
+    CareersServiceClient::new(transport::local(InterceptedService::new(server, named)))
+}
+
+/// Writes the letters that are asked for, and has `mailer` send them. To be run beside every [`server`].
+pub fn writer(pool: PgPool, mailer: Mailer, settings: &Settings) -> Writer {
+    Writer::new(Store::new(pool), mailer, settings)
+}
+
+/// Erases the applications whose time is over, the resumes that belong to none, and what else is of no use. To be run
+/// from time to time, by any process that reaches the folder of resumes.
+pub async fn sweep(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
+    Service::new(Store::new(pool.clone()), settings.clone())?.sweep().await
 }

@@ -1,6 +1,6 @@
 //! Where a request comes from.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::extract::ConnectInfo;
 use http::request::Parts;
@@ -27,6 +27,14 @@ impl Address {
 
     pub fn in_request(parts: &Parts) -> Self {
         parts.extensions.get().copied().unwrap_or_default()
+    }
+}
+
+/// What an address is counted as: who has one IPv6 address has 2⁶⁴ of them.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
     }
 }
 

@@ -5,7 +5,7 @@
 use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError};
 use http::StatusCode;
-use rpc::imports::v1::Choice;
+use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
 use rpc::trades::v1::{Book, Broker, Segment};
 
 use crate::auth::Trader;
@@ -13,6 +13,11 @@ use crate::input::unknown;
 use crate::problem::{FieldError, Problem};
 use crate::transfer::Transfer;
 use crate::words;
+
+/// The import of the file.
+type Import = Transfer<ImportFileRequest, ImportFileResponse>;
+/// The look into it.
+type Inspection = Transfer<InspectFileRequest, InspectFileResponse>;
 
 /// A file may have this many bytes.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
@@ -33,29 +38,45 @@ struct Form {
     confirm: Option<bool>,
     email: Option<String>,
     file_name: Option<String>,
+    parts: usize,
     errors: Vec<FieldError>,
     /// Why the form is refused, besides `errors`.
     refused: Option<Problem>,
 }
 
 /// Hands the file of `multipart` to `transfer` as it comes, and returns the choice once all is read.
-pub(crate) async fn read(multipart: Multipart, trader: &Trader, transfer: &mut Transfer) -> Result<Choice, Problem> {
-    let mut multipart = multipart;
+pub(crate) async fn read(mut multipart: Multipart, trader: &Trader, transfer: &mut Import) -> Result<Choice, Problem> {
     let mut form = Form::default();
-    let mut parts = 0;
-    while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
-        parts += 1;
-        if parts > MOST_PARTS {
-            let detail = "The form has too many fields.";
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
-        }
+    while let Some(field) = form.next(&mut multipart).await? {
         form.take(field, trader, transfer).await?;
     }
     form.finish()
 }
 
+/// The same for a form with a file and nothing else.
+pub(crate) async fn read_file(mut multipart: Multipart, transfer: &mut Inspection) -> Result<(), Problem> {
+    let mut form = Form::default();
+    while let Some(field) = form.next(&mut multipart).await? {
+        match field.name().unwrap_or_default() {
+            "file" => form.file(field, transfer).await?,
+            name => form.errors.push(unknown(name.to_owned())),
+        }
+    }
+    form.finish_file()
+}
+
 impl Form {
-    async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Transfer) -> Result<(), Problem> {
+    async fn next<'f>(&mut self, multipart: &'f mut Multipart) -> Result<Option<Field<'f>>, Problem> {
+        let field = multipart.next_field().await.map_err(|error| unreadable(&error))?;
+        self.parts += usize::from(field.is_some());
+        if self.parts > MOST_PARTS {
+            let detail = "The form has too many fields.";
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
+        }
+        Ok(field)
+    }
+
+    async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
         let name = field.name().unwrap_or_default().to_owned();
         match name.as_str() {
             "file" => self.file(field, transfer).await?,
@@ -95,7 +116,11 @@ impl Form {
         }
     }
 
-    async fn file(&mut self, mut field: Field<'_>, transfer: &mut Transfer) -> Result<(), Problem> {
+    async fn file<M: Send + 'static, A: Send + 'static>(
+        &mut self,
+        mut field: Field<'_>,
+        transfer: &mut Transfer<M, A>,
+    ) -> Result<(), Problem> {
         let name = clean(field.file_name().unwrap_or_default());
         self.once("file", |form| form.file_name.replace(name).is_some());
         let mut bytes = 0_u64;
@@ -128,7 +153,15 @@ impl Form {
             return Err(Problem::fields(self.errors));
         };
         let book = Book { broker: broker.into(), segment: segment.into() };
-        Ok(Choice { book: Some(book), file_name, confirm })
+        Ok(Choice { idempotency_key: Default::default(), book: Some(book), file_name, confirm })
+    }
+
+    fn finish_file(mut self) -> Result<(), Problem> {
+        if let Some(problem) = self.refused.take() {
+            return Err(problem);
+        }
+        self.require("file", self.file_name.is_some());
+        if self.errors.is_empty() { Ok(()) } else { Err(Problem::fields(self.errors)) }
     }
 
     fn require(&mut self, field: &'static str, there: bool) {

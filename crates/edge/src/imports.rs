@@ -1,71 +1,72 @@
-//! `uploadexcel`: a broker's file on its way from a form to the core, piece by piece.
+//! `uploadexcel` and `upload`: a broker's file on its way from a form to the core, piece by piece.
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequest, Multipart, Request, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use http::header::{CONTENT_TYPE, HeaderName};
-use http::{HeaderMap, HeaderValue, StatusCode};
-use rpc::auth::v1::GetAccountResponse;
-use rpc::imports::v1::{ImportFileResponse, Problem as Row};
-use rpc::trades::v1::TradesHead;
+use axum::{Json, Router};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use prost_types::Timestamp;
+use rpc::imports::v1::{Choice, ImportFileResponse, InspectFileResponse, Problem as Row};
+use rpc::trades::v1::{ImportedTrade, TradesHead};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::Shared;
 use crate::auth::Trader;
+use crate::call::Context;
 use crate::form;
 use crate::pace::Steady;
 use crate::problem::Problem;
 use crate::record::{self, Unwritable};
-use crate::trades::{account, json, list};
+use crate::trades::account;
+use crate::trades::answer::{Asked, Changed, Outcome};
 use crate::transfer::Transfer;
+use crate::words;
 
 pub(crate) fn routes() -> Router<Shared> {
-    Router::new().route("/uploadexcel", post(upload))
+    Router::new().route("/uploadexcel", post(upload)).route("/upload", post(inspect))
 }
 
+/// `POST /uploadexcel`
 async fn upload(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
     let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
-    let minimal = prefers_minimal(request.headers());
+    let asked = Asked::of(request.headers())?;
+    let multipart = form_of(&app, request).await?;
+    // Asked before anything is stored: what fails here has changed nothing.
+    let account = account(&app, &trader).await?;
+    let mut transfer = Transfer::import(&app, &trader.context);
+    let choice = form::read(multipart, &trader, &mut transfer).await?;
+    let choice = Choice { idempotency_key: asked.key.clone(), ..choice };
+    let file_name = choice.file_name.clone();
+    let answer = transfer.finish(Some(Transfer::choice(choice))).await?;
+    let replayed = answer.result.as_ref().is_some_and(|result| result.replayed);
+    let (import, head) = Import::of(answer, file_name)?;
+    let outcome = Outcome::Import { import: Box::new(import) };
+    Changed { account: &account, head, replayed, outcome }.answer(&app, &trader, &asked).await
+}
+
+/// `POST /upload`
+async fn inspect(State(app): State<Shared>, context: Context, request: Request) -> Result<Response, Problem> {
+    // Of the places for uploads, strangers get but a few.
+    let permit = (Arc::clone(&app.inspections).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
+    let (Ok(_inspection), Ok(_upload)) = permit else { return Err(Problem::busy()) };
+    let multipart = form_of(&app, request).await?;
+    let mut transfer = Transfer::inspect(&app, &context);
+    form::read_file(multipart, &mut transfer).await?;
+    let report = FileReport::of(transfer.finish(None).await?)?;
+    Ok(Json(report).into_response())
+}
+
+async fn form_of(app: &Shared, request: Request) -> Result<Multipart, Problem> {
     if !is_form(request.headers()) {
         return Err(Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
     let request = request.map(|body| Body::new(Steady::new(body)));
-    let multipart = Multipart::from_request(request, &app).await;
-    let multipart = multipart.map_err(|_| Problem::malformed("The form has no boundary."))?;
-    // Asked before anything is stored: what fails here has changed nothing.
-    let account = account(&app, &trader).await?;
-    let mut transfer = Transfer::begin(&app, &trader);
-    let choice = form::read(multipart, &trader, &mut transfer).await?;
-    let file_name = choice.file_name.clone();
-    let answer = transfer.finish(choice).await?;
-    let (import, head) = Import::of(answer, file_name)?;
-    answered(&app, &trader, &account, &head, &import, minimal).await
-}
-
-/// The record after the import. The import is stored by now, so whatever fails from here on may only shorten the
-/// answer.
-async fn answered(
-    app: &Shared,
-    trader: &Trader,
-    account: &GetAccountResponse,
-    head: &TradesHead,
-    import: &Import,
-    minimal: bool,
-) -> Result<Response, Problem> {
-    if !minimal && let Ok((head, pages)) = list(app, trader, None).await {
-        let top = record::minimal(account, &head, None, Some(import))?;
-        return Ok(json(record::streamed(top, pages, app.settings.times.core)));
-    }
-    let mut response = json(Body::from(record::minimal(account, head, None, Some(import))?));
-    if minimal {
-        let applied = HeaderName::from_static("preference-applied");
-        response.headers_mut().insert(applied, HeaderValue::from_static("return=minimal"));
-    }
-    Ok(response)
+    Multipart::from_request(request, app).await.map_err(|_| Problem::malformed("The form has no boundary."))
 }
 
 fn is_form(headers: &HeaderMap) -> bool {
@@ -74,21 +75,12 @@ fn is_form(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case("multipart/form-data")
 }
 
-/// RFC 7240: preferences are separated by commas, and what is not known is left alone.
-fn prefers_minimal(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all("prefer").iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|preference| {
-        let preference = preference.split(';').next().unwrap_or_default();
-        let (name, value) = preference.split_once('=').unwrap_or((preference, ""));
-        name.trim().eq_ignore_ascii_case("return") && value.trim().trim_matches('"').eq_ignore_ascii_case("minimal")
-    })
-}
-
 /// The report of an import.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Import {
     id: String,
+    change_id: String,
     file_name: String,
     format: String,
     broker: &'static str,
@@ -120,9 +112,9 @@ impl Import {
             return Err(Problem::internal());
         };
         let (broker, tradetype) = record::book_words(&book).map_err(Unwritable::from)?;
-        let time = |at: Option<prost_types::Timestamp>| at.as_ref().map(record::time_text).transpose();
         let import = Self {
             id: result.import_id.to_string(),
+            change_id: result.change_id.to_string(),
             file_name,
             format: answer.format,
             broker,
@@ -146,20 +138,67 @@ impl From<Row> for Rejected {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What a file holds.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileReport {
+    format: String,
+    broker: &'static str,
+    tradetype: &'static str,
+    rows: i64,
+    trades: i64,
+    sample: Vec<FileTrade>,
+    rejected: Vec<Rejected>,
+    rejected_total: i64,
+    from: Option<String>,
+    to: Option<String>,
+}
 
-    #[test]
-    fn a_preference_is_found_among_others() {
-        let check = |line: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert("prefer", HeaderValue::from_static(line));
-            prefers_minimal(&headers)
-        };
-        assert!(check("return=minimal"));
-        assert!(check("respond-async, Return=\"minimal\"; x=y"));
-        assert!(!check("return=representation"));
-        assert!(!check("minimal"));
+/// A trade as the file tells it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileTrade {
+    r#type: &'static str,
+    symbol: String,
+    quantity: Box<RawValue>,
+    price: Box<RawValue>,
+    timestamp: Option<String>,
+    time_precision: &'static str,
+    exchange: &'static str,
+}
+
+impl FileReport {
+    fn of(answer: InspectFileResponse) -> Result<Self, Unwritable> {
+        let (broker, tradetype) = record::book_words(&answer.book.ok_or(Unwritable::NoBook)?)?;
+        Ok(Self {
+            format: answer.format,
+            broker,
+            tradetype,
+            rows: answer.rows,
+            trades: answer.trades,
+            sample: answer.sample.into_iter().map(FileTrade::of).collect::<Result<_, Unwritable>>()?,
+            rejected: answer.problems.into_iter().map(Rejected::from).collect(),
+            rejected_total: answer.problem_count,
+            from: time(answer.first_executed_at)?,
+            to: time(answer.last_executed_at)?,
+        })
     }
+}
+
+impl FileTrade {
+    fn of(trade: ImportedTrade) -> Result<Self, Unwritable> {
+        Ok(Self {
+            r#type: words::of_side(trade.side())?,
+            time_precision: words::of_precision(trade.time_precision())?,
+            exchange: words::of_exchange(trade.exchange())?,
+            timestamp: time(trade.executed_at)?,
+            quantity: record::raw_number(trade.quantity)?,
+            price: record::raw_number(trade.price)?,
+            symbol: trade.symbol,
+        })
+    }
+}
+
+fn time(at: Option<Timestamp>) -> Result<Option<String>, Unwritable> {
+    at.as_ref().map(record::time_text).transpose()
 }

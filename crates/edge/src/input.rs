@@ -45,6 +45,30 @@ impl Input {
         text
     }
 
+    /// A text of at most so many characters that need not be there.
+    pub fn optional(&mut self, name: &'static str, longest: usize) -> Option<String> {
+        if !self.fields.contains_key(name) {
+            return None;
+        }
+        let text = self.text(name);
+        if text.chars().count() > longest {
+            self.errors.push(FieldError::new(name, "too_long", "This field is too long."));
+        }
+        Some(text)
+    }
+
+    /// A yes that need not be said.
+    pub fn flag(&mut self, name: &'static str) -> bool {
+        match self.fields.remove(name) {
+            Some(Value::Bool(flag)) => flag,
+            None => false,
+            Some(Value::Null | Value::String(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                self.errors.push(FieldError::new(name, "not_a_flag", "This field takes true or false."));
+                false
+            }
+        }
+    }
+
     /// Refuses when a field was missing or wrong, or one is left over.
     pub fn finish(mut self) -> Result<(), Problem> {
         self.errors.extend(self.fields.into_iter().map(|(name, _)| unknown(name)));
@@ -122,12 +146,14 @@ impl<S: Send + Sync> axum::extract::FromRequestParts<S> for NoBody {
     }
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+/// Whether the body says that it is JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = value.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-fn unsupported() -> Problem {
+/// The body is something else.
+pub(crate) fn unsupported() -> Problem {
     Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
 }

@@ -1,7 +1,7 @@
 //! What happens to every request, whatever it asks for.
 //!
 //! From outside to inside: [`around`] (request id, log, counters, security headers, the form of a refusal), panic
-//! catch, [`shed`], a place for rate limits, compression, CSRF; then, by route, the limits of [`bounded`].
+//! catch, [`shed`], compression, CSRF, [`crate::rate::limit`]; then, by route, the limits of [`bounded`].
 
 use std::any::Any;
 use std::pin::Pin;
@@ -28,6 +28,7 @@ use uuid::Uuid;
 use crate::Shared;
 use crate::address::Address;
 use crate::linger::lingering;
+use crate::metrics;
 use crate::problem::{self, Problem};
 use crate::stall::Patient;
 
@@ -50,11 +51,11 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     (header::X_FRAME_OPTIONS, "DENY"),
     (
         HeaderName::from_static("permissions-policy"),
-        "accelerometer=(), autoplay=(), bluetooth=(), browsing-topics=(), camera=(), display-capture=(), \
+        "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), \
          encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), \
          local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), \
          publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
-         storage-access=(), usb=(), web-share=(), window-management=(), xr-spatial-tracking=()",
+         storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
     ),
 ];
 
@@ -95,7 +96,8 @@ pub(crate) async fn around(State(app): State<Shared>, mut request: Request, next
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or(PAGE, MatchedPath::as_str);
     // Neither path nor query: both may hold what a log must not.
-    let span = tracing::info_span!("request", id = id.as_str(), %method, route, account = tracing::field::Empty);
+    let known = metrics::name(&method);
+    let span = tracing::info_span!("request", id = id.as_str(), method = known, route, account = tracing::field::Empty);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(address);
     let under_way = UnderWay::new(&app.metrics.in_flight);
@@ -141,6 +143,7 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 /// nothing. A list of trades counts until it was sent, or the client has not taken any of it for a while.
 pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return Problem::busy().into_response() };
+    let Some(request) = app.arrivals.admit(request) else { return Problem::busy().into_response() };
     let response = next.run(request).await;
     let listed = response.extensions().get::<Compressible>().is_some();
     if !listed && response.body().size_hint().exact().is_some() {

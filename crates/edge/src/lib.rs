@@ -6,13 +6,18 @@
 //!
 //! Start reading at [`router`]; `layers` says what happens to every request, `problem` how a refusal looks.
 
+mod account;
 mod address;
+mod arrival;
 mod auth;
 mod call;
+mod crowd;
 mod encoding;
+mod export;
 mod form;
 mod imports;
 mod input;
+mod journal;
 mod layers;
 mod linger;
 mod metrics;
@@ -20,8 +25,10 @@ mod pace;
 mod pages;
 mod problem;
 mod query;
+mod rate;
 mod ready;
 mod record;
+mod report;
 mod serve;
 mod settings;
 mod stall;
@@ -40,6 +47,7 @@ use http::StatusCode;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
+use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use tokio::sync::Semaphore;
@@ -63,6 +71,8 @@ pub struct Clients {
     pub trades: TradesServiceClient<Transport>,
     /// Brokers' files.
     pub imports: ImportServiceClient<Transport>,
+    /// The journals of the public pages.
+    pub journals: JournalServiceClient<Transport>,
 }
 
 /// What every handler can reach.
@@ -71,18 +81,28 @@ struct App {
     clients: Clients,
     verifier: Verifier,
     ready: Ready,
-    cookie: auth::RefreshCookie,
+    /// The public address, where one is set.
+    origin: Option<settings::Origin>,
+    cookies: auth::cookies::Cookies,
     pages: pages::Pages,
     metrics: metrics::Metrics,
     retries: call::Budget,
+    rates: rate::Rates,
+    arrivals: arrival::Arrivals,
     in_flight: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
+    /// Uploads of people who are not signed in, among them.
+    inspections: Arc<Semaphore>,
+    /// Workbooks being written.
+    workbooks: Arc<Semaphore>,
 }
 
 type Shared = Arc<App>;
 
 /// Bodies of the sign-in forms.
 const AUTH_BYTES: usize = 4 * 1024;
+/// Bodies of what browsers report.
+const REPORT_BYTES: usize = 8 * 1024;
 /// Bodies of everything that has no limit of its own.
 const BYTES: usize = 16 * 1024;
 
@@ -91,6 +111,7 @@ const BYTES: usize = 16 * 1024;
 /// The address of the peer is read from [`axum::extract::ConnectInfo`], which [`serve()`] puts beside each request.
 pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: Ready) -> Result<Router, Error> {
     let origin = settings.origin()?;
+    settings.check_analytics()?;
     let secure = origin.as_ref().is_some_and(|origin| origin.secure);
     let pages = match &settings.web_dir {
         Some(root) => pages::Pages::load(root, secure)?,
@@ -101,9 +122,14 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         csrf = csrf.add_trusted_origin(&origin.text).map_err(|_| Error::PublicUrl(url.clone()))?;
     }
     let app = Arc::new(App {
+        rates: rate::Rates::new(!settings.no_rates, secure),
+        arrivals: arrival::Arrivals::new(&settings.limits),
         in_flight: Arc::new(Semaphore::new(settings.limits.in_flight)),
         uploads: Arc::new(Semaphore::new(settings.limits.uploads)),
-        cookie: auth::RefreshCookie::new(secure),
+        inspections: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(8))),
+        workbooks: Arc::new(Semaphore::new(export::WORKBOOKS)),
+        cookies: auth::cookies::Cookies::new(secure),
+        origin,
         metrics: metrics::Metrics::default(),
         retries: call::Budget::default(),
         settings,
@@ -116,14 +142,17 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
     let operations = operations(&app.settings);
     let product = Router::new()
         .nest("/api/v1", operations.clone())
-        .merge(operations)
+        .merge(operations.route_layer(from_fn_with_state(app.clone(), pages::first)))
         .merge(auth::well_known())
+        // For the browsers alone, so that openapi.yaml says nothing of it.
+        .merge(bounded(report::routes(), Bounds { bytes: REPORT_BYTES, ..plain(&app.settings.times) }))
         .fallback(pages::serve)
         .layer(
             ServiceBuilder::new()
                 .layer(from_fn_with_state(app.clone(), layers::shed))
                 .layer(layers::compression())
-                .layer(csrf.with_rejection_response(layers::cross_site)),
+                .layer(csrf.with_rejection_response(layers::cross_site))
+                .layer(from_fn_with_state(app.clone(), rate::limit)),
         );
     // Outside of what sheds: who watches the server must be answered most of all when it is busy.
     let health = Router::new()
@@ -138,12 +167,21 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
     Ok(router.with_state(app))
 }
 
+/// The bounds of everything that has none of its own.
+fn plain(times: &Times) -> Bounds {
+    Bounds {
+        bytes: BYTES,
+        too_large: || Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE),
+        idle: times.body_idle,
+        body: times.body,
+        all: times.body + times.answer,
+    }
+}
+
 /// The operations that stand under both bases.
 fn operations(settings: &Settings) -> Router<Shared> {
     let times = &settings.times;
-    let too_large = || Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE);
-    let plain =
-        Bounds { bytes: BYTES, too_large, idle: times.body_idle, body: times.body, all: times.body + times.answer };
+    let plain = plain(times);
     let upload = Bounds {
         bytes: form::LARGEST_FORM,
         too_large: form::too_large,
@@ -153,6 +191,13 @@ fn operations(settings: &Settings) -> Router<Shared> {
     };
     Router::new()
         .merge(bounded(auth::routes(), Bounds { bytes: AUTH_BYTES, ..plain }))
-        .merge(bounded(trades::routes(), plain))
+        .merge(bounded(auth::token_routes().merge(account::routes()), plain))
+        .merge(bounded(export::routes(), plain))
+        .merge(bounded(journal::routes(), plain))
+        .merge(bounded(trades::routes(), Bounds { bytes: trades::TRADE_BYTES, ..plain }))
+        .merge(bounded(
+            trades::long_routes(),
+            Bounds { bytes: trades::LARGEST_LIST, too_large: plain.too_large, ..upload },
+        ))
         .merge(bounded(imports::routes(), upload))
 }

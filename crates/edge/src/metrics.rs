@@ -67,8 +67,8 @@ impl Metrics {
     }
 }
 
-/// A method of its own making would be a label of its own.
-fn name(method: &Method) -> &'static str {
+/// A method of its own making would be a label of its own, and whatever one likes in the log.
+pub(crate) fn name(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "HEAD" => "HEAD",

@@ -7,13 +7,14 @@ use std::io;
 use std::path::Path;
 
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    ACCEPT, ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
     CONTENT_SECURITY_POLICY_REPORT_ONLY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, VARY,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
@@ -185,7 +186,7 @@ fn holds(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 /// What is tried before it binds: no script of ours hands text to the browser as code.
-const TRIAL_POLICY: &str = "require-trusted-types-for 'script'";
+const TRIAL_POLICY: &str = "require-trusted-types-for 'script'; report-uri /api/csp-report";
 
 /// What the page `html` may load and run: our own files, and the scripts that stand in it.
 fn policy(html: &str, secure: bool) -> String {
@@ -198,7 +199,8 @@ fn policy(html: &str, secure: bool) -> String {
     format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; \
          connect-src 'self'; manifest-src 'self'; frame-src 'none'; worker-src 'none'; object-src 'none'; \
-         base-uri 'none'; form-action 'self'; frame-ancestors 'none'{upgrade}"
+         base-uri 'none'; form-action 'self'; frame-ancestors 'none'{upgrade}; \
+         report-uri /api/csp-report"
     )
 }
 
@@ -263,6 +265,20 @@ fn content_type(path: &str) -> &'static str {
         "pdf" => "application/pdf",
         _ => "application/octet-stream",
     }
+}
+
+/// A path without `/api/v1` may be an operation's and a page's, such as `/account`: who goes there with a browser gets
+/// the page, everyone else the operation.
+pub(crate) async fn first(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    if !matches!(*method, Method::GET | Method::HEAD) || !accepted.any(|line| line.contains("text/html")) {
+        return next.run(request).await;
+    }
+    let Some(page) = app.pages.find(request.uri().path()) else { return next.run(request).await };
+    let mut response = page.answer(StatusCode::OK, method, headers);
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// Everything that is no operation: a page, a file, or neither.

@@ -18,6 +18,9 @@ use tonic_types::StatusExt;
 
 use crate::pace::TooSlow;
 
+/// Faults that are told at once.
+pub(crate) const MOST_ERRORS: usize = 100;
+
 /// A refusal on its way to the client.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
@@ -26,6 +29,7 @@ pub(crate) struct Problem {
     detail: Cow<'static, str>,
     errors: Vec<FieldError>,
     found: Option<Box<Found>>,
+    erased_on: Option<Box<str>>,
     retry_after: Option<u64>,
 }
 
@@ -52,11 +56,13 @@ pub(crate) struct Found {
 
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: &'static str) -> Self {
-        Self { status, code: code.into(), detail: detail.into(), errors: Vec::new(), found: None, retry_after: None }
+        let (code, detail) = (code.into(), detail.into());
+        Self { status, code, detail, errors: Vec::new(), found: None, erased_on: None, retry_after: None }
     }
 
     /// Well-formed, but some fields are wrong.
-    pub fn fields(errors: Vec<FieldError>) -> Self {
+    pub fn fields(mut errors: Vec<FieldError>) -> Self {
+        errors.truncate(MOST_ERRORS);
         let problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Some fields are missing or wrong.");
         Self { errors, ..problem }
     }
@@ -84,6 +90,11 @@ impl Problem {
     /// Too much at once.
     pub fn busy() -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "The server is busy. Try again in a moment.")
+    }
+
+    /// Asked too often. The next one is answered after `wait`.
+    pub fn too_many(wait: Duration) -> Self {
+        Self { retry_after: Some(whole_seconds(wait)), ..Self::of_status(StatusCode::TOO_MANY_REQUESTS) }
     }
 
     /// What a bare status says. Also the form of every refusal that is not made by a handler of ours.
@@ -124,6 +135,10 @@ impl Problem {
         self.status
     }
 
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
     /// The same refusal in words of its own.
     pub fn saying(self, code: &'static str, detail: &'static str) -> Self {
         Self { code: code.into(), detail: detail.into(), ..self }
@@ -143,6 +158,8 @@ impl From<Status> for Problem {
         if http.is_server_error() && http != StatusCode::SERVICE_UNAVAILABLE {
             return Self::of_status(http);
         }
+        // Not the server has too much to do, but this one has asked too often.
+        let http = if info.reason == "HELD" { StatusCode::TOO_MANY_REQUESTS } else { http };
         let errors = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();
         Self {
             status: http,
@@ -150,6 +167,7 @@ impl From<Status> for Problem {
             detail: status.message().to_owned().into(),
             errors: errors.iter().map(field_error).collect(),
             found: found(&info.metadata),
+            erased_on: info.metadata.get("erased_on").map(|day| day.as_str().into()),
             retry_after: details.retry_info().and_then(|info| info.retry_delay).map(whole_seconds),
         }
     }
@@ -233,6 +251,8 @@ struct Wire<'a> {
     errors: &'a [FieldError],
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<&'a Found>,
+    #[serde(rename = "erasedOn", skip_serializing_if = "Option::is_none")]
+    erased_on: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     success: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,6 +279,7 @@ pub(crate) fn render(response: Response, path: &str, instance: &str) -> Response
         code: &problem.code,
         errors: &problem.errors,
         found: problem.found.as_deref(),
+        erased_on: problem.erased_on.as_deref(),
         success: auth.then_some(false),
         error: auth.then_some(&problem.detail),
     };

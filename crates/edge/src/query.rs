@@ -1,9 +1,9 @@
-//! The query of `trades/client`: which trades, and in which order.
+//! The queries of `trades/…`: which trades, and in which order; which changes.
 
 use axum::extract::Query as Pairs;
 use http::Uri;
 use prost_types::Timestamp;
-use rpc::trades::v1::{Filter, QueryTradesRequest, SortKey};
+use rpc::trades::v1::{Book, Filter, ListChangesRequest, QueryTradesRequest, SortKey};
 use time::macros::{format_description, offset};
 use time::{Date, Duration};
 
@@ -15,6 +15,9 @@ use crate::words;
 const PAGE: i32 = 100;
 /// Trades on a page, at most.
 const LONGEST_PAGE: i32 = 500;
+/// Changes on a page, unless told; and at most.
+const CHANGES: i32 = 50;
+const MOST_CHANGES: i32 = 100;
 /// Nobody traded before, nobody trades after.
 const YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
 
@@ -32,20 +35,128 @@ pub(crate) struct Query {
 impl Query {
     /// Refuses what it does not know, what is said twice, and what makes no sense.
     pub fn parse(uri: &Uri) -> Result<Self, Problem> {
-        let Pairs(pairs) = Pairs::<Vec<(String, String)>>::try_from_uri(uri)
-            .map_err(|_| Problem::malformed("The query cannot be read."))?;
         let mut reading = Reading::default();
-        let mut seen = Vec::new();
-        for (name, value) in &pairs {
-            if seen.contains(&name) {
-                reading.errors.push(FieldError { code: "repeated".into(), ..unknown(name.clone()) });
-            } else if !reading.take(name, value) {
-                reading.errors.push(unknown(name.clone()));
-            }
-            seen.push(name);
-        }
+        let pairs = each(uri, |name, value| reading.take(name, value))?;
         reading.finish(pairs)
     }
+}
+
+/// How trades are written into a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Format {
+    #[default]
+    Csv,
+    Xlsx,
+}
+
+/// The query of `trades/export`: the format, and what to write unless it is everything.
+pub(crate) fn export(uri: &Uri) -> Result<(Format, Option<QueryTradesRequest>), Problem> {
+    let mut reading = Reading::default();
+    let mut format = Format::default();
+    let pairs = each(uri, |name, value| match (name, value) {
+        ("format", "csv") => Some(None),
+        ("format", "xlsx") => {
+            format = Format::Xlsx;
+            Some(None)
+        }
+        ("format", _) => Some(Some(FieldError::new("format", "invalid", "Say csv or xlsx."))),
+        ("email" | "limit" | "cursor", _) => None,
+        _ => reading.take(name, value),
+    })?;
+    let page = reading.finish(pairs)?.page.map(|page| QueryTradesRequest { limit: LONGEST_PAGE, ..page });
+    Ok((format, page))
+}
+
+/// The query of `account/export`: whether everything is asked for, and not the trades alone.
+pub(crate) fn whole_account(uri: &Uri) -> Result<bool, Problem> {
+    let mut whole = true;
+    each(uri, |name, value| {
+        if name != "format" {
+            return None;
+        }
+        whole = value == "json";
+        let wrong = !whole && value != "csv";
+        Some(wrong.then(|| FieldError::new("format", "invalid", "Say json or csv.")))
+    })?;
+    Ok(whole)
+}
+
+/// The query of a deletion: whether the other leg goes too.
+pub(crate) fn pair(uri: &Uri) -> Result<bool, Problem> {
+    let mut pair = false;
+    each(uri, |name, value| {
+        if name != "pair" {
+            return None;
+        }
+        pair = value == "true";
+        let wrong = !pair && value != "false";
+        Some(wrong.then(|| FieldError::new("pair", "invalid", "Say true or false.")))
+    })?;
+    Ok(pair)
+}
+
+/// The query of `trades/symbols`.
+pub(crate) fn part_of_symbol(uri: &Uri) -> Result<String, Problem> {
+    let mut reading = Reading::default();
+    each(uri, |name, value| (name == "q").then(|| reading.part_of_symbol(value)))?;
+    Ok(reading.filter.symbol)
+}
+
+/// The query of `trades/changes`.
+pub(crate) fn changes(uri: &Uri) -> Result<ListChangesRequest, Problem> {
+    let mut reading = Reading::default();
+    each(uri, |name, value| match name {
+        "limit" => Some(reading.limit(value, MOST_CHANGES)),
+        "broker" | "tradetype" | "cursor" => reading.take(name, value),
+        _ => None,
+    })?;
+    let Filter { broker, segment, .. } = reading.filter;
+    let missing = match (broker, segment) {
+        (0, 1..) => Some("broker"),
+        (1.., 0) => Some("tradetype"),
+        _ => None,
+    };
+    if let Some(field) = missing {
+        return Err(Problem::fields(vec![FieldError::new(field, "required", "A book has a broker and a trade type.")]));
+    }
+    let book = (broker != 0).then_some(Book { broker, segment });
+    Ok(ListChangesRequest { book, limit: reading.limit.unwrap_or(CHANGES), cursor: reading.cursor })
+}
+
+/// The query of a journal: how many entries, and before which one; 0 for the newest.
+pub(crate) fn entries(uri: &Uri) -> Result<(i32, i64), Problem> {
+    let mut reading = Reading::default();
+    let mut before = 0;
+    each(uri, |name, value| match name {
+        "limit" => Some(reading.limit(value, LONGEST_PAGE)),
+        "cursor" => {
+            before = value.parse().ok().filter(|before| *before > 0).unwrap_or_default();
+            let wrong = before == 0;
+            Some(wrong.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before.")))
+        }
+        _ => None,
+    })?;
+    Ok((reading.limit.unwrap_or(LONGEST_PAGE), before))
+}
+
+/// Hands each parameter to `take`, which says what is wrong with it, or `None` where there is no such.
+fn each(
+    uri: &Uri,
+    mut take: impl FnMut(&str, &str) -> Option<Option<FieldError>>,
+) -> Result<Vec<(String, String)>, Problem> {
+    let Pairs(pairs) = Pairs::<Vec<(String, String)>>::try_from_uri(uri)
+        .map_err(|_| Problem::malformed("The query cannot be read."))?;
+    let mut errors = Vec::new();
+    let mut seen = Vec::new();
+    for (name, value) in &pairs {
+        if seen.contains(&name) {
+            errors.push(FieldError { code: "repeated".into(), ..unknown(name.clone()) });
+        } else {
+            errors.extend(take(name, value).unwrap_or_else(|| Some(unknown(name.clone()))));
+        }
+        seen.push(name);
+    }
+    if errors.is_empty() { Ok(pairs) } else { Err(Problem::fields(errors)) }
 }
 
 /// What was understood so far.
@@ -59,19 +170,18 @@ struct Reading {
     cursor: String,
     /// One of the paging parameters was there.
     paged: bool,
-    errors: Vec<FieldError>,
 }
 
 impl Reading {
-    /// Takes one parameter; false when there is no such.
-    fn take(&mut self, name: &str, value: &str) -> bool {
+    /// Takes one parameter, and says what is wrong with it; `None` where there is no such.
+    fn take(&mut self, name: &str, value: &str) -> Option<Option<FieldError>> {
         if name == "email" {
             self.email = Some(value.to_owned());
-            return true;
+            return Some(None);
         }
         self.paged = true;
         let wrong = match name {
-            "limit" => self.limit(value),
+            "limit" => self.limit(value, LONGEST_PAGE),
             "cursor" => self.cursor(value),
             "sort" => self.sort(value),
             "q" => self.part_of_symbol(value),
@@ -84,10 +194,9 @@ impl Reading {
             }),
             "from" => self.set("from", day(value, 0), DAY, |filter, at| filter.from = Some(at)),
             "to" => self.set("to", day(value, 1), DAY, |filter, at| filter.to = Some(at)),
-            _ => return false,
+            _ => return None,
         };
-        self.errors.extend(wrong);
-        true
+        Some(wrong)
     }
 
     fn set<T>(
@@ -106,11 +215,12 @@ impl Reading {
         }
     }
 
-    fn limit(&mut self, value: &str) -> Option<FieldError> {
+    fn limit(&mut self, value: &str, most: i32) -> Option<FieldError> {
         let digits = !value.is_empty() && value.len() <= 4 && value.bytes().all(|byte| byte.is_ascii_digit());
-        let limit = value.parse().ok().filter(|limit| digits && (1..=LONGEST_PAGE).contains(limit));
+        let limit = value.parse().ok().filter(|limit| digits && (1..=most).contains(limit));
         self.limit = limit;
-        limit.is_none().then(|| FieldError::new("limit", "invalid", "Say a number from 1 to 500."))
+        let message = format!("Say a number from 1 to {most}.").into();
+        limit.is_none().then(|| FieldError { message, ..FieldError::new("limit", "invalid", "") })
     }
 
     fn cursor(&mut self, value: &str) -> Option<FieldError> {
@@ -143,14 +253,12 @@ impl Reading {
         wrong.then(|| FieldError::new("q", "invalid", "Say at most 64 characters of a symbol."))
     }
 
-    fn finish(mut self, mut pairs: Vec<(String, String)>) -> Result<Query, Problem> {
+    fn finish(self, mut pairs: Vec<(String, String)>) -> Result<Query, Problem> {
         if let (Some(from), Some(to)) = (&self.filter.from, &self.filter.to)
             && from.seconds >= to.seconds
         {
-            self.errors.push(FieldError::new("to", "before_from", "The last day is before the first."));
-        }
-        if !self.errors.is_empty() {
-            return Err(Problem::fields(self.errors));
+            let error = FieldError::new("to", "before_from", "The last day is before the first.");
+            return Err(Problem::fields(vec![error]));
         }
         pairs.retain(|(name, _)| name != "email");
         pairs.sort();

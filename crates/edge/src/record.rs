@@ -6,17 +6,20 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
+use http::StatusCode;
 use prost_types::Timestamp;
 use rpc::auth::v1::GetAccountResponse;
 use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::{Book, ListTradesResponse, Trade, TradesHead};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::time::timeout;
 use tonic::Streaming;
 
-use crate::imports::Import;
+use crate::problem::Problem;
+use crate::trades::answer::Outcome;
 use crate::words::{self, Wordless};
 
 /// What the core sent cannot be written.
@@ -46,8 +49,8 @@ struct Top<'a> {
     total: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    import: Option<&'a Import>,
+    #[serde(flatten)]
+    outcome: Option<&'a Outcome>,
 }
 
 /// The record without its trades.
@@ -55,7 +58,7 @@ pub(crate) fn minimal(
     account: &GetAccountResponse,
     head: &TradesHead,
     next_cursor: Option<&str>,
-    import: Option<&Import>,
+    outcome: Option<&Outcome>,
 ) -> Result<Vec<u8>, Unwritable> {
     let top = Top {
         name: &account.name,
@@ -65,9 +68,16 @@ pub(crate) fn minimal(
         tradetype: head.last_book.as_ref().map(|book| words::of_segment(book.segment())).transpose()?,
         total: head.total,
         next_cursor,
-        import,
+        outcome,
     };
     Ok(serde_json::to_vec(&top)?)
+}
+
+/// One trade by itself.
+pub(crate) fn trade(trade: &Trade) -> Result<Box<RawValue>, Unwritable> {
+    let mut out = Vec::with_capacity(256);
+    push_trade(&mut out, trade)?;
+    Ok(serde_json::from_slice(&out)?)
 }
 
 /// A record with all of its trades at hand.
@@ -87,15 +97,38 @@ fn opened(mut minimal: Vec<u8>) -> Vec<u8> {
 
 /// Why a list ends in the middle. The client sees that it did: the connection breaks off.
 #[derive(Debug, thiserror::Error)]
-enum Broken {
+pub(crate) enum Broken {
     #[error("the core broke off")]
     Core(#[from] tonic::Status),
     #[error("the core fell silent")]
     Silent(#[from] tokio::time::error::Elapsed),
     #[error("the core sent something else than a page")]
     NoPage,
+    #[error("the core refused a page: {0:?}")]
+    Page(Problem),
+    #[error("the trades changed")]
+    Changed,
+    #[error("cannot write CSV")]
+    Csv(#[from] csv::Error),
     #[error(transparent)]
     Unwritable(#[from] Unwritable),
+}
+
+impl From<Broken> for Problem {
+    /// What a client is told that has got nothing of the list yet.
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Core(status) => status.into(),
+            Broken::Page(problem) => problem,
+            Broken::Silent(_) => Self::timeout(),
+            Broken::Changed => {
+                let detail = "Your trades changed while they were being read. Try again.";
+                Self::of_status(StatusCode::SERVICE_UNAVAILABLE).saying("changed", detail)
+            }
+            Broken::Unwritable(error) => error.into(),
+            Broken::NoPage | Broken::Csv(_) => Self::internal(),
+        }
+    }
 }
 
 /// A list under way.
@@ -170,7 +203,28 @@ fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), Unwritable> {
     push(out, &["\",\"timePrecision\":\"", words::of_precision(trade.time_precision())?]);
     push(out, &["\",\"broker\":\"", words::of_broker(book.broker())?]);
     push(out, &["\",\"tradetype\":\"", words::of_segment(book.segment())?]);
-    push(out, &["\",\"exchange\":\"", words::of_exchange(trade.exchange())?, "\"}"]);
+    push(out, &["\",\"exchange\":\"", words::of_exchange(trade.exchange())?, "\""]);
+    let notes = trade.notes.as_ref();
+    let texts = [
+        (",\"stockName\":", notes.map(|notes| &notes.stock_name)),
+        (",\"notes\":", notes.map(|notes| &notes.notes)),
+        (",\"psychology\":", notes.map(|notes| &notes.psychology)),
+        (",\"marketOutlook\":", notes.map(|notes| &notes.market_outlook)),
+        (",\"pairId\":", Some(&trade.pair_id)),
+    ];
+    for (name, text) in texts {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            push(out, &[name]);
+            serde_json::to_writer(&mut *out, text)?;
+        }
+    }
+    if trade.imported {
+        push(out, &[",\"imported\":true"]);
+    }
+    if trade.edited {
+        push(out, &[",\"edited\":true"]);
+    }
+    push(out, &["}"]);
     Ok(())
 }
 
@@ -181,7 +235,7 @@ fn push(out: &mut Vec<u8>, texts: &[&str]) {
 }
 
 /// `text` if it is a decimal as JSON writes one.
-fn number(text: &str) -> Result<&str, Unwritable> {
+pub(crate) fn number(text: &str) -> Result<&str, Unwritable> {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').map_or((unsigned, None), |(whole, rest)| (whole, Some(rest)));
@@ -189,7 +243,14 @@ fn number(text: &str) -> Result<&str, Unwritable> {
     if well_formed { Ok(text) } else { Err(Unwritable::Number(text.to_owned())) }
 }
 
-fn moment(at: &Timestamp) -> Result<OffsetDateTime, Unwritable> {
+/// A decimal as it stands in JSON.
+pub(crate) fn raw_number(text: String) -> Result<Box<RawValue>, Unwritable> {
+    number(&text)?;
+    Ok(RawValue::from_string(text)?)
+}
+
+/// The moment that the core means.
+pub(crate) fn moment(at: &Timestamp) -> Result<OffsetDateTime, Unwritable> {
     let nanos = u32::try_from(at.nanos).map_err(|_| Unwritable::Time)?;
     let whole = OffsetDateTime::from_unix_timestamp(at.seconds).map_err(|_| Unwritable::Time)?;
     whole.replace_nanosecond(nanos).map_err(|_| Unwritable::Time)
@@ -198,6 +259,11 @@ fn moment(at: &Timestamp) -> Result<OffsetDateTime, Unwritable> {
 /// A time as the wire has it: RFC 3339, in UTC.
 pub(crate) fn time_text(at: &Timestamp) -> Result<String, Unwritable> {
     moment(at)?.format(&Rfc3339).map_err(|_| Unwritable::Time)
+}
+
+/// The same for a time that the core always sends.
+pub(crate) fn time_of(at: Option<&Timestamp>) -> Result<String, Unwritable> {
+    time_text(at.ok_or(Unwritable::Time)?)
 }
 
 /// The words for a book.

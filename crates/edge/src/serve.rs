@@ -1,12 +1,11 @@
 //! Taking connections. The accept loop is our own because the framework's has no deadline for heads and no bound on
 //! connections.
 
-use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -21,8 +20,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tower::ServiceExt;
 
+use crate::crowd::Crowd;
 use crate::ready::Ready;
-use crate::settings::{Network, Settings, Times};
+use crate::settings::{Settings, Times};
 use crate::stall::Stalling;
 
 /// What a connection may keep unparsed.
@@ -95,13 +95,9 @@ struct Door {
 
 impl Door {
     fn new(settings: &Settings, router: Router, stopping: watch::Receiver<bool>) -> Self {
-        let crowd = Crowd {
-            limit: settings.limits.connections_per_address,
-            exempt: settings.trusted_proxies.clone(),
-            counts: Mutex::default(),
-        };
+        let crowd = Crowd::new(settings.limits.connections_per_address, settings.trusted_proxies.clone());
         let times = settings.times.clone();
-        Self { router, builder: builder(&times), times, crowd: Arc::new(crowd), stopping }
+        Self { router, builder: builder(&times), times, crowd, stopping }
     }
 
     /// Serves a connection in a task of its own, unless its address has enough of them.
@@ -176,84 +172,4 @@ fn builder(times: &Times) -> Builder<TokioExecutor> {
         .max_local_error_reset_streams(64)
         .max_send_buf_size(256 * 1024);
     builder
-}
-
-/// How many connections each address has.
-struct Crowd {
-    limit: usize,
-    exempt: Vec<Network>,
-    counts: Mutex<HashMap<IpAddr, usize>>,
-}
-
-impl Crowd {
-    /// A place for one more, unless there are enough.
-    fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
-        if address.is_loopback() || self.exempt.iter().any(|network| network.contains(address)) {
-            return Some(Place { crowd: None, key: address });
-        }
-        let key = key(address);
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(key).or_default();
-        if *count >= self.limit {
-            return None;
-        }
-        *count += 1;
-        drop(counts);
-        Some(Place { crowd: Some(Arc::clone(self)), key })
-    }
-}
-
-/// Who has one IPv6 address has 2⁶⁴ of them.
-fn key(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-    }
-}
-
-/// One connection of an address. Dropping it leaves.
-struct Place {
-    crowd: Option<Arc<Crowd>>,
-    key: IpAddr,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let Some(crowd) = &self.crowd else { return };
-        let mut counts = crowd.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.key) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                counts.remove(&self.key);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_has_so_many_connections_and_no_more() {
-        let crowd = Arc::new(Crowd { limit: 2, exempt: vec!["10.0.0.0/8".parse().unwrap()], counts: Mutex::default() });
-        let enter = |address: &str| crowd.enter(address.parse().unwrap());
-        let first = enter("203.0.113.9");
-        let _second = enter("203.0.113.9");
-        assert!(first.is_some() && enter("203.0.113.9").is_none());
-        assert!(enter("203.0.113.10").is_some());
-        drop(first);
-        assert!(enter("203.0.113.9").is_some());
-        let _six = [enter("2001:db8::1"), enter("2001:db8::2")];
-        assert!(enter("2001:db8::3").is_none() && enter("2001:db8:0:1::3").is_some());
-        let all: Vec<_> = (0..9).flat_map(|_| [enter("127.0.0.1"), enter("10.1.1.1")]).collect();
-        assert!(all.iter().all(Option::is_some));
-    }
-
-    #[test]
-    fn who_left_is_forgotten() {
-        let crowd = Arc::new(Crowd { limit: 2, exempt: Vec::new(), counts: Mutex::default() });
-        drop(crowd.enter("203.0.113.9".parse().unwrap()));
-        assert!(crowd.counts.lock().unwrap().is_empty());
-    }
 }

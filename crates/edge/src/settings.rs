@@ -15,10 +15,16 @@ pub struct Settings {
     pub public_url: Option<Uri>,
     /// The built site. Default: none; then only the API answers.
     pub web_dir: Option<PathBuf>,
+    /// Folder where a long body lies, without a name, while it is read. Default: the system's for such files.
+    pub spool_dir: Option<PathBuf>,
     /// Proxies in front of this server, whose `X-Forwarded-For` is believed. Default: none.
     pub trusted_proxies: Vec<Network>,
     /// Whether `/metrics` answers to anybody. Default: to loopback peers alone.
     pub open_metrics: bool,
+    /// The site that shows analytics; it is sent there with a token in the query. Default: `/analytics` of this one.
+    pub analytics_url: Option<Uri>,
+    /// Answers as often as it is asked: for tests of what many requests do. Default: limits hold.
+    pub no_rates: bool,
     /// How much at once.
     pub limits: Limits,
     /// How long.
@@ -32,6 +38,10 @@ pub struct Limits {
     pub in_flight: usize,
     /// Uploads among them. Default: 32.
     pub uploads: usize,
+    /// Requests among them whose body has not arrived. Default: 128.
+    pub arriving: usize,
+    /// Those of one address (IPv6: of one /64); loopback is not counted. Default: 32.
+    pub arriving_per_address: usize,
     /// Open connections. Default: 2,000.
     pub connections: usize,
     /// Open connections of one address (IPv6: of one /64); loopback and trusted proxies are not counted.
@@ -41,7 +51,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { in_flight: 256, uploads: 32, connections: 2000, connections_per_address: 256 }
+        Self {
+            in_flight: 256,
+            uploads: 32,
+            arriving: 128,
+            arriving_per_address: 32,
+            connections: 2000,
+            connections_per_address: 256,
+        }
     }
 }
 
@@ -108,6 +125,9 @@ pub enum Error {
     /// Sign-ins would travel in the clear.
     #[error("public URL {0} is plain http on an address that is not loopback")]
     PlainHttp(Uri),
+    /// Not an address, or tokens would travel to it in the clear.
+    #[error("analytics URL {0} is not of the form https://host/path")]
+    AnalyticsUrl(Uri),
     /// The built site cannot be read.
     #[error("the site in {} cannot be read", .0.display())]
     Site(PathBuf, #[source] std::io::Error),
@@ -147,6 +167,18 @@ impl Settings {
             None => format!("{scheme}://{host}"),
         };
         Ok(Some(Origin { text, secure }))
+    }
+}
+
+impl Settings {
+    /// Refuses an address of the analytics site that a token must not be sent to.
+    pub(crate) fn check_analytics(&self) -> Result<(), Error> {
+        let Some(url) = &self.analytics_url else { return Ok(()) };
+        match (url.scheme_str(), url.host()) {
+            (Some("https"), Some(_)) => Ok(()),
+            (Some("http"), Some(host)) if is_loopback(&host.to_ascii_lowercase()) => Ok(()),
+            (_, _) => Err(Error::AnalyticsUrl(url.clone())),
+        }
     }
 }
 
@@ -248,5 +280,19 @@ mod tests {
         assert!(matches!(origin("https://tradebahi.example/app"), Err(Error::PublicUrl(_))));
         assert!(matches!(origin("/app"), Err(Error::PublicUrl(_))));
         assert!(matches!(origin("ftp://tradebahi.example"), Err(Error::PublicUrl(_))));
+    }
+
+    #[test]
+    fn tokens_are_sent_to_an_analytics_site_with_https_or_on_this_machine() {
+        for (url, fine) in [
+            ("https://charts.example/in", true),
+            ("http://127.0.0.1:3000/analytics", true),
+            ("http://charts.example", false),
+            ("/analytics", false),
+            ("ftp://charts.example", false),
+        ] {
+            let settings = Settings { analytics_url: Some(Uri::from_static(url)), ..Settings::default() };
+            assert_eq!(settings.check_analytics().is_ok(), fine, "{url}");
+        }
     }
 }

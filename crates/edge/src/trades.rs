@@ -1,10 +1,21 @@
-//! `/trades/…`: the client record with its trades, joined from what auth and trades know.
+//! `/trades/…`: the trade log. The client record with its trades, joined from what auth and trades know, stands here;
+//! what changes the trades in [`write`] and [`replace`], what else is read in [`read`].
+
+pub(crate) mod answer;
+mod document;
+pub(crate) mod entry;
+pub(crate) mod fields;
+mod path;
+pub(crate) mod read;
+mod replace;
+mod spool;
+mod write;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use rpc::auth::v1::{GetAccountRequest, GetAccountResponse};
@@ -15,28 +26,54 @@ use tokio::time::timeout;
 use tonic::{Response as Answer, Status, Streaming};
 
 use crate::Shared;
-use crate::auth::Trader;
+use crate::auth::{Reader, Trader};
 use crate::call;
 use crate::layers::Compressible;
 use crate::problem::Problem;
 use crate::query::Query;
 use crate::record::{self, Unwritable};
 
+pub(crate) use self::replace::LARGEST as LARGEST_LIST;
+
+/// A body with one trade: the longest texts that it may hold, however they are written.
+pub(crate) const TRADE_BYTES: usize = 64 * 1024;
+
 pub(crate) fn routes() -> Router<Shared> {
-    Router::new().route("/trades/client", get(client))
+    Router::new()
+        .route("/trades/client", get(client))
+        .route("/trades/add", post(write::add))
+        .route("/trades/{id}", get(write::show).patch(write::edit).delete(write::delete))
+        .route("/trades/books", get(read::books))
+        .route("/trades/symbols", get(read::symbols))
+        .route("/trades/changes", get(read::changes))
+        .route("/trades/changes/{id}/undo", post(write::undo))
 }
 
-async fn client(State(app): State<Shared>, trader: Trader, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
+/// What takes as much as an upload.
+pub(crate) fn long_routes() -> Router<Shared> {
+    Router::new().route("/trades/replace", post(replace::replace))
+}
+
+async fn client(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Problem> {
     let query = Query::parse(&uri)?;
     trader.is(query.email.as_deref())?;
     let held = Tag::held(&headers);
-    let answer = async {
+    in_time(&app, async {
         match query.page {
             Some(page) => paged(&app, &trader, &query.identity, page, held).await,
             None => whole(&app, &trader, &query.identity, held).await,
         }
-    };
-    // Each call to the core has its own deadline; an answer may take two of them.
+    })
+    .await
+}
+
+/// An answer that takes more than one call to the core, each of which has its own deadline.
+pub(crate) async fn in_time<T>(app: &Shared, answer: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     timeout(app.settings.times.answer, answer).await.unwrap_or_else(|_| Err(Problem::timeout()))
 }
 
@@ -112,7 +149,12 @@ pub(crate) async fn list(
     .await
 }
 
-async fn query(app: &Shared, trader: &Trader, page: QueryTradesRequest) -> Result<QueryTradesResponse, Problem> {
+/// One page of trades.
+pub(crate) async fn query(
+    app: &Shared,
+    trader: &Trader,
+    page: QueryTradesRequest,
+) -> Result<QueryTradesResponse, Problem> {
     let deadline = app.settings.times.core;
     call::read(deadline, &app.retries, || {
         let mut trades = app.clients.trades.clone();
@@ -122,8 +164,9 @@ async fn query(app: &Shared, trader: &Trader, page: QueryTradesRequest) -> Resul
     .await
 }
 
-fn headless() -> Problem {
-    tracing::error!("the core sent a page of trades without a head");
+/// The core left out what it must say.
+pub(crate) fn headless() -> Problem {
+    tracing::error!("the core sent an answer about trades without its head or its trade");
     Problem::internal()
 }
 

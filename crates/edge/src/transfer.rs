@@ -3,14 +3,15 @@
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse};
+use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, sleep};
+use tonic::{Response as Answer, Status};
 use tracing::Instrument;
 
 use crate::Shared;
-use crate::auth::Trader;
+use crate::call::Context;
 use crate::problem::Problem;
 
 /// A message of more than 256 KiB is more than the contract takes.
@@ -18,42 +19,75 @@ const CHUNK: usize = 256 * 1024;
 /// Chunks that wait while the core is busy. The client waits with them.
 const WAITING: usize = 2;
 
-enum Step {
-    Part(Part),
+enum Step<M> {
+    Part(M),
     /// The form was read to its end.
     End,
 }
 
-/// A call that takes the file while it comes.
+/// A call that takes messages `M` with the file while it comes, and answers `A`.
 ///
 /// Given up before [`Transfer::finish`], the call is broken off and the core stores nothing. After it, the call goes on
 /// even when nobody waits for its answer.
-pub(crate) struct Transfer {
-    steps: mpsc::Sender<Step>,
+pub(crate) struct Transfer<M, A> {
+    steps: mpsc::Sender<Step<M>>,
+    /// A piece of the file as a message.
+    chunk: fn(Vec<u8>) -> M,
     pending: BytesMut,
     /// Starts the deadline of the answer.
     ended: Option<oneshot::Sender<()>>,
-    call: JoinHandle<Result<ImportFileResponse, Problem>>,
+    call: JoinHandle<Result<A, Problem>>,
 }
 
-impl Transfer {
-    /// Opens the call.
-    pub fn begin(app: &Shared, trader: &Trader) -> Self {
-        let times = &app.settings.times;
+impl Transfer<ImportFileRequest, ImportFileResponse> {
+    /// Opens the call that imports the file.
+    pub fn import(app: &Shared, context: &Context) -> Self {
         let (steps, received) = mpsc::channel(WAITING);
-        let (ended, end) = oneshot::channel();
-        // The core counts from the beginning of the call, and the file may take as long as it may.
-        let request = trader.context.request(parts(received), times.upload + times.core_upload);
+        let request = context.request(parts(received), longest(app));
         let mut imports = app.clients.imports.clone();
-        let late = late(end, times.core_upload);
+        let call = async move { imports.import_file(request).await };
+        Self::begin(app, steps, |chunk| ImportFileRequest { part: Some(Part::Chunk(chunk)) }, call)
+    }
+
+    /// The message that says what the trader takes the file for.
+    pub fn choice(choice: Choice) -> ImportFileRequest {
+        ImportFileRequest { part: Some(Part::Choice(choice)) }
+    }
+}
+
+impl Transfer<InspectFileRequest, InspectFileResponse> {
+    /// Opens the call that says what the file holds.
+    pub fn inspect(app: &Shared, context: &Context) -> Self {
+        let (steps, received) = mpsc::channel(WAITING);
+        let request = context.request(parts(received), longest(app));
+        let mut imports = app.clients.imports.clone();
+        let call = async move { imports.inspect_file(request).await };
+        Self::begin(app, steps, |chunk| InspectFileRequest { chunk }, call)
+    }
+}
+
+/// The core counts from the beginning of the call, and the file may take as long as it may.
+fn longest(app: &Shared) -> Duration {
+    app.settings.times.upload + app.settings.times.core_upload
+}
+
+impl<M, A: Send + 'static> Transfer<M, A> {
+    fn begin(
+        app: &Shared,
+        steps: mpsc::Sender<Step<M>>,
+        chunk: fn(Vec<u8>) -> M,
+        call: impl Future<Output = Result<Answer<A>, Status>> + Send + 'static,
+    ) -> Self {
+        let (ended, end) = oneshot::channel();
+        let late = late(end, app.settings.times.core_upload);
         let call = async move {
             tokio::select! {
-                answer = imports.import_file(request) => Ok(answer?.into_inner()),
+                answer = call => Ok(answer?.into_inner()),
                 () = late => Err(Problem::timeout()),
             }
         };
         let call = tokio::spawn(call.in_current_span());
-        Self { steps, pending: BytesMut::new(), ended: Some(ended), call }
+        Self { steps, chunk, pending: BytesMut::new(), ended: Some(ended), call }
     }
 
     /// Sends more of the file. When the core has refused the file already, [`Transfer::finish`] says so.
@@ -61,17 +95,17 @@ impl Transfer {
         self.pending.extend_from_slice(&bytes);
         while self.pending.len() >= CHUNK {
             let chunk = self.pending.split_to(CHUNK).freeze();
-            self.send(Step::Part(Part::Chunk(chunk.into()))).await;
+            self.send(Step::Part((self.chunk)(chunk.into()))).await;
         }
     }
 
-    /// Sends what is left and the choice, and waits for what the core makes of them.
-    pub async fn finish(mut self, choice: Choice) -> Result<ImportFileResponse, Problem> {
+    /// Sends what is left and what is said of the file, and waits for what the core makes of them.
+    pub async fn finish(mut self, said: Option<M>) -> Result<A, Problem> {
         let rest = self.pending.split().freeze();
-        if !rest.is_empty() {
-            self.send(Step::Part(Part::Chunk(rest.into()))).await;
+        let rest = (!rest.is_empty()).then(|| (self.chunk)(rest.into()));
+        for message in rest.into_iter().chain(said) {
+            self.send(Step::Part(message)).await;
         }
-        self.send(Step::Part(Part::Choice(choice))).await;
         // From here on the call ends by itself, by its answer or its deadline.
         if let Some(ended) = self.ended.take() {
             let _ = ended.send(());
@@ -80,19 +114,19 @@ impl Transfer {
         match (&mut self.call).await {
             Ok(answer) => answer,
             Err(error) => {
-                tracing::error!(%error, "an import ended early");
+                tracing::error!(%error, "a call with a file ended early");
                 Err(Problem::internal())
             }
         }
     }
 
-    async fn send(&self, step: Step) {
+    async fn send(&self, step: Step<M>) {
         // Fails when the call is over, and then its answer says why.
         let _ = self.steps.send(step).await;
     }
 }
 
-impl Drop for Transfer {
+impl<M, A> Drop for Transfer<M, A> {
     fn drop(&mut self) {
         if self.ended.is_some() {
             self.call.abort();
@@ -102,10 +136,10 @@ impl Drop for Transfer {
 
 /// What the core receives. A form that broke off never ends here: to the core, an end would mean that it has the
 /// whole file.
-fn parts(received: mpsc::Receiver<Step>) -> impl Stream<Item = ImportFileRequest> + Send + 'static {
+fn parts<M: Send + 'static>(received: mpsc::Receiver<Step<M>>) -> impl Stream<Item = M> + Send + 'static {
     stream::unfold(received, |mut received| async {
         match received.recv().await {
-            Some(Step::Part(part)) => Some((ImportFileRequest { part: Some(part) }, received)),
+            Some(Step::Part(part)) => Some((part, received)),
             Some(Step::End) => None,
             None => std::future::pending().await,
         }

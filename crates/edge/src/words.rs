@@ -1,6 +1,7 @@
 //! The words that stand for the core's enumerations in JSON, forms and queries.
 
-use rpc::trades::v1::{Broker, Exchange, Segment, Side, TimePrecision};
+use rpc::journals::v1::Kind;
+use rpc::trades::v1::{Broker, ChangeKind, Exchange, Segment, Side, TimePrecision};
 
 /// The core said something that has no word here.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -78,4 +79,57 @@ pub(crate) fn of_precision(precision: TimePrecision) -> Result<&'static str, Wor
         TimePrecision::Day => Ok("day"),
         TimePrecision::Unspecified => Err(Wordless("a precision")),
     }
+}
+
+/// An exchange that a client named.
+pub(crate) fn exchange(word: &str) -> Option<Exchange> {
+    match word {
+        "NSE" => Some(Exchange::Nse),
+        "BSE" => Some(Exchange::Bse),
+        _ => None,
+    }
+}
+
+/// The word for what was done to a book.
+pub(crate) fn of_change(kind: ChangeKind) -> Result<&'static str, Wordless> {
+    match kind {
+        ChangeKind::Import => Ok("import"),
+        ChangeKind::Entry => Ok("entry"),
+        ChangeKind::Replace => Ok("replace"),
+        ChangeKind::Edit => Ok("edit"),
+        ChangeKind::Delete => Ok("delete"),
+        ChangeKind::Unspecified => Err(Wordless("a change")),
+    }
+}
+
+/// A page of the journal that a client named.
+pub(crate) fn kind(word: &str) -> Option<Kind> {
+    match word {
+        "intraday" => Some(Kind::Intraday),
+        "equity" => Some(Kind::Equity),
+        _ => None,
+    }
+}
+
+/// The word for a page of the journal.
+pub(crate) fn of_kind(kind: Kind) -> Result<&'static str, Wordless> {
+    match kind {
+        Kind::Intraday => Ok("intraday"),
+        Kind::Equity => Ok("equity"),
+        Kind::Unspecified => Err(Wordless("a kind of entry")),
+    }
+}
+
+/// Whether a client says that an entry won.
+pub(crate) fn win(word: &str) -> Option<bool> {
+    match word {
+        "WIN" => Some(true),
+        "LOSS" => Some(false),
+        _ => None,
+    }
+}
+
+/// The word for whether it did.
+pub(crate) fn of_win(win: bool) -> &'static str {
+    if win { "WIN" } else { "LOSS" }
 }

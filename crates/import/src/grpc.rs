@@ -2,8 +2,9 @@
 
 use rpc::caller::Caller;
 use rpc::failure;
+use rpc::guard;
 use rpc::imports::v1::import_service_server::ImportService;
-use rpc::imports::v1::{ImportFileRequest, ImportFileResponse};
+use rpc::imports::v1::{ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument;
 
@@ -25,6 +26,7 @@ impl Imports {
         let trader = Trader {
             account_id: Caller::of(&request).map_err(Error::Call)?.account_id,
             authorization: request.metadata().get("authorization").cloned(),
+            account: request.metadata().get(guard::ACCOUNT).cloned(),
         };
         let upload = match upload::receive(&self.service.settings.spool_dir, request.into_inner()).await {
             Ok(upload) => upload,
@@ -37,6 +39,12 @@ impl Imports {
         let import = self.service.clone().import(trader, upload);
         tokio::spawn(import.in_current_span()).await?
     }
+
+    /// Whoever hangs up is not read for any further: nothing depends on it.
+    async fn inspect(&self, request: Request<Streaming<InspectFileRequest>>) -> Result<InspectFileResponse, Error> {
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, request.into_inner()).await?;
+        self.service.clone().inspect(file, size).await
+    }
 }
 
 #[tonic::async_trait]
@@ -45,11 +53,21 @@ impl ImportService for Imports {
         &self,
         request: Request<Streaming<ImportFileRequest>>,
     ) -> Result<Response<ImportFileResponse>, Status> {
-        match self.import(request).await {
-            Ok(imported) => Ok(Response::new(wire(imported))),
-            Err(Error::Call(status)) => Err(service::passed_on(&status)),
-            Err(error) => Err(failure::status(&error)),
-        }
+        self.import(request).await.map(|imported| Response::new(wire(imported))).map_err(refused)
+    }
+
+    async fn inspect_file(
+        &self,
+        request: Request<Streaming<InspectFileRequest>>,
+    ) -> Result<Response<InspectFileResponse>, Status> {
+        self.inspect(request).await.map(Response::new).map_err(refused)
+    }
+}
+
+fn refused(error: Error) -> Status {
+    match error {
+        Error::Call(status) => service::passed_on(&status),
+        error => failure::status(&error),
     }
 }
 

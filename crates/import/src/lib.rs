@@ -11,6 +11,7 @@ mod error;
 mod field;
 mod formats;
 mod grpc;
+mod inspection;
 mod parser;
 mod precheck;
 mod probe;

@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io;
-use std::process::Stdio;
 use std::time::Duration;
 
 use rpc::imports::v1::Problem;
 use rpc::trades::v1::{Book, ImportBatch, Segment};
 use tokio::io::BufReader;
-use tokio::process::{Child, ChildStdout, Command};
+use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
 
 use crate::error::{Error, Reason, Refusal};
@@ -48,20 +47,7 @@ impl Parser {
     /// Starts the child on `file`.
     pub fn start(settings: &Settings, file: File) -> Result<Self, Error> {
         let failed = |source| Error::Io { doing: "starting the child failed", source };
-        let mut command = Command::new(&settings.child);
-        // A terminal sends Ctrl-C to its whole group; the files that are read then are still read to their ends.
-        #[cfg(unix)]
-        command.process_group(0);
-        let mut child = command
-            .arg(ARGUMENT)
-            .env_clear()
-            .stdin(Stdio::from(file))
-            .stdout(Stdio::piped())
-            // What a panic says may hold a part of the file.
-            .stderr(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(failed)?;
+        let mut child = child::command(&settings.child, &[ARGUMENT], file).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,

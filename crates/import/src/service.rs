@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rpc::failure::Failure;
+use rpc::guard;
 use rpc::trades::v1 as trades;
 use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -29,6 +30,8 @@ pub(crate) struct Trader {
     pub account_id: Uuid,
     /// The access token as it came, with which the trade log is called.
     pub authorization: Option<MetadataValue<Ascii>>,
+    /// The account as a service named it, with which goes the same.
+    pub account: Option<MetadataValue<Ascii>>,
 }
 
 /// A file that is in the log.
@@ -43,7 +46,7 @@ pub(crate) struct Imported {
 pub(crate) struct Service {
     pub settings: Arc<Settings>,
     trades: TradesServiceClient<Transport>,
-    turns: Turns,
+    pub turns: Turns,
 }
 
 impl Service {
@@ -88,6 +91,7 @@ impl Service {
             file_name: upload.file_name,
             file_sha256: upload.sha256,
             format: kind.format.name().to_owned(),
+            idempotency_key: upload.idempotency_key,
         };
         let (result, tally) = self.store(trader, head, parser).await?;
         Ok(Imported { result, kind, tally })
@@ -102,8 +106,10 @@ impl Service {
     ) -> Result<(trades::ImportTradesResponse, Tally), Error> {
         let (parts, taken) = mpsc::channel(BATCHES_AHEAD);
         let mut request = Request::new(ReceiverStream::new(taken));
-        if let Some(authorization) = trader.authorization {
-            request.metadata_mut().insert("authorization", authorization);
+        for (name, value) in [("authorization", trader.authorization), (guard::ACCOUNT, trader.account)] {
+            if let Some(value) = value {
+                request.metadata_mut().insert(name, value);
+            }
         }
         let mut log = self.trades.clone();
         let (fed, answer) = tokio::join!(feed(parts, head, parser), log.import_trades(request));
@@ -153,10 +159,11 @@ async fn send(parts: &mpsc::Sender<trades::ImportTradesRequest>, part: Part) -> 
     Ok(started.elapsed())
 }
 
-const TOO_SLOW: &str = "The import took too long. Upload the file again: what is there already is not added twice.";
+pub(crate) const TOO_SLOW: &str =
+    "The import took too long. Upload the file again: what is there already is not added twice.";
 
 /// What the log calls the refusal.
-fn code_of(error: &Error) -> String {
+pub(crate) fn code_of(error: &Error) -> String {
     match error {
         Error::Call(status) => format!("{:?}", status.code()),
         Error::Mismatch { found } => {

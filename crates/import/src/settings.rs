@@ -11,11 +11,11 @@ pub struct Settings {
     pub spool_dir: PathBuf,
 
     /// The program that reads a file when its first argument is `parse-file`.
-    #[arg(skip = own_program())]
+    #[arg(skip = child::own_program())]
     pub child: PathBuf,
 
     /// Files read at once.
-    #[arg(long = "import-parallel", env = "TRADEBAHI_IMPORT_PARALLEL", default_value_t = 2)]
+    #[arg(long = "import-parallel", env = "TRADEBAHI_IMPORT_PARALLEL", default_value_t = 2, value_parser = at_least_one)]
     pub parallel: usize,
 
     /// Files that wait to be read; one more is refused, and so is a fifth of one account.
@@ -39,7 +39,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             spool_dir: std::env::temp_dir(),
-            child: own_program(),
+            child: child::own_program(),
             parallel: 2,
             queue: 24,
             wait: Duration::from_secs(15),
@@ -49,11 +49,11 @@ impl Default for Settings {
     }
 }
 
-/// This program. On Linux by way of the running image, so that an upgrade which replaced the file on the disk does not
-/// start a child of another version.
-fn own_program() -> PathBuf {
-    if cfg!(target_os = "linux") {
-        return PathBuf::from("/proc/self/exe");
+/// Without a turn to take, every file would wait for ever.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a number".to_owned()),
     }
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("tradebahi"))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Mutex as TurnLock, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex as TurnLock, Notify, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -12,6 +12,9 @@ use crate::settings::Settings;
 
 /// Files of one account, beside the one that is read. The trade log takes them one after the other anyway.
 const MOST_WAITING: usize = 3;
+
+/// The same of all those who are not signed in, together.
+const MOST_STRANGERS_WAITING: usize = 1;
 
 /// The files that are read, and those that wait.
 #[derive(Clone)]
@@ -21,12 +24,16 @@ pub(crate) struct Turns {
     places: Arc<Semaphore>,
     /// One for each file that is read.
     turns: Arc<Semaphore>,
+    /// Told when a turn ends.
+    ended: Arc<Notify>,
     longest_wait: Duration,
 }
 
 /// The right to read a file, until this is dropped.
 pub(crate) struct Turn {
     _turn: OwnedSemaphorePermit,
+    /// Given up after the turn itself, so that who is told finds it.
+    _ended: Ended,
     _first: OwnedMutexGuard<()>,
     _place: OwnedSemaphorePermit,
     /// Given up last: the account's queue goes with its last file.
@@ -39,6 +46,7 @@ impl Turns {
             accounts: Accounts::default(),
             places: Arc::new(Semaphore::new(settings.parallel.saturating_add(settings.queue))),
             turns: Arc::new(Semaphore::new(settings.parallel)),
+            ended: Arc::default(),
             longest_wait: settings.wait,
         }
     }
@@ -46,24 +54,58 @@ impl Turns {
     /// Waits for the turn of a file of `account`, unless too many wait already. A file that waits for another of its
     /// account holds no turn, so no trader's files keep those of others from being read.
     pub async fn take(&self, account: Uuid) -> Result<Turn, Error> {
-        let queued = self.accounts.queue(account)?;
+        let turn = async || Arc::clone(&self.turns).acquire_owned().await.ok();
+        self.take_after(self.accounts.queue(Some(account), MOST_WAITING)?, turn).await
+    }
+
+    /// The same for a file of somebody who is not signed in. One such file is read at a time, one more may wait, and
+    /// every trader who waits goes first.
+    pub async fn take_for_stranger(&self) -> Result<Turn, Error> {
+        let turn = async || loop {
+            // None is left for this while somebody waits for it.
+            match Arc::clone(&self.turns).try_acquire_owned() {
+                Ok(turn) => return Some(turn),
+                Err(TryAcquireError::Closed) => return None,
+                Err(TryAcquireError::NoPermits) => self.ended.notified().await,
+            }
+        };
+        self.take_after(self.accounts.queue(None, MOST_STRANGERS_WAITING)?, turn).await
+    }
+
+    async fn take_after(
+        &self,
+        queued: Queued,
+        turn: impl AsyncFnOnce() -> Option<OwnedSemaphorePermit>,
+    ) -> Result<Turn, Error> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)?;
         let both = async {
             let first = Arc::clone(&queued.lock).lock_owned().await;
-            let turn = Arc::clone(&self.turns).acquire_owned().await;
-            turn.map(|turn| (first, turn))
+            turn().await.map(|turn| (first, turn))
         };
         match tokio::time::timeout(self.longest_wait, both).await {
-            Ok(Ok((first, turn))) => Ok(Turn { _turn: turn, _first: first, _place: place, _queued: queued }),
-            Ok(Err(_)) | Err(_) => Err(Error::Busy),
+            Ok(Some((first, turn))) => {
+                let ended = Ended(Arc::clone(&self.ended));
+                Ok(Turn { _turn: turn, _ended: ended, _first: first, _place: place, _queued: queued })
+            }
+            Ok(None) | Err(_) => Err(Error::Busy),
         }
+    }
+}
+
+/// Says that a turn has ended.
+struct Ended(Arc<Notify>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.notify_one();
     }
 }
 
 /// The accounts with a file that is read or waits.
 #[derive(Clone, Default)]
 struct Accounts {
-    queues: Arc<Mutex<HashMap<Uuid, Queue>>>,
+    /// None: of all who are not signed in.
+    queues: Arc<Mutex<HashMap<Option<Uuid>, Queue>>>,
 }
 
 #[derive(Default)]
@@ -74,17 +116,17 @@ struct Queue {
 }
 
 impl Accounts {
-    fn queue(&self, account: Uuid) -> Result<Queued, Error> {
+    fn queue(&self, account: Option<Uuid>, most_waiting: usize) -> Result<Queued, Error> {
         let mut queues = self.queues();
         let queue = queues.entry(account).or_default();
-        if queue.files > MOST_WAITING {
+        if queue.files > most_waiting {
             return Err(Error::Busy);
         }
         queue.files += 1;
         Ok(Queued { accounts: self.clone(), account, lock: Arc::clone(&queue.lock) })
     }
 
-    fn queues(&self) -> MutexGuard<'_, HashMap<Uuid, Queue>> {
+    fn queues(&self) -> MutexGuard<'_, HashMap<Option<Uuid>, Queue>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,7 +134,7 @@ impl Accounts {
 /// A file in its account's queue.
 struct Queued {
     accounts: Accounts,
-    account: Uuid,
+    account: Option<Uuid>,
     lock: Arc<TurnLock<()>>,
 }
 
@@ -124,6 +166,22 @@ mod tests {
         assert!(ravis.is_ok());
         drop(first);
         assert!(turns.take(asha).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn strangers_wait_for_each_other_and_for_every_trader() {
+        let turns = Turns::new(&Settings { parallel: 1, ..Settings::default() });
+        let read = turns.take_for_stranger().await.unwrap();
+        let mut stranger = std::pin::pin!(turns.take_for_stranger());
+        let mut trader = std::pin::pin!(turns.take(Uuid::from_u128(1)));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(stranger.as_mut().poll(&mut context).is_pending());
+        assert!(trader.as_mut().poll(&mut context).is_pending());
+        assert!(matches!(turns.take_for_stranger().await, Err(Error::Busy)));
+        drop(read);
+        assert!(stranger.as_mut().poll(&mut context).is_pending());
+        drop(trader.await.unwrap());
+        assert!(stranger.await.is_ok());
     }
 
     #[tokio::test]

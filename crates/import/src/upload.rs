@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rpc::failure::Violation;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest};
+use rpc::imports::v1::{Choice, ImportFileRequest, InspectFileRequest};
 use rpc::trades::v1::{Book, Broker, Segment};
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
@@ -27,6 +27,8 @@ pub(crate) struct Upload {
     /// Import the file as what it is, where that is not `book`.
     pub confirm: bool,
     pub file_name: String,
+    /// By which the trade log knows the request again; empty: none.
+    pub idempotency_key: String,
     pub file: std::fs::File,
     pub size: u64,
     pub sha256: Vec<u8>,
@@ -53,17 +55,32 @@ pub(crate) async fn receive(
         book: choice.book.unwrap_or_default(),
         confirm: choice.confirm,
         file_name: choice.file_name,
+        idempotency_key: choice.idempotency_key,
         file,
         size,
         sha256,
     })
 }
 
+/// Receives a whole file of which nothing is said.
+pub(crate) async fn receive_file(
+    spool_dir: &Path,
+    mut chunks: impl Stream<Item = Result<InspectFileRequest, Status>> + Unpin,
+) -> Result<(std::fs::File, u64), Error> {
+    let mut spool = Spool::open(spool_dir).await?;
+    while let Some(message) = chunks.next().await {
+        spool.write(&message.map_err(Error::Call)?.chunk).await?;
+    }
+    let size = spool.size;
+    let (file, _) = spool.close().await?;
+    Ok((file, size))
+}
+
 /// A choice that says everything, with a name that can be shown.
 fn check(mut choice: Choice, size: u64) -> Result<Choice, Error> {
     let mut violations = Vec::new();
-    let mut missing = |field, message: &str| {
-        violations.push(Violation { field, reason: "REQUIRED", message: message.to_owned() });
+    let mut missing = |field: &'static str, message: &str| {
+        violations.push(Violation { field: field.into(), reason: "REQUIRED", message: message.to_owned() });
     };
     let book = choice.book.unwrap_or_default();
     if book.broker() == Broker::Unspecified {

@@ -9,7 +9,7 @@
 //! | `npm` | a copy of npm's Postgres, when that does not run in place |
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{self, Path, PathBuf};
 use std::process;
@@ -23,6 +23,9 @@ use crate::account::Account;
 
 /// Where root keeps clusters whose own directory is closed to the account that runs Postgres.
 const ELSEWHERE: &str = "/var/lib/tradebahi";
+
+/// The data directory within.
+const DATA: &str = "data";
 
 #[derive(Debug)]
 pub(crate) struct Home {
@@ -39,6 +42,23 @@ impl Home {
         Ok(Self { dir, account, _lock: lock })
     }
 
+    /// The data directory of `asked`, or of its stand-in, if another process holds it.
+    pub(crate) fn data_in_use(asked: &Path) -> Result<Option<PathBuf>> {
+        let (dir, _) = settle(asked)?;
+        let path = dir.join("lock");
+        let cannot = || format!("cannot look at {}", path.display());
+        let lock = match File::open(&path) {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(cannot),
+        };
+        match lock.try_lock_shared() {
+            Ok(()) => Ok(None),
+            Err(TryLockError::WouldBlock) => Ok(Some(dir.join(DATA))),
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
+    }
+
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }
@@ -48,7 +68,7 @@ impl Home {
     }
 
     pub(crate) fn data(&self) -> PathBuf {
-        self.dir.join("data")
+        self.dir.join(DATA)
     }
 
     pub(crate) fn log(&self) -> PathBuf {

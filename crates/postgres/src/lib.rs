@@ -14,7 +14,8 @@ mod npm;
 mod postmaster;
 mod wait;
 
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -74,8 +75,20 @@ impl Cluster {
             postmaster::make(&home, &binaries, options.durable)?;
         }
         let socket = Socket::place(&home)?;
+        socket.clear()?;
         let postmaster = Postmaster::start(&home, &binaries, Path::new(&socket.dir), options.durable)?;
         Ok(Self { postmaster, socket, temporary: None, home })
+    }
+
+    /// The address of `database` in the cluster in `dir` that another process, which lives, has started; none where
+    /// nobody uses it.
+    pub fn running(dir: &Path, database: &str) -> Result<Option<String>> {
+        let Some(data) = Home::data_in_use(dir)? else {
+            return Ok(None);
+        };
+        let socket = postmaster::socket_dir(&data);
+        let socket = socket.with_context(|| format!("{} is starting or stopping; try again", data.display()))?;
+        Ok(Some(url(&socket, database)))
     }
 
     /// Starts a new, empty cluster that is not durable and is deleted when it stops.
@@ -89,9 +102,7 @@ impl Cluster {
 
     /// The address of `database` for a superuser, as sqlx and libpq read it.
     pub fn url(&self, database: &str) -> String {
-        let (database, host) = (encoded(database), encoded(&self.socket.dir));
-        // The port is named because sqlx would otherwise take PGPORT.
-        format!("postgres://{USER}@localhost:{PORT}/{database}?host={host}")
+        url(&self.socket.dir, database)
     }
 
     /// The directory that the cluster is in. It is the one asked for, unless we are root and the
@@ -132,6 +143,18 @@ impl Socket {
         let dir = apart.path().to_str().map(str::to_owned);
         Ok(Self { dir: dir.with_context(|| format!("{TEMPORARY} gave a name that is not text"))?, _apart: Some(apart) })
     }
+
+    /// Clears away the lock that a killed Postgres left. It would be believed while any process has the number in it,
+    /// an unburied corpse included; nobody else starts a Postgres here, for the home is ours.
+    fn clear(&self) -> Result<()> {
+        let lock = Path::new(&self.dir).join(format!(".s.PGSQL.{PORT}.lock"));
+        match fs::remove_file(&lock) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove {}", lock.display()))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Whether a socket in `dir` can be bound and connected to. Its whole path has room for 107 bytes on
@@ -148,6 +171,12 @@ fn temporary_dir() -> Result<TempDir> {
         .permissions(Permissions::from_mode(0o700))
         .tempdir_in(TEMPORARY)
         .with_context(|| format!("cannot make a directory in {TEMPORARY}"))
+}
+
+fn url(socket_dir: &str, database: &str) -> String {
+    let (database, host) = (encoded(database), encoded(socket_dir));
+    // The port is named because sqlx would otherwise take PGPORT.
+    format!("postgres://{USER}@localhost:{PORT}/{database}?host={host}")
 }
 
 /// `text` as a part of a URL.

@@ -244,7 +244,18 @@ fn end(pid: Pid, mut gone: impl FnMut() -> Result<bool>) -> Result<()> {
 /// Whether the postmaster `pid` has written into its lock file that it takes connections.
 fn is_ready(data: &Path, pid: u32) -> bool {
     // The first line is the number, the eighth the state.
-    let text = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
+    let text = lock_file(data);
     let line = |n| text.lines().nth(n).map(str::trim);
     line(0) == Some(&pid.to_string()) && line(7) == Some("ready")
+}
+
+/// The directory of the socket of whichever postmaster takes connections on `data`.
+pub(crate) fn socket_dir(data: &Path) -> Option<String> {
+    let text = lock_file(data);
+    let line = |n| text.lines().nth(n).map(str::trim);
+    line(4).filter(|dir| line(7) == Some("ready") && !dir.is_empty()).map(str::to_owned)
+}
+
+fn lock_file(data: &Path) -> String {
+    fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default()
 }

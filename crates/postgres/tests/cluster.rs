@@ -71,6 +71,18 @@ fn a_cluster_in_use_is_refused_in_one_sentence() {
 }
 
 #[test]
+fn who_comes_by_is_told_where_a_cluster_runs_and_starts_none() {
+    let place = Place::new();
+    assert_eq!(Cluster::running(&place.dir, DATABASE).unwrap(), None);
+    let cluster = place.open();
+    let found = Cluster::running(&place.dir, DATABASE).unwrap().unwrap();
+    assert_eq!(found, cluster.url(DATABASE));
+    assert_eq!(ask(&found, "select 1").unwrap(), ["1"]);
+    cluster.stop().unwrap();
+    assert_eq!(Cluster::running(&place.dir, DATABASE).unwrap(), None);
+}
+
+#[test]
 fn a_killed_postmaster_loses_no_commit() {
     let place = Place::durable();
     let cluster = place.open();

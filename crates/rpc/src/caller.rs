@@ -1,61 +1,37 @@
-//! Who calls: the access token of a sign-in, verified by every process for itself.
+//! Who calls, verified by every process for itself.
 //!
-//! A [`Verifier`] knows the public keys and the sign-ins that were ended lately. It asks the auth service for both
-//! every two seconds, and trusts nobody once it has not heard for five.
+//! A [`Verifier`] knows the public keys, the sign-ins that were ended lately and the services' tokens by their hashes.
+//! It asks the auth service for them every two seconds, and trusts nobody once it has not heard for five. What it
+//! finds, [`crate::guard::Guarded`] puts beside each request as a [`Caller`].
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use jsonwebtoken::{Algorithm, DecodingKey, Validation};
-use serde::{Deserialize, Serialize};
-use tonic::service::Interceptor;
+use jsonwebtoken::DecodingKey;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 use tonic::{Request, Status};
 use uuid::Uuid;
 
 use crate::auth::v1::auth_service_client::AuthServiceClient;
 use crate::auth::v1::{GetVerificationRequest, GetVerificationResponse};
 use crate::failure::{self, Failure, Kind};
+use crate::token::{self, Purpose};
 use crate::transport::Transport;
 
-/// `iss` of every token of ours.
-pub const ISSUER: &str = "tradebahi";
-/// `aud` of an access token.
-pub const AUDIENCE: &str = "api";
-/// `typ` of an access token (RFC 9068).
-pub const TOKEN_TYPE: &str = "at+jwt";
+/// What a service's token begins with.
+pub const SERVICE_TOKEN: &str = "tbs_";
 
-/// How often keys and ended sign-ins are asked for.
+/// How often keys, ended sign-ins and services are asked for.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 /// How old the last answer may be.
 const TRUST_FOR: Duration = Duration::from_secs(5);
-/// A token longer than this is refused unread.
-const LONGEST_TOKEN: usize = 4096;
 
-/// What an access token says.
-#[derive(Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "registered claims of RFC 7519")]
-pub struct Claims {
-    pub iss: String,
-    pub aud: String,
-    /// The account.
-    pub sub: Uuid,
-    /// The sign-in.
-    pub sid: Uuid,
-    pub jti: Uuid,
-    pub iat: i64,
-    pub nbf: i64,
-    pub exp: i64,
-    /// The trader's name.
-    pub name: String,
-    /// The trader's e-mail address.
-    pub email: String,
-}
-
-/// Who calls, as a verified access token says.
+/// A trader, as a verified token says.
 #[derive(Clone, Debug)]
-pub struct Caller {
-    /// The account that everything asked for belongs to.
+pub struct Trader {
+    /// The trader's account.
     pub account_id: Uuid,
     /// The sign-in that the token was made for.
     pub sign_in_id: Uuid,
@@ -65,21 +41,97 @@ pub struct Caller {
     pub email: String,
 }
 
-impl Caller {
-    /// The caller of `request`, if the [`Verifier`] in front of the service found one.
-    pub fn of<T>(request: &Request<T>) -> Result<&Self, Status> {
-        request.extensions().get().ok_or_else(|| failure::status(&Refused::SignedOut))
+/// An internal service.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// What it is called.
+    pub name: String,
+    /// What it may do, such as `trades:read`.
+    pub scopes: Vec<String>,
+}
+
+/// Whose token it is.
+#[derive(Clone, Debug)]
+pub enum Bearer {
+    /// A trader who is signed in.
+    Session(Trader),
+    /// A trader on the analytics site, who reads and does nothing else.
+    Analytics(Trader),
+    /// A service.
+    Service(Service),
+}
+
+impl Bearer {
+    /// The trader who is signed in; everybody else is refused.
+    pub fn session(self) -> Result<Trader, Refused> {
+        match self {
+            Self::Session(trader) => Ok(trader),
+            Self::Analytics(_) | Self::Service(_) => Err(Refused::Forbidden),
+        }
+    }
+
+    /// The trader who reads, signed in here or on the analytics site; everybody else is refused.
+    pub fn reader(self) -> Result<Trader, Refused> {
+        match self {
+            Self::Session(trader) | Self::Analytics(trader) => Ok(trader),
+            Self::Service(_) => Err(Refused::Forbidden),
+        }
     }
 }
 
-/// Why a token is not taken.
+/// Who calls, for an account.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The account that everything asked for belongs to.
+    pub account_id: Uuid,
+    /// Who asks for it.
+    pub bearer: Bearer,
+}
+
+/// Stands beside a request of a service that named no account.
+#[derive(Clone, Debug)]
+pub(crate) struct NoAccount;
+
+impl Caller {
+    /// The caller of `request`, if there is a guard in front of the service that found one.
+    pub fn of<T>(request: &Request<T>) -> Result<&Self, Status> {
+        let beside = request.extensions();
+        beside.get().ok_or_else(|| {
+            let no_account = beside.get::<NoAccount>().is_some();
+            failure::status(if no_account { &Refused::NoAccount } else { &Refused::SignedOut })
+        })
+    }
+
+    /// The trader whose session calls. Others never get past the guard of an rpc that is for sessions alone.
+    pub fn session(&self) -> Result<&Trader, Status> {
+        match &self.bearer {
+            Bearer::Session(trader) => Ok(trader),
+            Bearer::Analytics(_) | Bearer::Service(_) => Err(failure::status(&Refused::Forbidden)),
+        }
+    }
+}
+
+impl From<Trader> for Caller {
+    /// A trader who is signed in.
+    fn from(trader: Trader) -> Self {
+        Self { account_id: trader.account_id, bearer: Bearer::Session(trader) }
+    }
+}
+
+/// Why a call is not let through.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// No token, a bad one, an old one, or one of an ended sign-in. Which, is nobody's business.
-    #[error("no valid access token")]
+    #[error("no valid token")]
     SignedOut,
+    /// The token is good, but not for this.
+    #[error("the token is not for this")]
+    Forbidden,
+    /// A service does not say for which account it calls, or not by its id.
+    #[error("a service named no account")]
+    NoAccount,
     /// The auth service has not been heard of lately.
-    #[error("access tokens cannot be verified now")]
+    #[error("tokens cannot be verified now")]
     Unverifiable,
 }
 
@@ -87,6 +139,8 @@ impl Failure for Refused {
     fn kind(&self) -> Kind {
         match self {
             Self::SignedOut => Kind::Unauthenticated,
+            Self::Forbidden => Kind::Forbidden,
+            Self::NoAccount => Kind::Invalid,
             Self::Unverifiable => Kind::Busy,
         }
     }
@@ -94,6 +148,8 @@ impl Failure for Refused {
     fn reason(&self) -> &'static str {
         match self {
             Self::SignedOut => "SIGNED_OUT",
+            Self::Forbidden => "FORBIDDEN",
+            Self::NoAccount => "NO_ACCOUNT",
             Self::Unverifiable => "BUSY",
         }
     }
@@ -101,19 +157,18 @@ impl Failure for Refused {
     fn message(&self) -> String {
         match self {
             Self::SignedOut => "You are signed out. Log in again.".to_owned(),
+            Self::Forbidden => "This token may not do that.".to_owned(),
+            Self::NoAccount => "Say the id of the account in the metadata tradebahi-account.".to_owned(),
             Self::Unverifiable => "We cannot check who you are right now. Try again in a moment.".to_owned(),
         }
     }
 
     fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::SignedOut => None,
-            Self::Unverifiable => Some(ASK_EVERY),
-        }
+        matches!(self, Self::Unverifiable).then_some(ASK_EVERY)
     }
 }
 
-/// Verifies access tokens. Clones share what they know.
+/// Verifies tokens. Clones share what they know.
 #[derive(Clone, Default)]
 pub struct Verifier {
     known: Arc<RwLock<Known>>,
@@ -123,11 +178,12 @@ pub struct Verifier {
 struct Known {
     keys: HashMap<String, DecodingKey>,
     ended: HashSet<Uuid>,
+    services: Vec<(Vec<u8>, Service)>,
     heard_at: Option<Instant>,
 }
 
 impl Verifier {
-    /// Keeps asking `auth` for keys and ended sign-ins, for ever.
+    /// Keeps asking `auth` for what is good and what is not, for ever.
     pub async fn follow(self, mut auth: AuthServiceClient<Transport>) {
         let mut ticks = tokio::time::interval(ASK_EVERY);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -162,59 +218,52 @@ impl Verifier {
             })
             .collect();
         let ended = answer.ended_sign_ins.iter().filter_map(|id| id.parse().ok()).collect();
+        let services = answer
+            .service_tokens
+            .into_iter()
+            .map(|token| (token.hash, Service { name: token.name, scopes: token.scopes }))
+            .collect();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Known { keys, ended, heard_at: Some(asked_at) };
+        *known = Known { keys, ended, services, heard_at: Some(asked_at) };
     }
 
-    /// Who the bearer of `token` is.
-    pub fn verify(&self, token: &str) -> Result<Caller, Refused> {
+    /// Whose token it is.
+    pub fn verify(&self, token: &str) -> Result<Bearer, Refused> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if known.heard_at.is_none_or(|at| at.elapsed() > TRUST_FOR) {
             return Err(Refused::Unverifiable);
         }
-        if token.len() > LONGEST_TOKEN {
-            return Err(Refused::SignedOut);
-        }
-        let header = jsonwebtoken::decode_header(token).map_err(|_| Refused::SignedOut)?;
-        if header.typ.as_deref() != Some(TOKEN_TYPE) {
-            return Err(Refused::SignedOut);
-        }
-        let key = header.kid.as_ref().and_then(|kid| known.keys.get(kid)).ok_or(Refused::SignedOut)?;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &rules()).map_err(|_| Refused::SignedOut)?.claims;
-        if known.ended.contains(&claims.sid) {
-            return Err(Refused::SignedOut);
-        }
-        Ok(Caller { account_id: claims.sub, sign_in_id: claims.sid, name: claims.name, email: claims.email })
+        let found = if token.starts_with(SERVICE_TOKEN) { known.service(token) } else { known.trader(token) };
+        found.ok_or(Refused::SignedOut)
     }
 }
 
-/// Absent claims, a wrong purpose and another algorithm are all refused; the library's own defaults let them pass.
-fn rules() -> Validation {
-    let mut rules = Validation::new(Algorithm::EdDSA);
-    rules.set_required_spec_claims(&["exp", "nbf", "iss", "aud", "sub"]);
-    rules.set_issuer(&[ISSUER]);
-    rules.set_audience(&[AUDIENCE]);
-    rules.validate_nbf = true;
-    rules.leeway = 30;
-    rules
+impl Known {
+    fn service(&self, token: &str) -> Option<Bearer> {
+        let hash = Sha256::digest(token);
+        let mut found = None;
+        // All are compared, so that the clock does not tell which comes near.
+        for (known, service) in &self.services {
+            if bool::from(known.as_slice().ct_eq(hash.as_slice())) {
+                found = Some(service);
+            }
+        }
+        found.cloned().map(Bearer::Service)
+    }
+
+    fn trader(&self, token: &str) -> Option<Bearer> {
+        let read = |purpose| token::read(token, purpose, |kid| self.keys.get(kid));
+        let (claims, bearer): (_, fn(Trader) -> Bearer) = match read(Purpose::Access) {
+            Some(claims) => (claims, Bearer::Session),
+            None => (read(Purpose::Analytics)?, Bearer::Analytics),
+        };
+        let sign_in_id = claims.sid.filter(|sign_in_id| !self.ended.contains(sign_in_id))?;
+        Some(bearer(Trader { account_id: claims.sub, sign_in_id, name: claims.name, email: claims.email }))
+    }
 }
 
 /// The token of an `Authorization: Bearer …` value.
 pub fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-}
-
-impl Interceptor for Verifier {
-    /// Puts the [`Caller`] beside the request. A call without a token goes on without one: each rpc says whether it
-    /// needs a caller.
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        let Some(value) = request.metadata().get("authorization") else {
-            return Ok(request);
-        };
-        let token = value.to_str().ok().and_then(bearer).ok_or_else(|| failure::status(&Refused::SignedOut))?;
-        let caller = self.verify(token).map_err(|refused| failure::status(&refused))?;
-        request.extensions_mut().insert(caller);
-        Ok(request)
-    }
 }

@@ -1,5 +1,6 @@
 //! How a domain error looks from outside: a few kinds, a stable reason, and the fields at fault.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error;
 use std::time::Duration;
@@ -38,7 +39,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The field as the request names it.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// A stable name for programs, such as `TOO_SHORT`.
     pub reason: &'static str,
     /// A sentence for people.

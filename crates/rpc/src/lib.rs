@@ -1,10 +1,13 @@
 //! What every service and every client of a service shares, and nothing else: the generated code of `proto/`, the way
-//! a call travels, who calls, and how a failure looks on the wire.
+//! a call travels, who calls and who may, and how a failure looks on the wire.
 //!
-//! Start reading at [`transport`].
+//! Start reading at [`transport`], then [`guard`].
 
+pub mod access;
 pub mod caller;
 pub mod failure;
+pub mod guard;
+pub mod token;
 pub mod transport;
 
 /// Every message and service of the product, for reflection.
@@ -15,6 +18,7 @@ macro_rules! generated {
         $(#[$doc])*
         pub mod $name {
             #[expect(missing_docs, reason = "generated; the comments stand in `proto/`")]
+            #[allow(clippy::large_enum_variant, reason = "a part of a stream is read as it comes")]
             pub mod v1 {
                 tonic::include_proto!($package);
             }
@@ -33,4 +37,12 @@ generated!(
 generated!(
     /// Brokers' files.
     imports, "tradebahi.imports.v1"
+);
+generated!(
+    /// The journals of the public pages.
+    journals, "tradebahi.journals.v1"
+);
+generated!(
+    /// Openings and applications.
+    careers, "tradebahi.careers.v1"
 );

@@ -20,6 +20,8 @@ import time
 
 import psutil
 
+import logins
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.path.abspath("target/bench")
 SERVER = os.path.abspath("target/release/tradebahi")
@@ -224,6 +226,9 @@ def main():
     with Server() as server:
         import_beside_peers(server, options.rows, options.rounds)
         growth(server, [1_000, 10_000, options.rows], options.rounds)
+        logins.hash_cost()
+        logins.known_and_unknown(server)
+        logins.under_load(server, Peak(server.watched))
     print(f"\nload {os.getloadavg()[0]:.1f}")
 
 

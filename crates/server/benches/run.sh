@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the peers into target/bench, away from the product's own dependencies, and runs bench.py.
+# Installs the peers into target/bench, away from the product's own dependencies, and runs bench.py, then the browser
+# and Lighthouse.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=target/bench
@@ -12,9 +13,11 @@ if ! cmp -s "$here/requirements.txt" "$home/requirements.txt"; then
     cp "$here/requirements.txt" "$home/requirements.txt"
 fi
 if ! cmp -s "$here/package.json" "$home/package.json"; then
-    echo "· peers: installing exceljs and SheetJS"
+    echo "· peers: installing exceljs, SheetJS and Lighthouse"
     cp "$here/package.json" "$home/package.json"
     npm --prefix "$home" install --no-audit --no-fund --loglevel=error || { rm "$home/package.json"; exit 1; }
 fi
 cp "$here/read.mjs" "$home/read.mjs"
-exec "$home/python/bin/python" -B "$here/bench.py" "$@"
+"$home/python/bin/python" -B "$here/bench.py" "$@"
+node "$here/browser.mjs"
+npm --prefix web run --silent lighthouse

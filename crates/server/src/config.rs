@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::ensure;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// The account book of a trader in India.
@@ -22,8 +23,46 @@ pub enum Command {
     Serve(Box<Serve>),
     /// Bring the database to the newest schema and stop.
     Migrate(DatabaseSettings),
+    /// The credentials of internal services.
+    ServiceToken {
+        /// Where the data is.
+        #[command(flatten)]
+        database: DatabaseSettings,
+        /// What to do with them.
+        #[command(subcommand)]
+        command: ServiceToken,
+    },
     /// Print the REST contract.
     Openapi,
+}
+
+/// What is done with the credentials of internal services.
+#[derive(Debug, Subcommand)]
+pub enum ServiceToken {
+    /// Make one and print it, this once.
+    Create {
+        /// The service, in small letters, digits and dashes.
+        #[arg(value_parser = service_name)]
+        name: String,
+        /// What it may do. Can be given several times.
+        #[arg(long = "scope", required = true, value_parser = PossibleValuesParser::new(rpc::access::scopes()))]
+        scopes: Vec<String>,
+    },
+    /// List them.
+    List,
+    /// Take one out of use.
+    Revoke {
+        /// The service.
+        name: String,
+    },
+}
+
+fn service_name(name: &str) -> Result<String, &'static str> {
+    let fits = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !fits || name.is_empty() || name.len() > 64 {
+        return Err("a name has up to 64 small letters, digits and dashes");
+    }
+    Ok(name.to_owned())
 }
 
 /// Which part of the product a process is.
@@ -48,6 +87,15 @@ pub enum LogFormat {
     Pretty,
 }
 
+/// Whether something holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// It does.
+    On,
+    /// It does not.
+    Off,
+}
+
 /// Where the data is.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
@@ -70,6 +118,14 @@ pub struct Serve {
     /// How brokers' files are read.
     #[command(flatten)]
     pub import: import::Settings,
+
+    /// How applications are taken and kept.
+    #[command(flatten)]
+    pub careers: careers::Settings,
+
+    /// How letters leave.
+    #[command(flatten)]
+    pub mail: mail::Settings,
 
     /// How passwords are hashed. Tests set it; there is no flag to weaken it.
     #[arg(skip)]
@@ -96,6 +152,23 @@ pub struct Serve {
     #[arg(long, env = "TRADEBAHI_PUBLIC_URL")]
     pub public_url: Option<http::Uri>,
 
+    /// How many days a closed account can be taken back; then everything in it is erased.
+    #[arg(
+        long,
+        env = "TRADEBAHI_ERASE_AFTER_DAYS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u32).range(..=3650)
+    )]
+    pub erase_after_days: u32,
+
+    /// The site that shows analytics, where it is another one. It is opened with a token in the query.
+    #[arg(long, env = "ANALYTICS_URL")]
+    pub analytics_url: Option<http::Uri>,
+
+    /// Limits on how often one may ask, and the wait after failed sign-ins. Off for tests; not with a public address.
+    #[arg(long, env = "TRADEBAHI_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
+    pub rate_limits: Switch,
+
     /// The built site.
     #[arg(long, env = "TRADEBAHI_WEB_DIR", default_value = "web/build/client")]
     pub web_dir: PathBuf,
@@ -111,6 +184,24 @@ pub struct Serve {
     /// Describe the gRPC services to whoever asks. For development.
     #[arg(long, env = "TRADEBAHI_REFLECTION")]
     pub reflection: bool,
+
+    /// The key that signs tokens: Ed25519, PKCS #8 as PEM, in a file for its owner's eyes only. Without it one is made
+    /// and kept in the database.
+    #[arg(long, env = "TRADEBAHI_SIGNING_KEY_FILE")]
+    pub signing_key_file: Option<PathBuf>,
+
+    /// What Google calls this site, for signing in with Google. Allow `/api/v1/auth/google/callback` there as the way
+    /// back.
+    #[arg(long, env = "GOOGLE_CLIENT_ID", requires = "google_client_secret")]
+    pub google_client_id: Option<String>,
+
+    /// What shows Google that it is this site. Better given as the variable, since others see the flags of a process.
+    #[arg(long, env = "GOOGLE_CLIENT_SECRET", hide_env_values = true)]
+    pub google_client_secret: Option<String>,
+
+    /// Who plays Google in a test.
+    #[arg(long, env = "TRADEBAHI_GOOGLE_ISSUER", hide = true)]
+    pub google_issuer: Option<String>,
 
     /// Make an account with a year of made-up trades, and print its login. Not with a public address.
     #[arg(long, env = "TRADEBAHI_DEMO")]
@@ -138,8 +229,13 @@ impl Serve {
             !self.demo || (self.public_url.is_none() && !open_to_others),
             "--demo makes an account with a known password; it stays on loopback"
         );
+        let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
         ensure!(
-            !open_to_others || self.public_url.is_some(),
+            self.rate_limits == Switch::On || !(https || open_to_others),
+            "--rate-limits off lets anybody try passwords as fast as they can; it stays on loopback"
+        );
+        ensure!(
+            !open_to_others || https,
             "{} is open to other machines, and passwords do not travel in plain text: \
              put a proxy with https in front and say its address with --public-url",
             self.listen
@@ -157,6 +253,12 @@ impl Serve {
         Ok(())
     }
 
+    /// Whether all browsers seem to be one: there is a proxy with https in front, and nobody said which it is.
+    pub fn hides_browsers(&self) -> bool {
+        let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
+        https && self.role != Role::Core && self.trusted_proxies.is_empty()
+    }
+
     /// What the edge needs to know.
     pub fn edge(&self) -> edge::Settings {
         edge::Settings {
@@ -164,8 +266,42 @@ impl Serve {
             web_dir: Some(self.web_dir.clone()),
             trusted_proxies: self.trusted_proxies.clone(),
             open_metrics: self.open_metrics,
+            analytics_url: self.analytics_url.clone(),
+            no_rates: self.rate_limits == Switch::Off,
+            spool_dir: Some(self.import.spool_dir.clone()),
             ..edge::Settings::default()
         }
+    }
+
+    /// What auth needs to know.
+    pub fn auth(&self) -> auth::Settings {
+        auth::Settings {
+            site: self.address().trim_end_matches('/').to_owned(),
+            erase_after_days: self.erase_after_days,
+            signing_key_file: self.signing_key_file.clone(),
+            google: self.google(),
+            hold_failures: self.rate_limits == Switch::On && self.auth.hold_failures,
+            ..self.auth.clone()
+        }
+    }
+
+    /// What careers needs to know.
+    pub fn careers(&self) -> careers::Settings {
+        let resume_dir = self.careers.resume_dir.clone().unwrap_or_else(|| self.database.data_dir.join("resumes"));
+        careers::Settings {
+            resume_dir: Some(resume_dir),
+            site: self.address().trim_end_matches('/').to_owned(),
+            ..self.careers.clone()
+        }
+    }
+
+    fn google(&self) -> Option<auth::Google> {
+        let (id, secret) = (self.google_client_id.clone()?, self.google_client_secret.clone()?);
+        let google = auth::Google::new(id, secret);
+        Some(match &self.google_issuer {
+            Some(issuer) => google.played_at(issuer),
+            None => google,
+        })
     }
 
     /// The address to open in a browser.
@@ -211,11 +347,58 @@ mod tests {
     }
 
     #[test]
+    fn google_is_set_up_by_an_id_and_a_secret() {
+        assert!(serve(&[]).auth().google.is_none());
+        let half = ["tradebahi", "serve", "--google-client-id", "us"];
+        assert!(Cli::try_parse_from(half).is_err());
+        let both = serve(&["--google-client-id", "us", "--google-client-secret", "of us"]).auth().google.unwrap();
+        assert_eq!(both.issuer, "https://accounts.google.com");
+        assert!(!format!("{both:?}").contains("of us"));
+    }
+
+    #[test]
+    fn letters_are_sent_in_somebodys_name() {
+        let smtp = ["tradebahi", "serve", "--smtp-url", "smtp://127.0.0.1"];
+        assert!(Cli::try_parse_from(smtp).is_err());
+        assert!(Cli::try_parse_from(smtp.iter().chain(&["--mail-from", "a@example.in"])).is_ok());
+    }
+
+    #[test]
+    fn links_in_letters_lead_to_the_site() {
+        for (arguments, want) in [
+            (&[][..], "http://127.0.0.1:8080"),
+            (&["--listen", "127.0.0.1:9000"], "http://127.0.0.1:9000"),
+            (&["--public-url", "https://tradebahi.example"], "https://tradebahi.example"),
+        ] {
+            assert_eq!(serve(arguments).auth().site, want);
+        }
+    }
+
+    #[test]
+    fn limits_hold_wherever_others_can_come() {
+        let check = |arguments: &[&str]| serve(&[&["--rate-limits", "off"], arguments].concat()).check().is_ok();
+        assert!(check(&[]) && check(&["--public-url", "http://127.0.0.1:8080"]));
+        assert!(!check(&["--public-url", "https://tradebahi.example"]));
+        assert!(!check(&["--listen", "0.0.0.0:8080", "--public-url", "https://tradebahi.example"]));
+        let off = serve(&["--rate-limits", "off"]);
+        assert!(off.edge().no_rates && !off.auth().hold_failures);
+        assert!(!serve(&[]).edge().no_rates && serve(&[]).auth().hold_failures);
+    }
+
+    #[test]
+    fn a_proxy_that_is_not_named_hides_who_comes_through_it() {
+        let https = ["--public-url", "https://tradebahi.example"];
+        assert!(serve(&https).hides_browsers() && !serve(&[]).hides_browsers());
+        assert!(!serve(&[&https[..], &["--trusted-proxies", "127.0.0.1"]].concat()).hides_browsers());
+    }
+
+    #[test]
     fn a_known_password_is_not_put_on_a_public_address() {
         assert!(serve(&["--demo"]).check().is_ok());
         assert!(serve(&["--demo", "--public-url", "https://tradebahi.example"]).check().is_err());
         assert!(serve(&["--demo", "--listen", "0.0.0.0:8080"]).check().is_err());
         assert!(serve(&["--listen", "0.0.0.0:8080"]).check().is_err());
+        assert!(serve(&["--listen", "0.0.0.0:8080", "--public-url", "http://127.0.0.1:8080"]).check().is_err());
         assert!(serve(&["--listen", "0.0.0.0:8080", "--public-url", "https://tradebahi.example"]).check().is_ok());
     }
 }

@@ -2,9 +2,14 @@
 
 use std::time::Duration;
 
+use anyhow::Context as _;
+use mail::Mailer;
 use rpc::auth::v1::auth_service_server::AuthServiceServer;
 use rpc::caller::Verifier;
+use rpc::careers::v1::careers_service_server::CareersServiceServer;
+use rpc::guard::Guarded;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
+use rpc::journals::v1::journal_service_server::JournalServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
@@ -13,7 +18,6 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
-use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::Router;
 use tonic_health::ServingStatus;
@@ -38,15 +42,20 @@ pub struct Core {
 impl Core {
     /// Builds the services over their tables.
     pub async fn build(pools: &Pools, settings: &Serve, verifier: &Verifier) -> anyhow::Result<Self> {
-        let auth = auth::server(pools.requests.clone(), settings.auth.clone()).await?;
-        let trades = trades::server(trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() });
-        let trades = InterceptedService::new(trades, verifier.clone());
+        let auth = auth::server(pools.requests.clone(), settings.auth()).await?;
+        let trades_pools = trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() };
+        let journals = trades::journals(trades_pools.clone());
+        let trades = trades::server(trades_pools);
+        let trades = Guarded::new(trades, verifier.clone());
         let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));
+        let careers = careers::server(pools.requests.clone(), settings.careers())?;
         let (health, health_service) = tonic_health::server::health_reporter();
         let routes = Routes::new(health_service)
-            .add_service(InterceptedService::new(auth, verifier.clone()))
+            .add_service(Guarded::new(auth, verifier.clone()))
             .add_service(trades)
-            .add_service(InterceptedService::new(imports, verifier.clone()));
+            .add_service(Guarded::new(journals, verifier.clone()))
+            .add_service(Guarded::new(imports, verifier.clone()))
+            .add_service(Guarded::new(careers, verifier.clone()));
         say(&health, ServingStatus::Serving).await;
         Ok(Self { routes, health })
     }
@@ -80,13 +89,18 @@ impl Core {
             .add_routes(routes))
     }
 
-    /// Keeps health true to the database until `stop`, and sweeps away what has run out, as tasks of `background`.
+    /// Keeps health true to the database until `stop`, sends the letters that are asked for, and sweeps away what has
+    /// run out, as tasks of `background`.
     pub fn keep_house(
         &self,
         pools: &Pools,
+        settings: &Serve,
         background: &mut JoinSet<()>,
         stop: impl Future<Output = ()> + Send + 'static,
-    ) {
+    ) -> anyhow::Result<()> {
+        let mailer = Mailer::new(&settings.mail, settings.database.data_dir.join("mail"))?;
+        background.spawn(auth::write_letters(pools.requests.clone(), mailer.clone(), settings.auth()));
+        background.spawn(careers::writer(pools.requests.clone(), mailer, &settings.careers()).run());
         let (health, readiness) = (self.health.clone(), pools.readiness.clone());
         background.spawn(async move {
             tokio::select! {
@@ -94,17 +108,39 @@ impl Core {
                 () = stop => say(&health, ServingStatus::NotServing).await,
             }
         });
-        let requests = pools.requests.clone();
+        let (pools, settings, careers) = (pools.clone(), settings.auth(), settings.careers());
         background.spawn(async move {
             let mut ticks = tokio::time::interval(SWEEP_EVERY);
             loop {
                 ticks.tick().await;
-                if let Err(error) = auth::sweep(&requests).await {
-                    tracing::warn!(error = %rpc::failure::chain(&error), "sweeping failed");
-                }
+                sweep(&pools, &settings).await;
+                done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
             }
         });
+        Ok(())
     }
+}
+
+/// Sweeps away what has run out, and erases the accounts whose time to come back is over. What fails keeps nothing else
+/// from being done, and is done again at the next sweep.
+pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
+    done(auth::sweep(&pools.requests).await.context("what has run out in auth stays"));
+    done(trades::sweep(&pools.requests).await.context("what has run out in trades stays"));
+    let due = auth::due_for_erasure(&pools.requests, settings).await.context("no account is erased");
+    for account_id in done(due).unwrap_or_default() {
+        // Auth knows of it until the last, so that one whose erasing was cut short is due again. A large log takes a
+        // while, which no request is to wait for.
+        let erased = async {
+            trades::erase(&pools.imports, account_id).await?;
+            anyhow::Ok(auth::erase(&pools.requests, account_id).await?)
+        };
+        done(erased.await.with_context(|| format!("account {account_id} is not erased")));
+    }
+}
+
+/// What came of a part of a sweep; a failure goes to the log.
+fn done<T>(outcome: anyhow::Result<T>) -> Option<T> {
+    outcome.inspect_err(|error| tracing::warn!(error = format!("{error:#}"), "sweeping failed")).ok()
 }
 
 /// Asks the database again and again whether it answers.
@@ -120,7 +156,14 @@ async fn probe(health: &HealthReporter, readiness: &PgPool) {
 
 /// Says `status` of every service.
 async fn say(health: &HealthReporter, status: ServingStatus) {
-    for name in ["", AuthServiceServer::<()>::NAME, TradesServiceServer::<()>::NAME, ImportServiceServer::<()>::NAME] {
+    for name in [
+        "",
+        AuthServiceServer::<()>::NAME,
+        TradesServiceServer::<()>::NAME,
+        ImportServiceServer::<()>::NAME,
+        JournalServiceServer::<()>::NAME,
+        CareersServiceServer::<()>::NAME,
+    ] {
         health.set_service_status(name, status).await;
     }
 }

@@ -14,6 +14,10 @@ use crate::config::DatabaseSettings;
 
 /// Where the npm package with Postgres binaries is, when the machine has none.
 const WEB_DIR: &str = "web";
+/// Where the private cluster is in the data directory.
+const CLUSTER: &str = "postgres";
+/// What the pools use of the private cluster: see `role.sql`.
+const ROLE: &str = "tradebahi_app";
 /// How long connections may stay in use once the server has stopped.
 const CLOSE: Duration = Duration::from_secs(30);
 
@@ -42,14 +46,14 @@ impl Database {
     pub async fn open(settings: &DatabaseSettings, imports: u32) -> anyhow::Result<Self> {
         let Some(url) = &settings.database_url else {
             let options =
-                postgres::Options { dir: settings.data_dir.join("postgres"), durable: true, web_dir: WEB_DIR.into() };
+                postgres::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
             let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
             let owner: PgConnectOptions = cluster.url(postgres::DATABASE).parse()?;
             migrate(&owner).await?;
             let mut connection = owner.connect().await?;
             sqlx::raw_sql(include_str!("role.sql")).execute(&mut connection).await?;
             connection.close().await?;
-            let pools = Pools::connect(&owner.username("tradebahi_app"), imports).await?;
+            let pools = Pools::connect(&owner.username(ROLE), imports).await?;
             return Ok(Self { pools, cluster: Some(cluster) });
         };
         let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
@@ -60,6 +64,20 @@ impl Database {
         );
         migrate(&options).await?;
         Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: None })
+    }
+
+    /// The same for an errand. A server that runs on the private cluster goes on, and has brought it up to date.
+    pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        if settings.database_url.is_none() {
+            let dir = settings.data_dir.join(CLUSTER);
+            let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, postgres::DATABASE)).await??;
+            if let Some(url) = running {
+                let owner: PgConnectOptions = url.parse()?;
+                let pools = Pools::connect(&owner.username(ROLE), 1).await?;
+                return Ok(Self { pools, cluster: None });
+            }
+        }
+        Self::open(settings, 1).await
     }
 
     /// Closes the connections and stops the private cluster. Whoever still holds a connection after a while loses it.

@@ -20,6 +20,7 @@ const PASSWORD: &str = "a-year-of-trades";
 pub async fn seed(core: &Transport) -> anyhow::Result<()> {
     let mut auth = AuthServiceClient::new(core.clone());
     let registration = RegisterRequest {
+        notice_version: Default::default(),
         name: "Asha Rao".to_owned(),
         email: EMAIL.to_owned(),
         phone: "9820041537".to_owned(),
@@ -31,7 +32,12 @@ pub async fn seed(core: &Transport) -> anyhow::Result<()> {
         Err(status) if status.code() == Code::AlreadyExists => {}
         Err(status) => return Err(status.into()),
     }
-    let login = LogInRequest { login: EMAIL.to_owned(), password: PASSWORD.to_owned(), device: None };
+    let login = LogInRequest {
+        restore: Default::default(),
+        login: EMAIL.to_owned(),
+        password: PASSWORD.to_owned(),
+        device: None,
+    };
     let token = auth.log_in(login).await?.into_inner().tokens.unwrap_or_default().access_token;
 
     let mut trades = TradesServiceClient::new(core.clone());
@@ -50,6 +56,7 @@ fn india() -> UtcOffset {
 
 fn messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRequest> {
     let head = ImportHead {
+        idempotency_key: Default::default(),
         book: Some(book),
         file_name: "Made-up trades".to_owned(),
         file_sha256: vec![0; 32],

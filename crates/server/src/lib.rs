@@ -7,6 +7,7 @@ pub mod core;
 pub mod database;
 pub mod demo;
 pub mod log;
+pub mod service_tokens;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use edge::{Clients, Ready};
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
+use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
 use tokio::net::TcpListener;
@@ -38,6 +40,9 @@ const SAME_SIGNAL: Duration = Duration::from_secs(1);
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     settings.check()?;
     settings.check_site()?;
+    if settings.hides_browsers() {
+        tracing::warn!("all browsers count as the one proxy in front; --trusted-proxies tells them apart");
+    }
     let stop = Stop::on_signal()?;
     let verifier = Verifier::default();
     if settings.role == Role::Edge {
@@ -57,7 +62,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     let transport = core.transport();
     let mut background = JoinSet::new();
     background.spawn(follow(&verifier, &transport).await);
-    core.keep_house(&database.pools, &mut background, stop.asked());
+    core.keep_house(&database.pools, settings, &mut background, stop.asked())?;
     if settings.demo {
         demo::seed(&transport).await.context("the demo account could not be made")?;
     }
@@ -88,7 +93,8 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
     let clients = Clients {
         auth: AuthServiceClient::new(core.clone()),
         trades: TradesServiceClient::new(core.clone()),
-        imports: ImportServiceClient::new(core),
+        imports: ImportServiceClient::new(core.clone()),
+        journals: JournalServiceClient::new(core),
     };
     Ok((edge::router(settings.clone(), clients, verifier, ready.clone())?, ready))
 }

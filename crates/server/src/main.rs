@@ -7,8 +7,13 @@ use server::config::{Cli, Command};
 
 fn main() -> ExitCode {
     // The reader of a broker's file is this binary again. It limits itself before any thread or runtime starts.
-    if std::env::args_os().nth(1).is_some_and(|first| first == "parse-file") {
+    // So is what looks at a resume.
+    let first = std::env::args_os().nth(1).unwrap_or_default();
+    if first == import::child::ARGUMENT {
         return import::child::main();
+    }
+    if first == careers::check::ARGUMENT {
+        return careers::check::main();
     }
     let command = Cli::parse().command;
     match run(command) {
@@ -28,6 +33,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             server::serve(&settings).await
         }
         Command::Migrate(settings) => server::database::Database::open(&settings, 1).await?.close().await,
+        Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
         Command::Openapi => {
             print!("{}", include_str!("../../../openapi.yaml"));
             Ok(())

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
+use crate::trade::violation;
+
 /// Why a call was not answered.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -16,6 +18,36 @@ pub enum Error {
         /// Trades received until then.
         received: i64,
     },
+    /// No such trade of the account.
+    #[error("there is no such trade")]
+    NoTrade,
+    /// No such change of the account.
+    #[error("there is no such change")]
+    NoChange,
+    /// It was taken back before.
+    #[error("the change was undone before")]
+    ChangeUndone,
+    /// Other changes would go with it than the trader was told.
+    #[error("{newer} newer changes of the book stand")]
+    ChangesMoved {
+        /// How many would go now.
+        newer: i64,
+    },
+    /// No journal that the key opens, and none of the caller's.
+    #[error("there is no such journal")]
+    NoJournal,
+    /// A journal would hold more than it may.
+    #[error("the journal is full")]
+    JournalFull,
+    /// What it took away is not kept any more.
+    #[error("the change is too old to be undone")]
+    ChangeTooOld,
+    /// The idempotency key came with another request before.
+    #[error("the idempotency key belongs to another request")]
+    KeyReused,
+    /// A write with an idempotency key waited too long for another write of the account, maybe its own first sending.
+    #[error("another write of the account goes on")]
+    InProgress(#[source] sqlx::Error),
     /// The trades changed while the whole list was being read.
     #[error("the trades changed while they were read")]
     Changed,
@@ -25,6 +57,9 @@ pub enum Error {
     /// The database failed, or holds what it must not.
     #[error("the trades could not be stored or read")]
     Store(#[source] sqlx::Error),
+    /// The system gave no random bytes.
+    #[error("no key could be drawn")]
+    Random(#[source] getrandom::Error),
     /// The task that imports ended without a result.
     #[error("the import was lost")]
     Lost(#[from] tokio::task::JoinError),
@@ -33,24 +68,37 @@ pub enum Error {
 impl Error {
     /// One field that breaks one rule.
     pub(crate) fn field(field: &'static str, message: &str) -> Self {
-        Self::Invalid(vec![Violation { field, reason: "INVALID", message: message.to_owned() }])
+        Self::Invalid(vec![violation(field, "INVALID", message)])
     }
+}
+
+/// Whether the lock timeout ran out: 55P03 is lock_not_available.
+pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03")
 }
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        // 55P03 is lock_not_available: the lock timeout ran out.
-        let locked = error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03");
-        if locked || matches!(error, sqlx::Error::PoolTimedOut) { Self::Busy(error) } else { Self::Store(error) }
+        if lock_timed_out(&error) || matches!(error, sqlx::Error::PoolTimedOut) {
+            Self::Busy(error)
+        } else {
+            Self::Store(error)
+        }
     }
 }
 
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::BrokenOff { .. } => Kind::Invalid,
+            Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
+            Self::NoTrade | Self::NoChange | Self::NoJournal => Kind::NotFound,
+            Self::ChangeUndone
+            | Self::ChangesMoved { .. }
+            | Self::ChangeTooOld
+            | Self::JournalFull
+            | Self::InProgress(_) => Kind::Conflict,
             Self::Changed | Self::Busy(_) => Kind::Busy,
-            Self::Store(_) | Self::Lost(_) => Kind::Internal,
+            Self::Store(_) | Self::Random(_) | Self::Lost(_) => Kind::Internal,
         }
     }
 
@@ -58,36 +106,86 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) => "INVALID",
             Self::BrokenOff { .. } => "BROKEN_OFF",
+            Self::NoTrade => "NO_TRADE",
+            Self::NoChange => "NO_CHANGE",
+            Self::ChangeUndone => "CHANGE_UNDONE",
+            Self::ChangesMoved { .. } => "CHANGES_MOVED",
+            Self::ChangeTooOld => "CHANGE_TOO_OLD",
+            Self::NoJournal => "NO_JOURNAL",
+            Self::JournalFull => "JOURNAL_FULL",
+            Self::KeyReused => "KEY_REUSED",
+            Self::InProgress(_) => "IN_PROGRESS",
             Self::Changed => "CHANGED",
             Self::Busy(_) => "BUSY",
-            Self::Store(_) | Self::Lost(_) => "INTERNAL",
+            Self::Store(_) | Self::Random(_) | Self::Lost(_) => "INTERNAL",
         }
     }
 
     fn message(&self) -> String {
-        match self {
+        let sentence = match self {
             Self::Invalid(violations) => match violations.as_slice() {
-                [one] => one.message.clone(),
-                _ => "Some fields are wrong.".to_owned(),
+                [one] => &one.message,
+                _ => "Some fields are wrong.",
             },
-            Self::BrokenOff { .. } => "The file did not arrive whole. Nothing was stored.".to_owned(),
-            Self::Changed => "Your trades changed while they were being read. Try again.".to_owned(),
-            Self::Busy(_) => "Another change of your trades is still running. Try again in a moment.".to_owned(),
-            Self::Store(_) | Self::Lost(_) => String::new(),
-        }
+            Self::BrokenOff { .. } => "The trades did not arrive whole. Nothing was stored.",
+            Self::NoTrade => "There is no such trade.",
+            Self::NoChange => "There is no such change.",
+            Self::ChangeUndone => "This change was undone before.",
+            Self::ChangesMoved { .. } => "Your trades changed since. Look again at what would be undone.",
+            Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
+            Self::NoJournal => "There is no journal in this browser.",
+            Self::JournalFull => "A journal holds 10,000 trades. This one is full.",
+            Self::KeyReused => "This Idempotency-Key was sent with another request before.",
+            Self::Changed => "Your trades changed while they were being read. Try again.",
+            Self::Busy(_) | Self::InProgress(_) => {
+                "Another change of your trades is still running. Try again in a moment."
+            }
+            Self::Store(_) | Self::Random(_) | Self::Lost(_) => "",
+        };
+        sentence.to_owned()
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::BrokenOff { .. } | Self::Changed | Self::Busy(_) | Self::Store(_) | Self::Lost(_) => Vec::new(),
+            Self::KeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::BrokenOff { .. }
+            | Self::NoTrade
+            | Self::NoChange
+            | Self::ChangeUndone
+            | Self::ChangesMoved { .. }
+            | Self::ChangeTooOld
+            | Self::NoJournal
+            | Self::JournalFull
+            | Self::InProgress(_)
+            | Self::Changed
+            | Self::Busy(_)
+            | Self::Store(_)
+            | Self::Random(_)
+            | Self::Lost(_) => Vec::new(),
         }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        if let Self::ChangesMoved { newer } = self { vec![("newer", newer.to_string())] } else { Vec::new() }
     }
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Changed | Self::Busy(_) => Some(Duration::from_secs(1)),
-            Self::Invalid(_) | Self::BrokenOff { .. } | Self::Store(_) | Self::Lost(_) => None,
+            Self::Changed | Self::Busy(_) | Self::InProgress(_) => Some(Duration::from_secs(1)),
+            Self::Invalid(_)
+            | Self::BrokenOff { .. }
+            | Self::NoTrade
+            | Self::NoChange
+            | Self::ChangeUndone
+            | Self::ChangesMoved { .. }
+            | Self::ChangeTooOld
+            | Self::NoJournal
+            | Self::JournalFull
+            | Self::KeyReused
+            | Self::Store(_)
+            | Self::Random(_)
+            | Self::Lost(_) => None,
         }
     }
 }

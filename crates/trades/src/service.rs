@@ -1,27 +1,22 @@
 //! What the trade log decides: what an import takes, what a page holds, when a list is whole.
 
-use std::time::Duration;
+mod streams;
 
-use futures_util::{Stream, StreamExt, pin_mut};
+pub use streams::{ImportPart, ReplacePart, StreamLimits};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use crate::cursor::Cursor;
+use crate::digest::Digest;
 use crate::error::Error;
-use crate::store::{Filter, Head, ImportRecord, Imported, LoggedTrade, SortColumn, Store};
+use crate::store::{
+    Added, BookSummary, Change, Deleted, Edit, Edited, Filter, HEAVIEST_PAGE, Head, IdempotencyKey, LoggedTrade,
+    SortColumn, Store, Undone,
+};
 use crate::trade::{Book, Trade};
 
 /// Trades in one message of a list.
-pub const LIST_PAGE: u16 = 2_000;
-
-/// What the stream of an import brings after its head.
-pub enum ImportPart {
-    /// The next trades of the file.
-    Batch(Vec<Trade>),
-    /// The file's end, with the number of trades that it held.
-    End(i64),
-}
+const LIST_PAGE: u16 = 2_000;
 
 /// How a page is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,31 +45,14 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// What one import may take. It holds one of few connections, and its account's lock.
-#[derive(Clone, Copy, Debug)]
-pub struct ImportLimits {
-    /// Until the next part comes.
-    pub wait: Duration,
-    /// Until the last part has come. A statement that runs then has its own limit.
-    pub whole: Duration,
-    /// How many trades.
-    pub trades: i64,
-}
-
-impl Default for ImportLimits {
-    fn default() -> Self {
-        Self { wait: Duration::from_secs(20), whole: Duration::from_secs(50), trades: 500_000 }
-    }
-}
-
 #[derive(Clone)]
 pub struct Service {
     store: Store,
-    limits: ImportLimits,
+    limits: StreamLimits,
 }
 
 impl Service {
-    pub fn new(store: Store, limits: ImportLimits) -> Self {
+    pub fn new(store: Store, limits: StreamLimits) -> Self {
         Self { store, limits }
     }
 
@@ -89,9 +67,12 @@ impl Service {
         let filter = Filter::default();
         let mut left = head.total;
         let mut after = beginning(false);
+        let mut limit = LIST_PAGE;
         while left > 0 {
-            let page = self.list_page(account_id, head.version, &filter, after).await;
+            let page = self.list_page(account_id, head.version, &filter, after, limit).await;
             if let Ok(trades) = &page {
+                // Where trades are heavy, the next page is not read in vain.
+                limit = u16::try_from(2 * trades.len()).unwrap_or(LIST_PAGE).min(LIST_PAGE);
                 left -= i64::try_from(trades.len()).unwrap_or(i64::MAX);
                 after = trades.last().map_or(after, |last| (last.executed_at, last.trade_id));
             }
@@ -108,8 +89,9 @@ impl Service {
         version: i64,
         filter: &Filter,
         after: (time::OffsetDateTime, i64),
+        limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
-        let trades = self.store.page_by_time(account_id, filter, false, after, LIST_PAGE).await?;
+        let trades = self.store.page_by_time(account_id, filter, false, after, limit).await?;
         if trades.is_empty() || self.store.head(account_id).await?.version != version {
             return Err(Error::Changed);
         }
@@ -134,6 +116,12 @@ impl Service {
         if trades.len() > usize::from(query.limit) {
             trades.truncate(usize::from(query.limit));
             ends.truncate(usize::from(query.limit));
+            next = ends.pop();
+        }
+        let fits = fitting(&trades);
+        if fits < trades.len() {
+            trades.truncate(fits);
+            ends.truncate(fits);
             next = ends.pop();
         }
         Ok(Page { head, trades, next })
@@ -180,48 +168,75 @@ impl Service {
             .unzip())
     }
 
-    /// Merges the trades of `parts` into `book`. Anything but an end in time that agrees with what came leaves nothing.
-    pub async fn import(
+    pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
+        self.store.trade(account_id, trade_id).await
+    }
+
+    pub async fn books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
+        self.store.books(account_id).await
+    }
+
+    pub async fn symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
+        self.store.symbols(account_id, text, limit).await
+    }
+
+    /// Changes older than `before`, and where the next page begins.
+    pub async fn changes(
+        &self,
+        account_id: Uuid,
+        book: Option<Book>,
+        before: i64,
+        limit: i64,
+    ) -> Result<(Vec<Change>, Option<i64>), Error> {
+        // One more than asked for tells whether a page follows.
+        let mut changes = self.store.changes(account_id, book, before, limit + 1).await?;
+        let full = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = changes.len() > full;
+        changes.truncate(full);
+        let next = changes.last().filter(|_| more).map(|change| change.change_id);
+        Ok((changes, next))
+    }
+
+    pub async fn add(
         &self,
         account_id: Uuid,
         book: Book,
-        record: ImportRecord,
-        parts: impl Stream<Item = Result<ImportPart, Error>>,
-    ) -> Result<Imported, Error> {
-        pin_mut!(parts);
-        let until = Instant::now() + self.limits.whole;
-        let mut writer = self.store.start_import(account_id, book).await?;
-        // Between statements alone: a commit that was cut off could have been one.
-        while Instant::now() < until {
-            let next = until.min(Instant::now() + self.limits.wait);
-            let Ok(Some(part)) = timeout_at(next, parts.next()).await else {
-                break;
-            };
-            match part? {
-                ImportPart::Batch(trades) => {
-                    let count = i64::try_from(trades.len()).unwrap_or(i64::MAX);
-                    if writer.received().saturating_add(count) > self.limits.trades {
-                        let sentence = format!("An import has at most {} trades.", self.limits.trades);
-                        return Err(Error::field("trades", &sentence));
-                    }
-                    writer.add(&trades).await?;
-                }
-                ImportPart::End(trades) if trades == writer.received() => {
-                    let imported = writer.finish(record).await?;
-                    tracing::info!(
-                        account = %account_id,
-                        import = imported.import_id,
-                        added = imported.added,
-                        duplicates = imported.duplicates,
-                        "trades imported"
-                    );
-                    return Ok(imported);
-                }
-                ImportPart::End(_) => break,
-            }
-        }
-        Err(Error::BrokenOff { received: writer.received() })
+        trade: Trade,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Added, Error> {
+        let request = Digest::of(book).trade(&trade).finish();
+        let added = self.store.add(account_id, book, &trade, key.as_ref(), &request).await?;
+        tracing::info!(account = %account_id, change = added.change_id, replayed = added.replayed, "trade added");
+        Ok(added)
     }
+
+    pub async fn edit(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<Edited, Error> {
+        let edited = self.store.edit(account_id, trade_id, edit).await?;
+        tracing::info!(account = %account_id, change = edited.change_id, "trade edited");
+        Ok(edited)
+    }
+
+    pub async fn delete(&self, account_id: Uuid, trade_id: i64, pair: bool) -> Result<Deleted, Error> {
+        let deleted = self.store.delete(account_id, trade_id, pair).await?;
+        tracing::info!(account = %account_id, change = deleted.change_id, trades = deleted.deleted, "trades deleted");
+        Ok(deleted)
+    }
+
+    pub async fn undo(&self, account_id: Uuid, change_id: i64, expected_newer: i64) -> Result<Undone, Error> {
+        let undone = self.store.undo(account_id, change_id, expected_newer).await?;
+        tracing::info!(account = %account_id, change = change_id, changes = undone.undone, "changes undone");
+        Ok(undone)
+    }
+}
+
+/// How many of `trades` one message takes. Where much is written beside them, a page is shorter than asked for.
+fn fitting(trades: &[LoggedTrade]) -> usize {
+    let mut weight = 0;
+    let fits = |trade: &&LoggedTrade| {
+        weight += trade.weight();
+        weight <= HEAVIEST_PAGE
+    };
+    trades.iter().take_while(fits).count().max(1)
 }
 
 /// Before the first trade of the order by time.

@@ -1,17 +1,41 @@
 //! Every statement on the schema `trades`.
 
+mod answered;
+mod books;
+mod changes;
+mod edit;
+mod entry;
+mod erase;
 mod import;
+mod journal;
+mod pages;
+mod queue;
+mod replace;
+mod rows;
+mod undo;
+mod write;
 
-pub use import::{ImportRecord, ImportWriter, Imported};
+pub use answered::{IdempotencyKey, Sha256};
+pub use books::BookSummary;
+pub use changes::{Change, ImportSummary};
+pub use edit::{Deleted, Edit, Edited};
+pub use entry::Added;
+pub use erase::{erase, sweep};
+pub use import::{ImportRecord, Imported};
+pub use journal::{Visitor, Written};
+pub use pages::{Filter, HEAVIEST_PAGE, SortColumn};
+pub use replace::Replaced;
+pub use undo::Undone;
+pub use write::ChangeKind;
 
 use rust_decimal::Decimal;
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::Pools;
 use crate::error::Error;
-use crate::trade::{Book, Broker, Exchange, Segment, Side, TimePrecision};
+use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
 /// What is known of an account's trades without reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,12 +44,12 @@ pub struct Head {
     pub version: i64,
     /// How many trades there are.
     pub total: i64,
-    /// The book that was changed last.
+    /// The book that was changed last; none while there is no trade.
     pub last_book: Option<Book>,
 }
 
 /// A trade in the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoggedTrade {
     pub trade_id: i64,
     pub book: Book,
@@ -37,120 +61,35 @@ pub struct LoggedTrade {
     pub executed_at: OffsetDateTime,
     pub time_precision: TimePrecision,
     pub exchange: Exchange,
+    /// Absent where nothing; most trades have none.
+    pub notes: Option<Box<Notes>>,
+    pub pair_id: Option<String>,
+    /// Came from a broker's file.
+    pub imported: bool,
+    /// Was written anew by the trader since.
+    pub edited: bool,
 }
 
-/// Which trades are asked for; what is absent lets all through.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Part of a symbol, in any case.
-    pub symbol: Option<String>,
-    pub side: Option<Side>,
-    pub broker: Option<Broker>,
-    pub segment: Option<Segment>,
-    /// Inclusive.
-    pub from: Option<OffsetDateTime>,
-    /// Exclusive.
-    pub to: Option<OffsetDateTime>,
-}
-
-impl Filter {
-    /// Whether all trades pass.
-    pub fn is_open(&self) -> bool {
-        let Self { symbol, side, broker, segment, from, to } = self;
-        symbol.is_none() && side.is_none() && broker.is_none() && segment.is_none() && from.is_none() && to.is_none()
+impl LoggedTrade {
+    /// What it takes on the wire, in bytes and roughly.
+    pub fn weight(&self) -> usize {
+        let notes = self.notes.as_ref().map_or(0, |notes| {
+            notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
+        });
+        100 + self.symbol.len() + notes
     }
-}
-
-/// A column other than time that the log can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortColumn {
-    Symbol,
-    Quantity,
-    Price,
-    Side,
-    Broker,
-}
-
-impl SortColumn {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Symbol => "symbol",
-            Self::Quantity => "quantity",
-            Self::Price => "price",
-            Self::Side => "side",
-            Self::Broker => "broker",
-        }
-    }
-}
-
-/// A row of the log with what it is sorted by.
-pub struct SortedTrade {
-    pub trade: LoggedTrade,
-    pub text: String,
-    pub number: Decimal,
-}
-
-struct Row {
-    trade_id: i64,
-    broker: String,
-    segment: String,
-    side: String,
-    symbol: String,
-    quantity: Decimal,
-    price: Decimal,
-    value: Decimal,
-    executed_at: OffsetDateTime,
-    time_precision: String,
-    exchange: String,
-    key_text: String,
-    key_number: Decimal,
-}
-
-/// A page of `trades.trade`. The order and the place to start from come as text behind the filter, which is the same
-/// for all; the parameters that they need follow the ninth.
-macro_rules! page {
-    ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
-        sqlx::query_as!(
-            Row,
-            r#"
-            select t.trade_id, t.broker, t.segment, t.side, t.symbol, t.quantity, t.price, t.value, t.executed_at,
-                   t.time_precision, t.exchange, k.key_text as "key_text!", k.key_number as "key_number!"
-            from trades.trade t, lateral (
-                select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
-                                when 'broker' then t.broker end, '') collate "C" as key_text,
-                       coalesce(case $8 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
-            ) k
-            where t.account_id = $1
-              and ($2::text is null or t.side = $2)
-              and ($3::text is null or t.broker = $3)
-              and ($4::text is null or t.segment = $4)
-              and ($5::timestamptz is null or t.executed_at >= $5)
-              and ($6::timestamptz is null or t.executed_at < $6)
-              and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
-            "# + $order + " limit $9",
-            $account,
-            $filter.side.map(Side::name),
-            $filter.broker.map(Broker::name),
-            $filter.segment.map(Segment::name),
-            $filter.from,
-            $filter.to,
-            $filter.symbol.as_deref(),
-            $sort,
-            i64::from($limit),
-            $($after),+
-        )
-    };
 }
 
 /// The tables.
 #[derive(Clone)]
 pub struct Store {
     pools: Pools,
+    queues: queue::Queues,
 }
 
 impl Store {
     pub fn new(pools: Pools) -> Self {
-        Self { pools }
+        Self { pools, queues: queue::Queues::default() }
     }
 
     fn requests(&self) -> &PgPool {
@@ -158,140 +97,24 @@ impl Store {
     }
 
     pub async fn head(&self, account_id: Uuid) -> Result<Head, Error> {
-        let row = sqlx::query!(
-            "select version, trade_count, last_broker, last_segment from trades.account where account_id = $1",
-            account_id
-        )
-        .fetch_optional(self.requests())
-        .await?;
-        row.map_or(Ok(Head::default()), |row| head_of(row.version, row.trade_count, row.last_broker, row.last_segment))
-    }
-
-    pub async fn count(&self, account_id: Uuid, filter: &Filter) -> Result<i64, Error> {
-        let count = sqlx::query_scalar!(
-            r#"
-            select count(*) as "count!"
-            from trades.trade t
-            where t.account_id = $1
-              and ($2::text is null or t.side = $2)
-              and ($3::text is null or t.broker = $3)
-              and ($4::text is null or t.segment = $4)
-              and ($5::timestamptz is null or t.executed_at >= $5)
-              and ($6::timestamptz is null or t.executed_at < $6)
-              and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
-            "#,
-            account_id,
-            filter.side.map(Side::name),
-            filter.broker.map(Broker::name),
-            filter.segment.map(Segment::name),
-            filter.from,
-            filter.to,
-            filter.symbol.as_deref(),
-        )
-        .fetch_one(self.requests())
-        .await?;
-        Ok(count)
-    }
-
-    /// Up to `limit` trades that follow the one of `(executed_at, trade_id)` in the order by time.
-    pub async fn page_by_time(
-        &self,
-        account_id: Uuid,
-        filter: &Filter,
-        ascending: bool,
-        (executed_at, trade_id): (OffsetDateTime, i64),
-        limit: u16,
-    ) -> Result<Vec<LoggedTrade>, Error> {
-        let rows = if ascending {
-            page!(
-                account_id,
-                filter,
-                "",
-                limit,
-                "and (t.executed_at, t.trade_id) > ($10, $11) order by t.executed_at, t.trade_id",
-                executed_at,
-                trade_id
-            )
-            .fetch_all(self.requests())
-            .await?
-        } else {
-            page!(
-                account_id,
-                filter,
-                "",
-                limit,
-                "and (t.executed_at, t.trade_id) < ($10, $11) order by t.executed_at desc, t.trade_id desc",
-                executed_at,
-                trade_id
-            )
-            .fetch_all(self.requests())
-            .await?
-        };
-        rows.into_iter().map(|row| Ok(row.read()?.trade)).collect()
-    }
-
-    /// Up to `limit` trades that follow `after` in the order by `column`; without `after` the first.
-    pub async fn page_by_column(
-        &self,
-        account_id: Uuid,
-        filter: &Filter,
-        column: SortColumn,
-        ascending: bool,
-        after: Option<(String, Decimal, i64)>,
-        limit: u16,
-    ) -> Result<Vec<SortedTrade>, Error> {
-        let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
-        let rows =
-            if ascending {
-                page!(
-                account_id, filter, column.name(), limit,
-                "and ($12::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($10::text, $11::numeric, $12))
-                 order by k.key_text, k.key_number, t.trade_id",
-                text, number, trade_id
-            )
-                .fetch_all(self.requests())
-                .await?
-            } else {
-                page!(
-                account_id, filter, column.name(), limit,
-                "and ($12::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($10::text, $11::numeric, $12))
-                 order by k.key_text desc, k.key_number desc, t.trade_id desc",
-                text, number, trade_id
-            )
-                .fetch_all(self.requests())
-                .await?
-            };
-        rows.into_iter().map(Row::read).collect()
-    }
-
-    /// Begins an import into `book`. Until it is finished no other write of the account goes on.
-    pub async fn start_import(&self, account_id: Uuid, book: Book) -> Result<ImportWriter, Error> {
-        ImportWriter::start(&self.pools.imports, account_id, book).await
+        head(self.requests(), account_id).await
     }
 }
 
-impl Row {
-    fn read(self) -> Result<SortedTrade, Error> {
-        let trade = LoggedTrade {
-            trade_id: self.trade_id,
-            book: book_of(&self.broker, &self.segment)?,
-            side: stored(&self.side, Side::from_name)?,
-            symbol: self.symbol,
-            quantity: self.quantity,
-            price: self.price,
-            value: self.value,
-            executed_at: self.executed_at,
-            time_precision: stored(&self.time_precision, TimePrecision::from_name)?,
-            exchange: stored(&self.exchange, Exchange::from_name)?,
-        };
-        Ok(SortedTrade { trade, text: self.key_text, number: self.key_number })
-    }
+async fn head(executor: impl PgExecutor<'_>, account_id: Uuid) -> Result<Head, Error> {
+    let row = sqlx::query!(
+        "select version, trade_count, last_broker, last_segment from trades.account where account_id = $1",
+        account_id
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map_or(Ok(Head::default()), |row| head_of(row.version, row.trade_count, row.last_broker, row.last_segment))
 }
 
 fn head_of(version: i64, total: i64, broker: Option<String>, segment: Option<String>) -> Result<Head, Error> {
     let last_book = match (broker, segment) {
-        (Some(broker), Some(segment)) => Some(book_of(&broker, &segment)?),
-        (None, _) | (_, None) => None,
+        (Some(broker), Some(segment)) if total > 0 => Some(book_of(&broker, &segment)?),
+        (None | Some(_), _) => None,
     };
     Ok(Head { version, total, last_book })
 }
@@ -303,4 +126,8 @@ fn book_of(broker: &str, segment: &str) -> Result<Book, Error> {
 /// A stored name that we do not know is our failure, not the caller's.
 fn stored<T>(name: &str, read: fn(&str) -> Option<T>) -> Result<T, Error> {
     read(name).ok_or_else(|| Error::Store(sqlx::Error::Decode(format!("unknown name {name:?} in trades.trade").into())))
+}
+
+fn count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
 }

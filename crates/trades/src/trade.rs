@@ -1,5 +1,7 @@
 //! A trade, and what it takes to be one. A value of these types is valid.
 
+use std::borrow::Cow;
+
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime};
@@ -24,6 +26,7 @@ macro_rules! named {
         }
     };
 }
+pub(crate) use named;
 
 named!(
     /// Who executed the trade.
@@ -107,15 +110,38 @@ pub struct Trade {
     pub order_id: Option<String>,
     /// What the broker tells its trades apart by.
     pub source_key: Option<String>,
+    /// What the trader wrote beside it.
+    pub notes: Notes,
+    /// Ties the two legs of one entry.
+    pub pair_id: Option<String>,
+}
+
+/// What a trader writes beside a trade; empty where nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Such as Reliance Industries.
+    pub stock_name: String,
+    /// What came to mind.
+    pub notes: String,
+    /// How it felt.
+    pub psychology: String,
+    /// Where the market was seen to go.
+    pub market_outlook: String,
 }
 
 /// Above every quantity, price and value: what a JSON number still carries with 4 decimals.
 pub(crate) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+pub(crate) const VALUE_RANGE: &str = "The whole value must be above 0 and below 1,00,00,00,00,000.";
 /// Of a symbol, or a part of one.
 pub(crate) const LONGEST_SYMBOL: usize = 64;
+/// Above every quantity.
+pub(crate) const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 const LONGEST_ORDER_ID: usize = 64;
+const LONGEST_STOCK_NAME: usize = 100;
+const LONGEST_NOTE: usize = 2_000;
+const LONGEST_PAIR_ID: usize = 64;
 const LONGEST_KEY: usize = 120;
-const EARLIEST: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
+pub(crate) const EARLIEST: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
 
 impl Trade {
     /// The trade, or every rule that it breaks.
@@ -123,52 +149,79 @@ impl Trade {
     /// # Errors
     /// One violation for each field at fault.
     pub fn checked(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
-        let mut broken = Vec::new();
-        let mut refuse = |field, reason, message: &str| {
-            broken.push(Violation { field, reason, message: message.to_owned() });
-        };
-        if !plain_text(&self.symbol, LONGEST_SYMBOL) {
-            refuse("symbol", "INVALID", "A symbol has 1 to 64 characters.");
+        let mut broken = self.notes.broken();
+        let mut refuse = |field, reason, message: &str| broken.push(violation(field, reason, message));
+        if !plain_text(&self.symbol, LONGEST_SYMBOL) || self.symbol.contains(unseen) {
+            refuse("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
         }
-        if self.quantity <= Decimal::ZERO || self.quantity >= LIMIT {
-            refuse("quantity", "OUT_OF_RANGE", "Quantity must be above 0.");
+        if self.quantity <= Decimal::ZERO || self.quantity >= QUANTITY_LIMIT {
+            refuse("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.");
         } else if !self.quantity.fract().is_zero() {
-            refuse("quantity", "NOT_WHOLE", "Quantity must be a whole number.");
+            refuse("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number.");
         }
-        check_money(self.price, "price", "Price", &mut refuse);
-        check_money(self.value, "value", "Value", &mut refuse);
+        if self.price <= Decimal::ZERO || self.price >= LIMIT {
+            refuse("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
+        } else if self.price.normalize().scale() > 4 {
+            refuse("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
+        }
+        if self.value <= Decimal::ZERO || self.value >= LIMIT {
+            refuse("value", "VALUE_OUT_OF_RANGE", VALUE_RANGE);
+        } else if self.value.normalize().scale() > 4 {
+            refuse("value", "VALUE_TOO_PRECISE", "Value has at most 4 decimals.");
+        }
         if self.executed_at < EARLIEST || self.executed_at > now + Duration::days(1) {
-            refuse("timestamp", "OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
+            refuse("timestamp", "TIME_OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
         }
         if self.isin.as_ref().is_some_and(|isin| isin.len() != 12 || !isin.bytes().all(|c| c.is_ascii_alphanumeric())) {
-            refuse("isin", "INVALID", "An ISIN has 12 letters and digits.");
+            refuse("isin", "ISIN_INVALID", "An ISIN has 12 letters and digits.");
         }
         if self.order_id.as_ref().is_some_and(|id| !plain_text(id, LONGEST_ORDER_ID)) {
-            refuse("order_id", "INVALID", "An order id has 1 to 64 characters.");
+            refuse("order_id", "ORDER_ID_INVALID", "An order id has 1 to 64 characters.");
         }
         if self.source_key.as_ref().is_some_and(|key| !plain_text(key, LONGEST_KEY)) {
-            refuse("source_key", "INVALID", "A source key has 1 to 120 characters.");
+            refuse("source_key", "SOURCE_KEY_INVALID", "A source key has 1 to 120 characters.");
+        }
+        if self.pair_id.as_ref().is_some_and(|id| !plain_text(id, LONGEST_PAIR_ID)) {
+            refuse("pairId", "PAIR_ID_INVALID", "A pair id has 1 to 64 characters.");
         }
         if broken.is_empty() { Ok(self) } else { Err(broken) }
     }
 }
 
-fn check_money(
-    amount: Decimal,
-    field: &'static str,
-    name: &str,
-    refuse: &mut impl FnMut(&'static str, &'static str, &str),
-) {
-    if amount <= Decimal::ZERO || amount >= LIMIT {
-        refuse(field, "OUT_OF_RANGE", &format!("{name} must be above 0 and below 1,00,00,00,00,000."));
-    } else if amount.normalize().scale() > 4 {
-        refuse(field, "TOO_PRECISE", &format!("{name} has at most 4 decimals."));
+impl Notes {
+    /// Every rule that they break, one violation for each field at fault.
+    fn broken(&self) -> Vec<Violation> {
+        let mut broken = Vec::new();
+        if self.stock_name.chars().count() > LONGEST_STOCK_NAME || self.stock_name.chars().any(char::is_control) {
+            broken.push(violation("stockName", "STOCK_NAME_INVALID", "A stock name has at most 100 characters."));
+        }
+        let notes = [
+            ("notes", "NOTES_INVALID", &self.notes),
+            ("psychology", "PSYCHOLOGY_INVALID", &self.psychology),
+            ("marketOutlook", "MARKET_OUTLOOK_INVALID", &self.market_outlook),
+        ];
+        for (field, reason, text) in notes {
+            let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+            if text.chars().count() > LONGEST_NOTE || text.chars().any(steers) {
+                broken.push(violation(field, reason, "This takes plain text of at most 2,000 characters."));
+            }
+        }
+        broken
     }
+}
+
+pub(crate) fn violation(field: impl Into<Cow<'static, str>>, reason: &'static str, message: &str) -> Violation {
+    Violation { field: field.into(), reason, message: message.to_owned() }
 }
 
 /// Something to read, not too long, and no character that steers.
 pub(crate) fn plain_text(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
+}
+
+/// Not to be seen, or turns around what stands beside it.
+fn unseen(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -188,6 +241,8 @@ mod tests {
             exchange: Exchange::Nse,
             order_id: None,
             source_key: None,
+            notes: Notes::default(),
+            pair_id: None,
         }
     }
 
@@ -199,33 +254,46 @@ mod tests {
             change(&mut trade);
             match trade.checked(now) {
                 Ok(_) => Vec::new(),
-                Err(broken) => broken.iter().map(|v| (v.field, v.reason)).collect::<Vec<_>>(),
+                Err(broken) => broken.into_iter().map(|v| (v.field, v.reason)).collect::<Vec<_>>(),
             }
         };
+        let one = |field: &'static str, reason: &'static str| vec![(Cow::Borrowed(field), reason)];
         assert_eq!(reasons(&|_| ()), []);
-        assert_eq!(reasons(&|t| t.symbol.clear()), [("symbol", "INVALID")]);
-        assert_eq!(reasons(&|t| t.symbol = "A\u{7}B".to_owned()), [("symbol", "INVALID")]);
-        assert_eq!(reasons(&|t| t.quantity = Decimal::ZERO), [("quantity", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(&|t| t.quantity = Decimal::NEGATIVE_ONE), [("quantity", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(&|t| t.quantity = Decimal::new(15, 1)), [("quantity", "NOT_WHOLE")]);
-        assert_eq!(reasons(&|t| t.price = Decimal::ZERO), [("price", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(&|t| t.price = Decimal::new(100_001, 5)), [("price", "TOO_PRECISE")]);
+        assert_eq!(reasons(&|t| t.symbol.clear()), one("symbol", "SYMBOL_INVALID"));
+        for symbol in ["A\u{7}B", "A\u{202e}B", "A\u{200b}", "A\u{2028}B", "\u{feff}A"] {
+            assert_eq!(reasons(&|t| t.symbol = symbol.to_owned()), one("symbol", "SYMBOL_INVALID"), "{symbol:?}");
+        }
+        assert_eq!(reasons(&|t| t.symbol = "टाटा 📈".to_owned()), []);
+        assert_eq!(reasons(&|t| t.quantity = Decimal::ZERO), one("quantity", "QUANTITY_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.quantity = Decimal::NEGATIVE_ONE), one("quantity", "QUANTITY_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.quantity = QUANTITY_LIMIT), one("quantity", "QUANTITY_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.quantity = Decimal::new(15, 1)), one("quantity", "QUANTITY_NOT_WHOLE"));
+        assert_eq!(reasons(&|t| t.price = Decimal::ZERO), one("price", "PRICE_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.price = Decimal::new(100_001, 5)), one("price", "PRICE_TOO_PRECISE"));
         assert_eq!(reasons(&|t| t.price = Decimal::new(150_000, 5)), []);
-        assert_eq!(reasons(&|t| t.value = Decimal::from(100_000_000_000_u64)), [("value", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.value = Decimal::from(100_000_000_000_u64)), one("value", "VALUE_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.value = Decimal::from(99_999_999_999_u64)), []);
-        assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), [("timestamp", "OUT_OF_RANGE")]);
-        assert_eq!(reasons(&|t| t.executed_at = EARLIEST - Duration::SECOND), [("timestamp", "OUT_OF_RANGE")]);
+        assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), one("timestamp", "TIME_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.executed_at = EARLIEST - Duration::SECOND), one("timestamp", "TIME_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.isin = Some("INE154A01025".to_owned())), []);
         for isin in ["", "INE154A0102", "INE154A010255", "INE154A0102\0", "INE154A0102é"] {
-            assert_eq!(reasons(&|t| t.isin = Some(isin.to_owned())), [("isin", "INVALID")]);
+            assert_eq!(reasons(&|t| t.isin = Some(isin.to_owned())), one("isin", "ISIN_INVALID"));
         }
         assert_eq!(reasons(&|t| t.order_id = Some("1".repeat(64))), []);
         for order_id in [String::new(), "1".repeat(65), "1\0".to_owned()] {
-            assert_eq!(reasons(&|t| t.order_id = Some(order_id.clone())), [("order_id", "INVALID")]);
+            assert_eq!(reasons(&|t| t.order_id = Some(order_id.clone())), one("order_id", "ORDER_ID_INVALID"));
         }
+        assert_eq!(reasons(&|t| t.notes.psychology = "Calm.\n\tThen not.".to_owned()), []);
+        assert_eq!(reasons(&|t| t.notes.notes = "ß".repeat(2_000)), []);
+        assert_eq!(reasons(&|t| t.notes.notes = "a".repeat(2_001)), one("notes", "NOTES_INVALID"));
+        assert_eq!(reasons(&|t| t.notes.psychology = "a\0".to_owned()), one("psychology", "PSYCHOLOGY_INVALID"));
+        let outlook = one("marketOutlook", "MARKET_OUTLOOK_INVALID");
+        assert_eq!(reasons(&|t| t.notes.market_outlook = "a\u{1b}".to_owned()), outlook);
+        assert_eq!(reasons(&|t| t.notes.stock_name = "a\n".to_owned()), one("stockName", "STOCK_NAME_INVALID"));
+        assert_eq!(reasons(&|t| t.pair_id = Some("1".repeat(65))), one("pairId", "PAIR_ID_INVALID"));
         assert_eq!(
             reasons(&|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),
-            [("quantity", "OUT_OF_RANGE"), ("price", "OUT_OF_RANGE")]
+            [one("quantity", "QUANTITY_OUT_OF_RANGE"), one("price", "PRICE_OUT_OF_RANGE")].concat()
         );
     }
 

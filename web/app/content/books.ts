@@ -13,6 +13,16 @@ export const TRADE_TYPES: Named<Schemas["TradeType"]> = [
   { value: "fno", label: "Future & Option" },
 ];
 
+/** The trades of one broker and one kind. */
+export type Book = { broker: Schemas["Broker"]; tradetype: Schemas["TradeType"] };
+
+/** What comes from a storage or from an address may name no book. */
+export function toBook(broker: unknown, tradetype: unknown): Book | undefined {
+  const known = BROKERS.find(({ value }) => value === broker)?.value;
+  const type = TRADE_TYPES.find(({ value }) => value === tradetype)?.value;
+  return known && type && { broker: known, tradetype: type };
+}
+
 export function brokerName(broker: Schemas["Broker"]): string {
   return BROKERS.find(({ value }) => value === broker)?.label ?? broker;
 }
@@ -22,7 +32,7 @@ export function tradeTypeName(type: Schemas["TradeType"]): string {
 }
 
 /** A broker and a kind of trade make a book: "Zerodha, Equity". */
-export function bookName(book: { broker: Schemas["Broker"]; tradetype: Schemas["TradeType"] }): string {
+export function bookName(book: Book): string {
   return `${brokerName(book.broker)}, ${tradeTypeName(book.tradetype)}`;
 }
 

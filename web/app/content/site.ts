@@ -1,12 +1,13 @@
-/** The name of the product stands here and nowhere else in the front end. */
+import type { Rating } from "#lib/json-ld.ts";
+
+/** Shown on the home page and told to search engines; `null` leaves it out in both. It must be true. */
+const rating: Rating | null = { value: 4.8, count: 1245 };
+
+/** The name of the product stands here and nowhere else in the front end; what few pages need is in `company.ts`. */
 export const SITE = {
   name: "TradeBahi",
   origin: "https://tradebahi.example",
-  tagline:
-    "The account book for Indian traders. It keeps records; it is not a broker and gives no investment advice.",
   email: "hello@tradebahi.example",
-  phone: "+91 80 4718 2200",
-  address: ["3rd floor, 27th Main Road,", "HSR Layout Sector 1, Bengaluru,", "Karnataka 560102, India"],
   copyright: "© 2024 TradeBahi. All rights reserved.",
-  misspellings: ["Tradebhai", "Trade Bahi", "Tradbahi", "Trade Bhai", "Tradebahee"],
+  rating,
 } as const;

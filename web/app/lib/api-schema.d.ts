@@ -81,6 +81,330 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a letter that sets a new password
+         * @description Answers the same, and takes as long, whether or not there is such an account.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by the token of the letter
+         * @description Ends every sign-in of the account.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the e-mail address by the token of the letter */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ways to sign in beside the password */
+        get: operations["getSignInOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go to Google to sign in
+         * @description For the browser's address bar. Keeps state, nonce and verifier in an HttpOnly cookie for 10 minutes.
+         */
+        get: operations["beginGoogle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/google/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from Google
+         * @description For the browser alone. Leads to `/?token=…` with a sign-in token that is good once and for 60 seconds, to
+         *     `/login?google=link` where the password of an existing account is wanted first, or to `/login?google=CODE`
+         *     where it failed: `cancelled`, `refused`, `unreachable`, `unverified`, `closed`, `expired`.
+         */
+        get: operations["finishGoogle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/google/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tie the Google account to the account with its address
+         * @description Takes the cookie of the callback, and the password once.
+         */
+        post: operations["linkGoogle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a sign-in token for a session
+         * @description The token of `/?token=…`, good once and for 60 seconds. A browser that did not begin this sign-in is asked
+         *     first (409 `confirm_sign_in`), and sends it again with `confirm`.
+         */
+        post: operations["exchangeSignInToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The way to the analytics site */
+        post: operations["createHandoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a hand-off for an analytics session
+         * @description The session reads trades and the account for 30 minutes, and nothing else. A hand-off is good once.
+         */
+        post: operations["startAnalyticsSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The own account */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change name or phone number */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Asks for the present one and ends every other sign-in.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the account is signed in */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        /** End every sign-in but this one */
+        delete: operations["endOtherSignIns"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/sign-ins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a sign-in */
+        delete: operations["endSignIn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the letter that confirms the address once more */
+        post: operations["requestEmailConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All own data
+         * @description JSON with everything that is kept of the account, or CSV with the trades; streamed.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the account
+         * @description Out of use at once; everything of it is erased after 30 days, unless one signs in and restores it.
+         */
+        post: operations["closeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trades/client": {
         parameters: {
             query?: never;
@@ -96,6 +420,256 @@ export interface paths {
         get: operations["getClient"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `_id` of the trade. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** One trade */
+        get: operations["getTrade"];
+        put?: never;
+        post?: never;
+        /** Delete a trade */
+        delete: operations["deleteTrade"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct a trade or its notes
+         * @description What is not sent stays as it is. Broker and trade type cannot be changed.
+         */
+        patch: operations["editTrade"];
+        trace?: never;
+    };
+    "/trades/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add one trade to a book */
+        post: operations["addTrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put trades in the place of all that a book holds
+         * @description At most 100,000 trades in 32 MiB. What was there is kept for 30 days: undo `changeId` to have it back.
+         */
+        post: operations["replaceTrades"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The books of the account and how many trades each holds */
+        get: operations["listBooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/symbols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Own symbols that hold a text */
+        get: operations["listSymbols"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The trades that a filter lets through, as a file
+         * @description Filters and order as in `/trades/client`; streamed. Text that a spreadsheet would take for a formula gets a
+         *     leading apostrophe in CSV, and is a text cell in XLSX.
+         */
+        get: operations["exportTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was done to the books, the newest first */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a change back, and every newer one of its book */
+        post: operations["undoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a trade down in a journal
+         * @description For anybody. The first save makes a journal for this browser and sets the cookie that opens it; every save
+         *     renews it for 90 days. A cookie that opens nothing counts as none. Who is signed in, and whose browser has no
+         *     journal of its own, writes in the journal of the account.
+         *
+         *     An `Idempotency-Key` is kept as long as the entry; it is not honoured for the entry that makes a journal for
+         *     this browser.
+         */
+        post: operations["addEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/intraday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The intraday entries of the journal, the newest first */
+        get: operations["listIntraday"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/equity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The equity entries of the journal, the newest first */
+        get: operations["listEquity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/take-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make this browser's journal the account's own
+         * @description Where the account has a journal already, the entries go there. The cookie opens nothing any more.
+         */
+        post: operations["takeOverJournal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a broker's file holds
+         * @description For the debug page. Reads the file, reports, stores nothing, needs no session.
+         */
+        post: operations["inspectFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -207,6 +781,8 @@ export interface components {
         TradeType: "equity" | "fno";
         /** @enum {string} */
         Side: "buy" | "sell";
+        /** @enum {string} */
+        Exchange: "NSE" | "BSE";
         Registration: {
             name: string;
             /** Format: email */
@@ -223,12 +799,16 @@ export interface components {
              * @description Equal to `password`.
              */
             confirmPassword: string;
+            /** @description The version of the privacy notice that was shown. */
+            noticeVersion?: string;
         };
         Login: {
             /** @description An e-mail address or a phone number. */
             email: string;
             /** Format: password */
             password: string;
+            /** @description Take a closed account back into use. */
+            restore?: boolean;
         };
         Trade: {
             /** @description Unique within the account. */
@@ -249,9 +829,211 @@ export interface components {
             timePrecision: "second" | "minute" | "day";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @enum {string} */
-            exchange: "NSE" | "BSE";
+            exchange: components["schemas"]["Exchange"];
+            stockName?: string;
+            notes?: string;
+            psychology?: string;
+            marketOutlook?: string;
+            /** @description Ties the two legs of one manual entry. */
+            pairId?: string;
+            /**
+             * @description Came from a broker's file; absent otherwise.
+             * @constant
+             */
+            imported?: true;
+            /**
+             * @description Was corrected by the trader since; absent otherwise.
+             * @constant
+             */
+            edited?: true;
         };
+        NewTrade: {
+            symbol: string;
+            /** @description Rupees for one unit; at most 4 decimals. */
+            price: number;
+            quantity: number;
+            /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
+            timestamp: string;
+            broker?: components["schemas"]["Broker"];
+            tradetype?: components["schemas"]["TradeType"];
+            exchange?: components["schemas"]["Exchange"];
+            type: components["schemas"]["Side"];
+            stockName?: string;
+            notes?: string;
+            psychology?: string;
+            marketOutlook?: string;
+            pairId?: string;
+        };
+        TradeEdit: {
+            symbol?: string;
+            price?: number;
+            quantity?: number;
+            timestamp?: string;
+            exchange?: components["schemas"]["Exchange"];
+            type?: components["schemas"]["Side"];
+            stockName?: string;
+            notes?: string;
+            psychology?: string;
+            marketOutlook?: string;
+        };
+        /** @enum {string} */
+        EntryType: "intraday" | "equity";
+        /**
+         * @description `WIN` where selling brought more than buying cost.
+         * @enum {string}
+         */
+        EntryStatus: "WIN" | "LOSS";
+        /** @description A trade from its beginning to its end, as somebody wrote it down. */
+        Entry: {
+            /** @description Unique within the journal. */
+            id: string;
+            type: components["schemas"]["EntryType"];
+            symbol: string;
+            buyPrice: number;
+            quantity: number;
+            sellPrice: number;
+            targetPrice: number;
+            stopLoss: number;
+            /** Format: date-time */
+            buyDateTime: string;
+            /** Format: date-time */
+            sellDateTime: string;
+            /** @description (`sellPrice` - `buyPrice`) × `quantity`, to two decimals; a half is rounded away from zero. */
+            pnl: number;
+            status: components["schemas"]["EntryStatus"];
+        };
+        NewEntry: {
+            type: components["schemas"]["EntryType"];
+            symbol: string;
+            buyPrice: components["schemas"]["EntryPrice"];
+            /** @description At most 6 decimals, for what is not traded in whole units. Times each price below 100,000,000,000. */
+            quantity: number;
+            sellPrice: components["schemas"]["EntryPrice"];
+            targetPrice: components["schemas"]["EntryPrice"];
+            stopLoss: components["schemas"]["EntryPrice"];
+            buyDateTime: components["schemas"]["EntryTime"];
+            sellDateTime: components["schemas"]["EntryTime"];
+            /** @description As the sender worked it out; compared, less than a paisa apart, and not stored. */
+            pnl?: number;
+            status?: components["schemas"]["EntryStatus"];
+        };
+        /** @description Rupees for one unit; at most 4 decimals. */
+        EntryPrice: number;
+        /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
+        EntryTime: string;
+        ChangedTrade: {
+            trade: components["schemas"]["Trade"];
+            /** @description Null when nothing was different. */
+            changeId: string | null;
+        };
+        Change: {
+            id: string;
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            /** @enum {string} */
+            kind: "import" | "entry" | "replace" | "edit" | "delete";
+            /** Format: date-time */
+            madeAt: string;
+            added: number;
+            removed: number;
+            /** @description Of its trades where they have but one. */
+            symbol?: string;
+            import?: {
+                id: string;
+                fileName: string;
+                sha256: string;
+                format: string;
+                duplicates: number;
+                /** Format: date-time */
+                from: string | null;
+                /** Format: date-time */
+                to: string | null;
+            };
+            /** Format: date-time */
+            undoneAt?: string;
+            /**
+             * Format: date-time
+             * @description Absent when it cannot be undone.
+             */
+            undoUntil?: string;
+            /** @description Newer changes of its book that would be undone with it. */
+            newer: number;
+        };
+        FileReport: {
+            format: string;
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            rows: number;
+            trades: number;
+            /** @description The first trades, at most 20. */
+            sample: components["schemas"]["FileTrade"][];
+            rejected: components["schemas"]["RejectedRow"][];
+            rejectedTotal: number;
+            /** Format: date-time */
+            from: string | null;
+            /** Format: date-time */
+            to: string | null;
+        };
+        FileTrade: {
+            type: components["schemas"]["Side"];
+            symbol: string;
+            quantity: number;
+            price: number;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            timePrecision: "second" | "minute" | "day";
+            exchange: components["schemas"]["Exchange"];
+        };
+        AddedMinimal: components["schemas"]["Client"] & {
+            /** @description The new trade; null when this is an earlier answer and it is gone since. */
+            trade: components["schemas"]["Trade"] | null;
+            changeId: string;
+        };
+        /** @description What a replace did. */
+        Replacement: {
+            changeId: string;
+            added: number;
+            removed: number;
+        };
+        ReplacedRecord: components["schemas"]["ClientRecord"] & {
+            replacement: components["schemas"]["Replacement"];
+        };
+        ReplacedMinimal: components["schemas"]["Client"] & {
+            replacement: components["schemas"]["Replacement"];
+        };
+        Account: {
+            name: string;
+            email: string;
+            emailConfirmed: boolean;
+            /** @description Ten digits; empty while an account that Google made has none. */
+            phoneNumber: string;
+            clientId: string;
+            hasPassword: boolean;
+            hasGoogle: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        SignIn: {
+            id: string;
+            /** @description Such as Chrome on Android. */
+            device: string;
+            /** @description Shortened. */
+            address: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            /** @description The one that asks. */
+            current: boolean;
+        };
+        /** @description From the link in a letter. */
+        LetterToken: string;
+        /**
+         * Format: password
+         * @description 8 to 128 characters, taken exactly as sent.
+         */
+        NewPassword: string;
         Client: {
             name: string;
             /** @description Ours, short and stable. */
@@ -277,6 +1059,8 @@ export interface components {
         /** @description What an import did. */
         Import: {
             id: string;
+            /** @description Undo it to take the import back. */
+            changeId: string;
             fileName: string;
             /** @enum {string} */
             format: "zerodha-tradebook" | "groww-stock-orders";
@@ -339,6 +1123,10 @@ export interface components {
             /** @description The sentence to show; the same as `detail`. */
             error: string;
         };
+        ClosedProblem: components["schemas"]["AuthProblem"] & {
+            /** Format: date-time */
+            erasedOn: string;
+        };
         MismatchProblem: components["schemas"]["Problem"] & {
             found: {
                 broker: components["schemas"]["Broker"];
@@ -385,6 +1173,94 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Too many failures (`held`) or requests (`too_many_requests`); `Retry-After` says how long. */
+        Held: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The account has no password yet (`no_password`); set one by the link of `/auth/forgot-password`. */
+        NoPassword: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Done. */
+        Ended: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Other sign-ins that were ended. */
+                    ended: number;
+                };
+            };
+        };
+        /** @description The account. */
+        Account: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Account"];
+            };
+        };
+        /** @description No such trade of yours (`no_trade`). */
+        NoTrade: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A page of entries; none where there is no journal. `total`, `pnl` and `wins` are of all entries of this type. */
+        Entries: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Entry"][];
+                    total: number;
+                    /** @description Rupees, to two decimals. */
+                    pnl: number;
+                    wins: number;
+                    /**
+                     * @description The journal is there and belongs to this browser alone: once signed in, `/journal/take-over` keeps it
+                     *     in the account.
+                     */
+                    anonymous: boolean;
+                    nextCursor?: string;
+                };
+            };
+        };
+        /** @description A journal holds 10,000 entries (`journal_full`). Nothing was changed. */
+        JournalFull: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A request with this key goes on (`in_progress`). */
+        InProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Signed in. The cookie renews the token. */
         SignedIn: {
             headers: {
@@ -407,9 +1283,33 @@ export interface components {
     parameters: {
         /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
         Prefer: string;
+        /**
+         * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
+         *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+         */
+        IdempotencyKey: string;
+        EntryLimit: number;
+        /** @description `nextCursor` of the page before. */
+        EntryCursor: string;
+        /** @description The order; a leading `-` turns it round. */
+        Sort: "timestamp" | "-timestamp" | "symbol" | "-symbol" | "quantity" | "-quantity" | "price" | "-price" | "type" | "-type" | "broker" | "-broker";
+        /** @description Part of a symbol, in any case. */
+        Text: string;
+        /** @description The first day, in India. */
+        From: string;
+        /** @description The last day, in India. */
+        To: string;
     };
     requestBodies: never;
     headers: {
+        /** @description `true` when an earlier request with this key was answered again. */
+        Replayed: string;
+        /** @description Where to go. */
+        Location: string;
+        /** @description HttpOnly; what this browser must remember of a sign-in that goes on elsewhere. */
+        FlowCookie: string;
+        /** @description The name to save it under. */
+        Attachment: string;
         /** @description Seconds to wait. */
         RetryAfter: string;
         /** @description `return=minimal` when that was asked for. */
@@ -482,7 +1382,20 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
+            /**
+             * @description The password is right and the account is closed (`account_closed`); it will be erased on `erasedOn`.
+             *     Send `restore` to take it back into use.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ClosedProblem"];
+                };
+            };
             422: components["responses"]["AuthRefused"];
+            429: components["responses"]["Held"];
             /** @description Too many sign-ins at once (`busy`). */
             503: {
                 headers: {
@@ -541,6 +1454,544 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description If there is such an account, the letter is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["AuthRefused"];
+            422: components["responses"]["AuthRefused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: components["schemas"]["LetterToken"];
+                    password: components["schemas"]["NewPassword"];
+                    confirmPassword: components["schemas"]["NewPassword"];
+                };
+            };
+        };
+        responses: {
+            /** @description The new password holds. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["AuthRefused"];
+            /** @description The link was used or is too old (`link_expired`), or the password is not taken; then the link stays good. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: components["schemas"]["LetterToken"];
+                };
+            };
+        };
+        responses: {
+            /** @description The address is confirmed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["AuthRefused"];
+            422: components["responses"]["AuthRefused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What this server has set up. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        google: boolean;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    beginGoogle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To Google. */
+            303: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["FlowCookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Google sign-in is not set up on this server (`google_not_set_up`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    finishGoogle: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the page that goes on. */
+            303: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["FlowCookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    linkGoogle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            400: components["responses"]["AuthRefused"];
+            401: components["responses"]["AuthRefused"];
+            /** @description There is nothing to link, or it is too old (`link_expired`); or a field is wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    exchangeSignInToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description The person said yes. */
+                    confirm?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            400: components["responses"]["AuthRefused"];
+            /** @description The token is used, old or not ours (`session_ended`). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            /** @description This browser did not begin the sign-in (`confirm_sign_in`). The token is still good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            422: components["responses"]["AuthRefused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description The address to go to. Its `token` is a JWT for the audience `analytics`, good for two minutes, and to be
+             *     checked with our public keys.
+             */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    startAnalyticsSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            /** @description The hand-off is used, old or not ours (`session_ended`). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Account"];
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    phone?: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Account"];
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            /** @description The phone number has an account already (`phone_taken`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: password */
+                    currentPassword: string;
+                    password: components["schemas"]["NewPassword"];
+                    confirmPassword: components["schemas"]["NewPassword"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Ended"];
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["NoPassword"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The one used last first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        signIns: components["schemas"]["SignIn"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    endOtherSignIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Ended"];
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    endSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. Its tokens are refused within 5 seconds. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            /** @description No such sign-in of yours (`no_sign_in`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    requestEmailConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way, unless the address is confirmed already. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: {
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Closed; this sign-in and all others have ended. */
+            200: {
+                headers: {
+                    /** @description Takes the refresh cookie away. */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        erasedOn: string;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["NoPassword"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
     getClient: {
         parameters: {
             query?: {
@@ -551,16 +2002,16 @@ export interface operations {
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
                 /** @description The order; a leading `-` turns it round. */
-                sort?: "timestamp" | "-timestamp" | "symbol" | "-symbol" | "quantity" | "-quantity" | "price" | "-price" | "type" | "-type" | "broker" | "-broker";
+                sort?: components["parameters"]["Sort"];
                 /** @description Part of a symbol, in any case. */
-                q?: string;
+                q?: components["parameters"]["Text"];
                 type?: components["schemas"]["Side"];
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
                 /** @description The first day, in India. */
-                from?: string;
+                from?: components["parameters"]["From"];
                 /** @description The last day, in India. */
-                to?: string;
+                to?: components["parameters"]["To"];
             };
             header?: {
                 /** @description The `ETag` that the caller holds. */
@@ -597,12 +2048,590 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    getTrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `_id` of the trade. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trade. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trade"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            404: components["responses"]["NoTrade"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteTrade: {
+        parameters: {
+            query?: {
+                /** @description The other leg of its entry as well. */
+                pair?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description `_id` of the trade. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted; undo `changeId` to have it back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changeId: string;
+                        deleted: number;
+                        total: number;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            404: components["responses"]["NoTrade"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    editTrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `_id` of the trade. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TradeEdit"];
+            };
+        };
+        responses: {
+            /** @description The trade as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedTrade"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            404: components["responses"]["NoTrade"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    addTrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
+                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The caller's own address; another one is refused. */
+                    email?: string;
+                    broker: components["schemas"]["Broker"];
+                    tradetype: components["schemas"]["TradeType"];
+                    trade: components["schemas"]["NewTrade"];
+                };
+            };
+        };
+        responses: {
+            /**
+             * @description The client record after the change; with `Prefer: return=minimal` without `trades`, and with the new
+             *     `trade`.
+             */
+            200: {
+                headers: {
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientRecord"] | components["schemas"]["AddedMinimal"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["NotYours"];
+            409: components["responses"]["InProgress"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    replaceTrades: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
+                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The caller's own address; another one is refused. */
+                    email?: string;
+                    broker: components["schemas"]["Broker"];
+                    tradetype: components["schemas"]["TradeType"];
+                    trades: components["schemas"]["NewTrade"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The client record after the change; with `Prefer: return=minimal` without `trades`. */
+            200: {
+                headers: {
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplacedRecord"] | components["schemas"]["ReplacedMinimal"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["NotYours"];
+            409: components["responses"]["InProgress"];
+            /** @description More than 32 MiB (`too_large`). */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            /** @description Too much is being written (`busy`). */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listBooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The books that ever held a trade. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        books: {
+                            broker: components["schemas"]["Broker"];
+                            tradetype: components["schemas"]["TradeType"];
+                            trades: number;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSymbols: {
+        parameters: {
+            query?: {
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20; those that begin with the text first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        symbols: string[];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    exportTrades: {
+        parameters: {
+            query?: {
+                format?: "csv" | "xlsx";
+                /** @description The order; a leading `-` turns it round. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Part of a symbol, in any case. */
+                q?: components["parameters"]["Text"];
+                type?: components["schemas"]["Side"];
+                broker?: components["schemas"]["Broker"];
+                tradetype?: components["schemas"]["TradeType"];
+                /** @description The first day, in India. */
+                from?: components["parameters"]["From"];
+                /** @description The last day, in India. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Of one book; together with `tradetype`. */
+                broker?: components["schemas"]["Broker"];
+                tradetype?: components["schemas"]["TradeType"];
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: components["schemas"]["Change"][];
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many newer changes the trader was told would go too. */
+                    newer: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The book is as it was before that change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Trades that went. */
+                        removed: number;
+                        /** @description Trades that came back. */
+                        restored: number;
+                        /** @description Changes that were taken back. */
+                        undone: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            /** @description No such change of yours (`no_change`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description It is undone already (`change_undone`), is older than 30 days (`change_too_old`), or the newer changes are
+             *     not as many as was said (`changes_moved`).
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    addEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
+                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEntry"];
+            };
+        };
+        responses: {
+            /** @description The entry is stored. */
+            201: {
+                headers: {
+                    /** @description HttpOnly; what opens the journal, unless it is the account's. */
+                    "Set-Cookie"?: string;
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Entry"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            /** @description A journal holds 10,000 entries (`journal_full`), or a request with this key goes on (`in_progress`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Refused; `errors` names the fields. `pnl_differs` and `status_differs`: what was sent is not what buying and
+             *     selling come to.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listIntraday: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["EntryLimit"];
+                /** @description `nextCursor` of the page before. */
+                cursor?: components["parameters"]["EntryCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Entries"];
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listEquity: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["EntryLimit"];
+                /** @description `nextCursor` of the page before. */
+                cursor?: components["parameters"]["EntryCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Entries"];
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    takeOverJournal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken over. */
+            200: {
+                headers: {
+                    /** @description Takes the cookie of the journal away. */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many came to the account's journal. */
+                        entries: number;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            /** @description This browser has no journal of its own (`no_journal`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["JournalFull"];
+            429: components["responses"]["Held"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    inspectFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileReport"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            422: components["responses"]["Refused"];
+            /** @description Too many files are being read (`busy`). */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     uploadExcel: {
         parameters: {
             query?: never;
             header?: {
                 /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
+                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -635,6 +2664,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

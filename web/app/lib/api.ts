@@ -11,7 +11,8 @@ export type Problem = Schemas["Problem"];
 const PATIENCE = 15_000;
 
 /** These take no token, and their 401 is an answer, not an expired one. */
-const OPEN = /\/auth\/(login|register|refresh)$/;
+const OPEN =
+  /\/(auth\/(login|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/session)$/;
 
 /** Carries the token; after a 401 renews it once and sends the same request again. Shows nothing, goes nowhere. */
 async function send(request: Request): Promise<Response> {
@@ -42,6 +43,11 @@ async function withPatience(request: Request): Promise<Response> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** For a request with a token of its own, which is not that of the session: `api.GET(…, withToken(token))`. */
+export function withToken(token: string) {
+  return { headers: { Authorization: `Bearer ${token}` }, fetch: withPatience };
 }
 
 /** The client made from openapi.yaml: `await api.POST("/auth/login", { body })` gives `{ data, error, response }`. */

@@ -1,3 +1,5 @@
+import { saveFile } from "#lib/save-file.ts";
+
 /** What a spreadsheet would take for a formula, also after a form of the character that it folds to ASCII. */
 const FORMULA = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]/;
 
@@ -16,11 +18,5 @@ function field(cell: Cell): string {
 
 /** Hands a CSV to the browser as a download. The mark in front tells spreadsheets that it is UTF-8. */
 export function downloadCsv(fileName: string, csv: string): void {
-  const url = URL.createObjectURL(new Blob(["\ufeff", csv], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser has taken the address over by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(fileName, new Blob(["\ufeff", csv], { type: "text/csv;charset=utf-8" }));
 }

@@ -8,10 +8,12 @@ import {
   inr,
   inrCompact,
   inrPaise,
+  inrPrice,
   istDate,
   plural,
   signed,
   time,
+  units,
   wait,
 } from "./format.ts";
 
@@ -30,6 +32,12 @@ describe("rupees", () => {
     [48, "₹48.00"],
     [-1421.3, "−₹1,421.30"],
   ])("inrPaise(%d) is %s", (value, text) => expect(inrPaise(value)).toBe(text));
+
+  test.each([
+    [1588.4, "₹1,588.40"],
+    [86.425, "₹86.425"],
+    [0.0125, "₹0.0125"],
+  ])("inrPrice(%d) is %s", (value, text) => expect(inrPrice(value)).toBe(text));
 
   test.each([
     [0, "₹0"],
@@ -58,6 +66,11 @@ describe("counts", () => {
     [0.125, "0.125"],
     [151800, "1,51,800"],
   ])("count(%d) is %s", (value, text) => expect(count(value)).toBe(text));
+
+  test.each([
+    [75, "75"],
+    [0.000125, "0.000125"],
+  ])("units(%d) is %s", (value, text) => expect(units(value)).toBe(text));
 
   test.each([
     [0, "0 trades"],

@@ -21,7 +21,14 @@ const signedRupees = new Intl.NumberFormat(LOCALE, {
   currency: "INR",
   signDisplay: "exceptZero",
 });
+const prices = new Intl.NumberFormat(LOCALE, {
+  style: "currency",
+  currency: "INR",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
 const counts = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 4 });
+const parts = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 6 });
 const short = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
 /** ₹12,34,567.50, and ₹12,34,567 where there are no paise. */
@@ -32,6 +39,11 @@ export function inr(value: number): string {
 /** With paise always: for columns, where the points stand under each other. */
 export function inrPaise(value: number): string {
   return trueMinus(paise.format(value));
+}
+
+/** ₹86.425, ₹1,588.40: a price as it was paid, to its last decimal. */
+export function inrPrice(value: number): string {
+  return prices.format(value);
 }
 
 /** ₹1.2L, ₹1.2Cr: three figures that matter. */
@@ -53,6 +65,11 @@ export function signed(value: number): string {
 /** Quantities and counts: 2,500 or 0.125. */
 export function count(value: number): string {
   return trueMinus(counts.format(value));
+}
+
+/** Units that may be parts of one, as with coins: 75 or 0.000125. */
+export function units(value: number): string {
+  return parts.format(value);
 }
 
 /** "1 trade", "1,518 trades". */

@@ -38,7 +38,7 @@ function open(name: Area) {
   };
 }
 
-/** Keys in use: `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme`. No others. */
+/** Keys in use: `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme`, `palette`. No others. */
 export const lasting = open("localStorage");
 
 /** Gone with the tab: drafts, the state of the sidebar. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { perTab } from "#lib/storage.ts";
 
 /** A key as the browser names it, or two of them one after the other: `j`, `?`, `Escape`, `g l`. */
@@ -23,7 +23,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
 
-  useEffect(() => {
+  // With the drawing itself: a key that is pressed on what one sees must not be lost.
+  useLayoutEffect(() => {
     let first = "";
     let firstAt = 0;
 

@@ -11,11 +11,22 @@ export type DialogProps = {
   actions: ReactNode;
   /** Runs after the platform gave the focus back to where it was. */
   onClosed?: () => void;
+  /** At the right edge and as high as the window; on a phone all of it. */
+  side?: boolean;
   className?: string;
 };
 
 /** The platform's modal: the rest is inert, Esc closes it, the focus returns. Named by its heading. */
-export function Dialog({ open, onClose, title, children, actions, onClosed, className }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  children,
+  actions,
+  onClosed,
+  side = false,
+  className,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const closed = useRef(onClosed);
@@ -46,17 +57,20 @@ export function Dialog({ open, onClose, title, children, actions, onClosed, clas
         if (event.target === event.currentTarget) onClose();
       }}
       className={clsx(
-        "m-auto w-[calc(100%-2rem)] max-w-md rounded-panel border border-line bg-surface text-ink shadow-lift",
+        "border-line bg-surface text-ink shadow-lift",
+        side
+          ? "my-0 mr-0 ml-auto h-dvh max-h-none w-full max-w-full border-l sm:max-w-lg"
+          : "m-auto w-[calc(100%-2rem)] max-w-md rounded-panel border",
         "transition-opacity duration-200 ease-out starting:open:opacity-0",
         className,
       )}
     >
       {open && (
-        <div className="px-6 pt-6">
+        <div className={clsx("px-6 pt-6", side && "flex min-h-full flex-col")}>
           <h2 id={heading} className="text-h3">
             {title}
           </h2>
-          <div className="mt-2 space-y-2 text-ink-2">{children}</div>
+          <div className={clsx("mt-2 space-y-2 text-ink-2", side && "flex-1")}>{children}</div>
           <div className="sticky bottom-0 mt-2 flex flex-wrap justify-end gap-3 bg-surface pt-4 pb-6">
             {actions}
           </div>

@@ -7,7 +7,7 @@ export type MenuProps = {
   label?: string;
   /** What the button shows. */
   trigger: ReactNode;
-  /** `MenuLink`s. */
+  /** `MenuLink`s and `MenuButton`s. */
   children: ReactNode;
   className?: string;
 };
@@ -49,11 +49,31 @@ export function Menu({ label, trigger, children, className }: MenuProps) {
   );
 }
 
+/** One that does something here; the list closes with the press. */
+export function MenuButton({ onPress, children }: { onPress: () => void; children: ReactNode }) {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={(event) => {
+          event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+          onPress();
+        }}
+        className="flex h-11 w-full items-center gap-3 rounded-tag px-3 font-medium text-ui hover:bg-sunken"
+      >
+        {children}
+      </button>
+    </li>
+  );
+}
+
 export function MenuLink({ to, icon, children }: { to: string; icon?: ReactNode; children: ReactNode }) {
   return (
     <li>
       <Link
         to={to}
+        // A link to the page that is open already takes nothing away, the menu neither.
+        onClick={(event) => event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
         className="flex h-11 items-center gap-3 rounded-tag px-3 font-medium text-ui hover:bg-sunken"
       >
         {icon}

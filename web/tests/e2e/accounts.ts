@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { type APIRequestContext, expect } from "@playwright/test";
+import { type APIRequestContext, expect, request as requests } from "@playwright/test";
 import type { components } from "#lib/api-schema.d.ts";
 import type { Broker } from "./tradebooks.ts";
 
@@ -43,6 +43,16 @@ export async function logIn(request: APIRequestContext, { email, password }: Per
   expect(answer.status()).toBe(200);
   const { data }: { data: { token: string } } = await answer.json();
   return data.token;
+}
+
+/** On another device: signing in anew on the same one ends the sign-in before. */
+export async function logInElsewhere(baseURL: string | undefined, person: Person): Promise<string> {
+  // A new context would begin with the cookies of this one.
+  const storageState = { cookies: [], origins: [] };
+  const elsewhere = await requests.newContext({ storageState, ...(baseURL && { baseURL }) });
+  const token = await logIn(elsewhere, person);
+  await elsewhere.dispose();
+  return token;
 }
 
 export function bearer(token: string) {

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { CLIENT_ID, CLIENT_SECRET, playGoogle } from "./played-google.ts";
 import { FILES, fileOf, ROWS } from "./tradebooks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -27,6 +28,8 @@ export default async function startServer(): Promise<() => Promise<void>> {
     }
   }
 
+  const google = await playGoogle();
+  process.env.E2E_GOOGLE = google.issuer;
   const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
   const log = join(home, "server.log");
   const output = openSync(log, "w");
@@ -35,6 +38,8 @@ export default async function startServer(): Promise<() => Promise<void>> {
     [
       ["serve", "--data-dir", join(home, "data"), "--web-dir", SITE],
       ["--listen", `127.0.0.1:${port}`, "--grpc-listen", `127.0.0.1:${grpcPort}`],
+      ["--google-client-id", CLIENT_ID, "--google-client-secret", CLIENT_SECRET],
+      ["--google-issuer", google.issuer],
     ].flat(),
     { cwd: ROOT, env: ownEnvironment(), stdio: ["ignore", output, output] },
   );
@@ -46,6 +51,7 @@ export default async function startServer(): Promise<() => Promise<void>> {
     await ready(server, process.env.BASE_URL);
   } catch (error) {
     server.kill("SIGTERM");
+    await google.close();
     throw new Error(`The server did not start. Its log:\n${await readFile(log, "utf8")}`, { cause: error });
   }
 
@@ -53,6 +59,7 @@ export default async function startServer(): Promise<() => Promise<void>> {
     const ended = server.exitCode === null ? once(server, "exit") : [server.exitCode];
     server.kill("SIGTERM");
     const [code] = await ended;
+    await google.close();
     const lines = (await readFile(log, "utf8")).split("\n");
     const errors = lines.filter((line) => line.includes('"level":"ERROR"') || line.includes("panicked"));
     if (code !== 0 || errors.length > 0) {

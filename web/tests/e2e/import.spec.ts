@@ -29,21 +29,21 @@ test("[2U-02] [2U-04] [2U-05] [9T-02] the form offers brokers, trade types and a
   await expect(page.getByRole("button", { name: "Submit Trades" })).toBeEnabled();
 });
 
-test("[7T-06] [2H-06] a file that comes twice adds nothing, one that overlaps adds what is new", async ({
+test("[7T-06] a file that comes twice adds nothing, one that overlaps adds what is new", async ({
   page,
   account,
 }) => {
   await submitFile(page, fileOf("zerodha", ROWS.few));
   await expect(report(page)).toContainText("40 trades added");
 
-  await page.getByRole("button", { name: "Add Trades" }).click();
+  await page.getByRole("link", { name: "Add Trades" }).click();
   await submitFile(page, fileOf("zerodha", ROWS.few));
   await expect(page).toHaveURL("/dashboard?panel=1");
   await expect(report(page)).toContainText("No trades added, 40 were already there");
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
 
   // Sixty rows in another form of the file, forty of which are in the book.
-  await page.getByRole("button", { name: "Add Trades" }).click();
+  await page.getByRole("link", { name: "Add Trades" }).click();
   await submitFile(page, fileOf("zerodha", ROWS.some, "csv"));
   await expect(report(page)).toContainText("20 trades added, 40 were already there");
   const put = await putInto("zerodha", ROWS.some);

@@ -64,6 +64,7 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
 
   await expect(page.getByRole("region", { name: "Import report" })).toContainText("40 trades added");
   await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
+  await expect(tradeTable(page).locator("tr[aria-rowindex='2']")).toBeVisible();
   await page.keyboard.press("j");
   await expect(tradeTable(page).locator("tr[aria-current=true]")).toHaveAttribute("aria-rowindex", "2");
 });

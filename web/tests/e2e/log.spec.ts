@@ -170,6 +170,32 @@ test.describe("a log with sixty trades", () => {
     expect(await top()).toBe(before);
   });
 
+  test("keeps its place at every width when a long period is set", async ({ page }) => {
+    for (const width of [1024, 1152, 1216, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(LOG);
+      const before = await tradeTable(page).boundingBox();
+      await page.goto(`${LOG}&broker=zerodha&tradetype=equity&side=buy&from=2023-12-28&to=2024-11-28`);
+      await expect(page.getByText("28 Dec 2023 to 28 Nov 2024")).toBeVisible();
+      await counted(page, /^\d+ of 60 trades/);
+      expect((await tradeTable(page).boundingBox())?.y, `at ${width}`).toBe(before?.y);
+    }
+  });
+
+  test("clears what was typed a moment before, too", async ({ page }) => {
+    await page.getByRole("radio", { name: "BUY" }).check({ force: true });
+    await counted(page, /^\d+ of 60 trades/);
+    const search = page.getByRole("searchbox", { name: "Symbol" });
+    // The typing rests by this clock: it stands still until after the press.
+    await page.clock.install();
+    await search.fill("m&m");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.clock.runFor(1_000);
+    await expect(search).toHaveValue("");
+    await expect(page).toHaveURL(LOG);
+    await counted(page, "60 trades, newest first");
+  });
+
   test("is walked by single keys", async ({ page }) => {
     const current = tradeTable(page).locator("tr[aria-current=true]");
     await page.keyboard.press("j");
@@ -189,8 +215,8 @@ test.describe("a log with sixty trades", () => {
     await counted(page, "60 trades, newest first");
 
     await page.keyboard.press("n");
-    await expect(page).toHaveURL("/dashboard?panel=0");
-    await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeFocused();
+    await expect(page).toHaveURL("/add-new-trades");
+    await expect(page.getByRole("heading", { level: 1, name: "Add Another Trade" })).toBeFocused();
     await page.keyboard.press("g");
     await page.keyboard.press("l");
     await expect(page).toHaveURL(LOG);

@@ -14,13 +14,43 @@ const PAGES = [
     heading: "Every trade, on the record.",
     canonical: `${ORIGIN}/`,
   },
+  {
+    path: "/about-us",
+    title: "About Us · TradeBahi",
+    heading: "It began with nine evenings and a tax return.",
+    canonical: `${ORIGIN}/about-us`,
+  },
+  {
+    path: "/terms-and-conditions",
+    title: "Terms and Conditions · TradeBahi",
+    heading: "Terms and Conditions",
+    canonical: `${ORIGIN}/terms-and-conditions`,
+  },
+  { path: "/coming-soon", title: "Coming Soon · TradeBahi", heading: "Coming Soon" },
+  { path: "/success", title: "Success · TradeBahi", heading: "Success" },
+  {
+    path: "/careers",
+    title: "Careers · TradeBahi",
+    heading: "Work on the record.",
+    canonical: `${ORIGIN}/careers`,
+  },
   { path: "/login", title: "Login · TradeBahi", heading: "Login" },
   { path: "/signup", title: "Sign up · TradeBahi", heading: "Sign up" },
   { path: "/successreg", title: "Registration Successful! · TradeBahi", heading: "Registration Successful!" },
   { path: "/logout", title: "Logging out · TradeBahi", heading: "Logging out..." },
+  { path: "/forgot-password", title: "Forgot password · TradeBahi", heading: "Forgot password" },
+  { path: "/reset-password", title: "New password · TradeBahi", heading: "This link is no longer good" },
+  { path: "/confirm-email", title: "Confirm your email · TradeBahi", heading: "This link is no longer good" },
+  { path: "/analytics", title: "Analytics · TradeBahi", heading: "This link is no longer good" },
   { path: "/dashboard", title: "Dashboard · TradeBahi", heading: "Access Denied" },
+  { path: "/add-new-trades", title: "Add a trade · TradeBahi", heading: "Access Denied" },
+  { path: "/test", title: "Excel Upload Test · TradeBahi", heading: "Excel Upload Test" },
+  { path: "/account", title: "Account · TradeBahi", heading: "Access Denied" },
   { path: "/no/such/page", title: "Page Not Found · TradeBahi", heading: "Page Not Found", status: 404 },
 ] as const;
+
+/** Some paths are operations to everyone else. */
+const AS_BROWSER = { headers: { Accept: "text/html" } };
 
 const LOOKS = [
   { name: "in light", media: { colorScheme: "light", reducedMotion: "no-preference" } },
@@ -52,7 +82,7 @@ for (const { path, title, heading, ...page } of PAGES) {
   const canonical = "canonical" in page ? page.canonical : undefined;
 
   test(`${path} says what it is without any script`, async ({ request }) => {
-    const reply = await request.get(path);
+    const reply = await request.get(path, AS_BROWSER);
     expect(reply.status()).toBe(status);
     const html = await reply.text();
     expect(html).toContain(`<title>${title}</title>`);
@@ -65,19 +95,20 @@ for (const { path, title, heading, ...page } of PAGES) {
   });
 
   test(`${path} names nothing that is not there`, async ({ request }) => {
-    const html = await (await request.get(path)).text();
+    const html = await (await request.get(path, AS_BROWSER)).text();
     const named = html.matchAll(/\s(?:href|src)="(\/[^"]*)"/g);
     const addresses = new Set(Array.from(named, ([, address = ""]) => address));
     expect(addresses).toContain("/favicon.svg");
-    for (const address of addresses) expect((await request.get(address)).status(), address).toBe(200);
+    for (const address of addresses)
+      expect((await request.get(address, AS_BROWSER)).status(), address).toBe(200);
   });
 
   test(`${path} answers the same with a slash behind it, and its page is guarded by headers`, async ({
     request,
   }) => {
-    const reply = await request.get(path);
+    const reply = await request.get(path, AS_BROWSER);
     if (path !== "/") {
-      const slashed = await request.get(`${path}/`);
+      const slashed = await request.get(`${path}/`, AS_BROWSER);
       expect(slashed.status()).toBe(status);
       expect(slashed.url().endsWith("/")).toBe(true);
       expect(await slashed.text()).toBe(await reply.text());

@@ -188,6 +188,30 @@ deskTest(
   },
 );
 
+test("[3U-02] who is not logged in is Trader", async ({ page, request }) => {
+  // As it is built: before any session is read.
+  expect(await (await request.get("/dashboard")).text()).toContain("Trader, account");
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
+});
+
+test("a registration is told what becomes of the data, and says which words were shown", async ({ page }, {
+  workerIndex,
+}) => {
+  await page.goto("/signup");
+  const notice = page.getByRole("region", { name: "What happens to your data" });
+  for (const item of ["What we keep", "Why", "How long", "Your say", "Complaints"])
+    await expect(notice.getByText(item, { exact: true })).toBeVisible();
+  await fillSignup(page, newPerson(workerIndex));
+  const sent = page.waitForRequest("**/api/v1/auth/register");
+  await signup(page).click();
+  expect((await sent).postDataJSON()).toMatchObject({
+    noticeVersion: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+  await expect(page).toHaveURL("/successreg");
+  await expect(page.getByText(/a link that confirms your email/)).toBeVisible();
+});
+
 deskTest("a logout without a network ends the session here", async ({ page, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.goto("/");
@@ -198,7 +222,7 @@ deskTest("a logout without a network ends the session here", async ({ page, expe
   expect(await tokenIn(page)).toBeNull();
 });
 
-test("[3U-01] [3U-03] [6A-01] a login stores the token that names the trader, and a reload keeps it", async ({
+test("[3U-01] [3U-03] [6A-01] [6A-02] a login stores the token that names the trader, and a reload keeps it", async ({
   page,
   account,
 }) => {
@@ -211,6 +235,9 @@ test("[3U-01] [3U-03] [6A-01] a login stores the token that names the trader, an
   const token = await tokenIn(page);
   const claims = JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
   expect(claims).toMatchObject({ name: account.name, email: account.email });
+  // Who one is, and nothing of what one may do.
+  const known = ["aud", "email", "exp", "iat", "iss", "jti", "name", "nbf", "sid", "sub"];
+  expect(Object.keys(claims).sort()).toEqual(known);
   await page.reload();
   await expect(page.getByRole("button", { name: /Asha Rao/ })).toBeVisible();
 });

@@ -39,7 +39,9 @@ export async function submitFile(
   file: Parameters<ReturnType<Page["getByLabel"]>["setInputFiles"]>[0],
   broker: "Zerodha" | "Groww" = "Zerodha",
 ): Promise<void> {
-  await page.getByLabel("Broker").selectOption({ label: broker });
-  await page.getByLabel("Excel sheet").setInputFiles(file);
-  await page.getByRole("button", { name: "Submit Trades" }).click();
+  // The filters of the log have such a label as well, and leave a moment after the press that led here.
+  const form = page.getByRole("region", { name: "Add Trades" });
+  await form.getByLabel("Broker").selectOption({ label: broker });
+  await form.getByLabel("Excel sheet").setInputFiles(file);
+  await form.getByRole("button", { name: "Submit Trades" }).click();
 }

@@ -48,10 +48,21 @@ export const deskTest = test.extend({
 });
 
 export async function expectAccessible(page: Page): Promise<void> {
+  await setMotion(page, false);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
   ).toEqual([]);
+  await setMotion(page, true);
+}
+
+/** What fades in has too little contrast on the way, and may come while the page is being looked through. */
+async function setMotion(page: Page, on: boolean): Promise<void> {
+  await page.evaluate((on) => {
+    const still = new CSSStyleSheet();
+    still.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important }");
+    document.adoptedStyleSheets = on ? [] : [still];
+  }, on);
 }
 
 /** Requests to this address wait until the answer is called: what a slow line shows, for as long as a test looks. */

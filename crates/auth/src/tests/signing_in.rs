@@ -65,7 +65,7 @@ async fn an_access_token_is_what_other_services_expect(pool: PgPool) {
     let token = auth.log_in().await.access_token;
     let header = jsonwebtoken::decode_header(&token).unwrap();
     assert_eq!((header.typ.as_deref(), header.alg), (Some("at+jwt"), jsonwebtoken::Algorithm::EdDSA));
-    let claims = jsonwebtoken::dangerous::insecure_decode::<rpc::caller::Claims>(&token).unwrap().claims;
+    let claims = jsonwebtoken::dangerous::insecure_decode::<rpc::token::Claims>(&token).unwrap().claims;
     assert_eq!((claims.iss.as_str(), claims.aud.as_str()), ("tradebahi", "api"));
     assert_eq!((claims.exp - claims.iat, claims.nbf), (600, claims.iat));
 }
@@ -117,9 +117,16 @@ async fn logging_out_without_a_session_is_no_error(pool: PgPool) {
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_device_is_kept_cut_and_on_one_line(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
-    let device = Device { user_agent: format!("Fire\nfox{}", "x".repeat(300)), address: "2001:db8::1".to_owned() };
+    let device = Device {
+        device_token: Default::default(),
+        user_agent: format!("Fire\nfox{}", "x".repeat(300)),
+        address: "2001:db8::1".to_owned(),
+    };
     let (login, password) = ("9820041537".to_owned(), PASSWORD.to_owned());
-    auth.client.log_in(LogInRequest { login, password, device: Some(device) }).await.unwrap();
+    auth.client
+        .log_in(LogInRequest { restore: Default::default(), login, password, device: Some(device) })
+        .await
+        .unwrap();
     let kept: (String, String) =
         sqlx::query_as("select user_agent, address from auth.sign_in").fetch_one(&pool).await.unwrap();
     assert_eq!(kept, (format!("Firefox{}", "x".repeat(249)), "2001:db8::1".to_owned()));

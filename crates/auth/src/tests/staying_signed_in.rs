@@ -38,7 +38,7 @@ async fn a_token_used_again_after_its_successor_ends_the_sign_in(pool: PgPool) {
         let status = auth.refresh(&stolen.refresh_token).await.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "SESSION_ENDED"));
     }
-    let ended = auth.verifier.verify(&third.access_token).unwrap().sign_in_id.to_string();
+    let ended = auth.verifier.verify(&third.access_token).unwrap().session().unwrap().sign_in_id.to_string();
     assert_eq!(auth.ended().await, [ended]);
     assert!(matches!(auth.verify(&third).await, Err(Refused::SignedOut)));
     assert!(auth.verify(&other_device).await.is_ok(), "another sign-in goes on");
@@ -126,7 +126,7 @@ async fn sweeping_leaves_what_is_still_of_use(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let (over, ended, live) = (auth.log_in().await, auth.log_in().await, auth.log_in().await);
     auth.log_out(&ended.refresh_token).await;
-    sqlx::query("insert into auth.ended_sign_in values (gen_random_uuid(), now() - interval '1 hour')")
+    sqlx::query("insert into auth.ended_sign_in values (gen_random_uuid(), now() - interval '2 hours')")
         .execute(&pool)
         .await
         .unwrap();

@@ -25,7 +25,7 @@ impl Failure for Refusal {
         if self.0 != Kind::Invalid {
             return Vec::new();
         }
-        vec![Violation { field: "email", reason: "MALFORMED", message: "Say it.".to_owned() }]
+        vec![Violation { field: "email".into(), reason: "MALFORMED", message: "Say it.".to_owned() }]
     }
     fn facts(&self) -> Vec<(&'static str, String)> {
         vec![("broker", "groww".to_owned()), ("segment", "fno".to_owned())]
@@ -47,7 +47,7 @@ fn with_cookie(edge: &Edge, path: &str, cookie: &str) -> Request<Body> {
     edge.anonymous("POST", path).header("cookie", cookie).body(Body::empty()).unwrap()
 }
 
-fn https() -> Settings {
+pub fn https() -> Settings {
     Settings { public_url: Some("https://tradebahi.example".parse().unwrap()), ..Settings::default() }
 }
 
@@ -135,6 +135,23 @@ async fn an_insecure_cookie_is_not_taken_on_a_public_address() {
     let edge = Edge::with(https()).await;
     edge.send(with_cookie(&edge, "/auth/refresh", "rt=planted")).await.refused(401, "session_ended");
     assert_eq!(edge.core.count("refresh"), 0);
+}
+
+#[tokio::test]
+async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
+    let edge = Edge::new().await;
+    let log_in = async |cookie: &'static str| {
+        let request = edge.anonymous("POST", "/auth/login").header("content-type", "application/json");
+        let request = request.header("cookie", cookie).body(Body::from(credentials().to_string()));
+        edge.send(request.unwrap()).await
+    };
+    assert_eq!(log_in("device=here").await.status, 200);
+    assert_eq!(edge.core.count("log_out"), 0);
+    assert_eq!(log_in("rt=former").await.status, 200);
+    assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["former"]);
+    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
+    log_in("rt=former").await.refused(401, "invalid_credentials");
+    assert_eq!(edge.core.count("log_out"), 1, "who is refused keeps what there is");
 }
 
 #[tokio::test]

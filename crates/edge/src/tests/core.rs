@@ -1,22 +1,22 @@
 //! A core that does what a test says.
 
-use std::pin::Pin;
+mod auth;
+pub mod journals;
+mod trades;
+
 use std::sync::{Arc, Mutex};
 
-use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use futures_util::{Stream, StreamExt, stream};
+use aws_lc_rs::signature::Ed25519KeyPair;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use prost_types::Timestamp;
-use rpc::auth::v1::auth_service_server::AuthService;
-use rpc::auth::v1::*;
-use rpc::caller::{AUDIENCE, Claims, ISSUER, TOKEN_TYPE};
+use rpc::auth::v1::Device;
+use rpc::auth::v1::finish_google_sign_in_response::Outcome;
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, Problem};
-use rpc::trades::v1::list_trades_response::Part as Listed;
-use rpc::trades::v1::trades_service_server::TradesService;
+use rpc::imports::v1::{
+    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, Problem,
+};
+use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
 use time::OffsetDateTime;
 use tokio::sync::Notify;
@@ -39,6 +39,12 @@ pub struct Inner {
     pub name: Mutex<String>,
     pub device: Mutex<Option<Device>>,
     pub refresh_tokens: Mutex<Vec<String>>,
+    /// What the calls of an account's care were asked, as they print themselves.
+    pub asked: Mutex<Vec<String>>,
+    /// What comes of a sign-in with Google.
+    pub outcome: Mutex<Option<Outcome>>,
+    pub writes: Mutex<trades::Writes>,
+    pub journals: Mutex<journals::Asked>,
     pub queries: Mutex<Vec<QueryTradesRequest>>,
     pub authorizations: Mutex<Vec<String>>,
     pub calls: Mutex<Vec<&'static str>>,
@@ -47,6 +53,7 @@ pub struct Inner {
     /// Each page and each import waits for `go`.
     pub held: Mutex<bool>,
     pub go: Notify,
+    pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
     pub began: Notify,
     /// Refuses a file at its first chunk.
@@ -64,12 +71,17 @@ impl Default for Inner {
             name: Mutex::new("Asha Rao".to_owned()),
             device: Mutex::default(),
             refresh_tokens: Mutex::default(),
+            asked: Mutex::default(),
+            outcome: Mutex::default(),
+            writes: Mutex::default(),
+            journals: Mutex::default(),
             queries: Mutex::default(),
             authorizations: Mutex::default(),
             calls: Mutex::default(),
             pages: Mutex::default(),
             held: Mutex::default(),
             go: Notify::new(),
+            inspected: Mutex::default(),
             imported: Mutex::default(),
             began: Notify::new(),
             early: Mutex::default(),
@@ -85,12 +97,17 @@ impl Core {
     }
 
     pub fn token_until(&self, exp: i64) -> String {
+        self.token_for(Purpose::Access, exp)
+    }
+
+    /// A token of Asha's for `purpose`.
+    pub fn token_for(&self, purpose: Purpose, exp: i64) -> String {
         let key = EncodingKey::from_ed_der(self.0.key.to_pkcs8v1().unwrap().as_ref());
         let claims = Claims {
             iss: ISSUER.to_owned(),
-            aud: AUDIENCE.to_owned(),
+            aud: purpose.audience().to_owned(),
             sub: Uuid::nil(),
-            sid: self.0.sign_in_id,
+            sid: Some(self.0.sign_in_id),
             jti: Uuid::new_v4(),
             iat: exp - 600,
             nbf: exp - 600,
@@ -99,7 +116,7 @@ impl Core {
             email: "Asha@Example.in".to_owned(),
         };
         let header =
-            Header { kid: Some("k".to_owned()), typ: Some(TOKEN_TYPE.to_owned()), ..Header::new(Algorithm::EdDSA) };
+            Header { kid: Some("k".to_owned()), typ: Some(purpose.kind().to_owned()), ..Header::new(Algorithm::EdDSA) };
         encode(&header, &claims, &key).unwrap()
     }
 
@@ -126,68 +143,16 @@ impl Core {
     }
 }
 
-fn tokens(access_token: String) -> Option<Tokens> {
-    let seconds = OffsetDateTime::now_utc().unix_timestamp() + 14 * 86_400;
-    let refresh_expires_at = Some(Timestamp { seconds, nanos: 0 });
-    Some(Tokens { access_token, refresh_token: "next-refresh-token".to_owned(), refresh_expires_at })
-}
-
-#[tonic::async_trait]
-impl AuthService for Core {
-    async fn register(&self, request: Request<RegisterRequest>) -> Result<Response<RegisterResponse>, Status> {
-        self.called("register", &request)?;
-        Ok(Response::new(RegisterResponse { account_id: Uuid::nil().to_string() }))
-    }
-
-    async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
-        self.called("log_in", &request)?;
-        let request = request.into_inner();
-        assert!(request.password != "panic", "told to panic");
-        *self.0.device.lock().unwrap() = request.device;
-        Ok(Response::new(LogInResponse { tokens: tokens(self.token()) }))
-    }
-
-    async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
-        self.called("refresh", &request)?;
-        self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
-        Ok(Response::new(RefreshResponse { tokens: tokens(self.token()) }))
-    }
-
-    async fn log_out(&self, request: Request<LogOutRequest>) -> Result<Response<LogOutResponse>, Status> {
-        self.called("log_out", &request)?;
-        self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
-        Ok(Response::new(LogOutResponse {}))
-    }
-
-    async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
-        self.called("get_account", &request)?;
-        assert!(*self.0.name.lock().unwrap() != "panic", "told to panic");
-        Ok(Response::new(GetAccountResponse {
-            account_id: Uuid::nil().to_string(),
-            client_id: "TB-7K3M9Q".to_owned(),
-            name: self.0.name.lock().unwrap().clone(),
-            email: "asha@example.in".to_owned(),
-            phone: "9876543210".to_owned(),
-            created_at: None,
-        }))
-    }
-
-    async fn get_verification(
-        &self,
-        _: Request<GetVerificationRequest>,
-    ) -> Result<Response<GetVerificationResponse>, Status> {
-        let x = URL_SAFE_NO_PAD.encode(self.0.key.public_key());
-        let keys = vec![VerificationKey { kid: "k".to_owned(), x }];
-        Ok(Response::new(GetVerificationResponse { keys, ended_sign_ins: Vec::new() }))
-    }
-}
-
 pub fn book() -> Book {
     Book { broker: Broker::Zerodha.into(), segment: Segment::Equity.into() }
 }
 
 pub fn trade(id: i64) -> Trade {
     Trade {
+        edited: Default::default(),
+        imported: Default::default(),
+        notes: Default::default(),
+        pair_id: Default::default(),
         id,
         book: Some(book()),
         side: Side::Buy.into(),
@@ -201,53 +166,14 @@ pub fn trade(id: i64) -> Trade {
     }
 }
 
-#[tonic::async_trait]
-impl TradesService for Core {
-    type ListTradesStream = Pin<Box<dyn Stream<Item = Result<ListTradesResponse, Status>> + Send>>;
-
-    async fn list_trades(
-        &self,
-        request: Request<ListTradesRequest>,
-    ) -> Result<Response<Self::ListTradesStream>, Status> {
-        self.called("list_trades", &request)?;
-        let pages = self.0.pages.lock().unwrap().clone();
-        let total = pages.iter().flatten().map(Vec::len).sum::<usize>();
-        let unchanged = request.into_inner().known_version == Some(VERSION);
-        let last_book = (total > 0).then(book);
-        let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book };
-        let head = ListTradesResponse { part: Some(Listed::Head(head)) };
-        let core = self.clone();
-        let pages = stream::iter(pages).then(move |page| {
-            let core = core.clone();
-            async move {
-                if *core.0.held.lock().unwrap() {
-                    core.0.go.notified().await;
-                }
-                page.map(|trades| ListTradesResponse { part: Some(Listed::Page(TradesPage { trades })) })
-            }
-        });
-        let pages = if unchanged { stream::empty().boxed() } else { pages.boxed() };
-        Ok(Response::new(stream::once(async { Ok(head) }).chain(pages).boxed()))
-    }
-
-    async fn query_trades(
-        &self,
-        request: Request<QueryTradesRequest>,
-    ) -> Result<Response<QueryTradesResponse>, Status> {
-        self.called("query_trades", &request)?;
-        let request = request.into_inner();
-        let unchanged = request.known_version == Some(VERSION);
-        self.0.queries.lock().unwrap().push(request);
-        let head = TradesHead { version: VERSION, unchanged, total: 3, last_book: Some(book()) };
-        let trades = if unchanged { Vec::new() } else { vec![trade(3), trade(2)] };
-        Ok(Response::new(QueryTradesResponse { head: Some(head), trades, next_cursor: "after-2".to_owned() }))
-    }
-
-    async fn import_trades(
-        &self,
-        _: Request<Streaming<ImportTradesRequest>>,
-    ) -> Result<Response<ImportTradesResponse>, Status> {
-        Err(Status::unimplemented("the edge has no business here"))
+fn problem() -> Problem {
+    Problem {
+        row: 9,
+        column: "K".to_owned(),
+        value: "abc".to_owned(),
+        code: "price_not_a_number".to_owned(),
+        message: "The price is not a number.".to_owned(),
+        sheet: "Equity".to_owned(),
     }
 }
 
@@ -282,6 +208,8 @@ impl ImportService for Core {
         let head = TradesHead { version: VERSION, unchanged: false, total: 2, last_book: Some(book()) };
         let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
         let result = ImportTradesResponse {
+            change_id: 11,
+            replayed: self.0.writes.lock().unwrap().replayed,
             import_id: 4,
             added: 2,
             duplicates: 1,
@@ -289,21 +217,52 @@ impl ImportService for Core {
             first_executed_at: at,
             last_executed_at: at,
         };
-        let problem = Problem {
-            row: 9,
-            column: "K".to_owned(),
-            value: "abc".to_owned(),
-            code: "price_not_a_number".to_owned(),
-            message: "The price is not a number.".to_owned(),
-            sheet: "Equity".to_owned(),
-        };
         Ok(Response::new(ImportFileResponse {
             result: Some(result),
             book: Some(book()),
             format: "zerodha-tradebook".to_owned(),
             rows: 4,
-            problems: vec![problem],
+            problems: vec![problem()],
             problem_count: 1,
+        }))
+    }
+
+    async fn inspect_file(
+        &self,
+        request: Request<Streaming<InspectFileRequest>>,
+    ) -> Result<Response<InspectFileResponse>, Status> {
+        self.called("inspect_file", &request)?;
+        let mut parts = request.into_inner();
+        let mut file = Vec::new();
+        while let Some(part) = parts.message().await? {
+            self.0.began.notify_one();
+            file.extend(part.chunk);
+            if *self.0.held.lock().unwrap() {
+                self.0.go.notified().await;
+            }
+        }
+        *self.0.inspected.lock().unwrap() = Some(file);
+        let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
+        let sample = ImportedTrade {
+            side: Side::Buy.into(),
+            symbol: "INFY".to_owned(),
+            quantity: "10".to_owned(),
+            price: "1500.0500".to_owned(),
+            executed_at: at,
+            time_precision: TimePrecision::Second.into(),
+            exchange: Exchange::Nse.into(),
+            ..ImportedTrade::default()
+        };
+        Ok(Response::new(InspectFileResponse {
+            book: Some(book()),
+            format: "zerodha-tradebook".to_owned(),
+            rows: 2,
+            trades: 1,
+            sample: vec![sample],
+            problems: vec![problem()],
+            problem_count: 1,
+            first_executed_at: at,
+            last_executed_at: at,
         }))
     }
 }

@@ -18,6 +18,7 @@ async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Ed
     };
     write("index.html", HOME.as_bytes());
     write("careers/index.html", b"<p>careers");
+    write("account/index.html", b"<p>account");
     write(unknown, b"<p>nothing here");
     write("assets/app.js", b"app()");
     write("assets/app.js.br", b"(brotli)");
@@ -48,6 +49,18 @@ async fn a_page_stands_with_and_without_a_slash() {
         reply.guarded();
     }
     assert_eq!(edge.get("/").await.body, HOME);
+}
+
+#[tokio::test]
+async fn a_path_that_is_also_an_operation_is_the_page_to_a_browser_alone() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let reply = ask(&edge, "GET", "/account?tab=data", "accept", browser).await;
+    assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>account"[..]));
+    assert!(reply.headers.get_all("vary").iter().any(|line| line == "accept"));
+    ask(&edge, "GET", "/account", "accept", "*/*").await.refused(401, "signed_out");
+    ask(&edge, "GET", "/api/v1/account", "accept", browser).await.refused(401, "signed_out");
+    assert_eq!(edge.get("/account").await.json()["email"], "asha@example.in");
 }
 
 #[tokio::test]
@@ -148,7 +161,8 @@ async fn a_site_that_is_not_there_stops_the_start() {
     let clients = Clients {
         auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(core.clone()),
         trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(core.clone()),
-        imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core),
+        imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core.clone()),
+        journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(core),
     };
     let error = router(settings, clients, Verifier::default(), edge.ready).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");

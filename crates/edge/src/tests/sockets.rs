@@ -213,6 +213,52 @@ async fn lists_that_nobody_takes_give_their_place_back() {
     }
 }
 
+/// A client that begins to post and sends nothing, from `address` as the proxy in front of us says.
+async fn begin_posts(server: &Server, address: &str, count: usize) -> Vec<JoinHandle<StatusCode>> {
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let (client, connection) = http2::Builder::new(TokioExecutor::new()).handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let posts = (0..count).map(|_| {
+        let never = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
+        let request = Request::post("http://a/auth/login").header("x-forwarded-for", address);
+        let request = request.header("content-type", "application/json").body(never).unwrap();
+        let mut client = client.clone();
+        tokio::spawn(async move { client.send_request(request).await.unwrap().status() })
+    });
+    posts.collect()
+}
+
+#[tokio::test]
+async fn clients_that_post_and_send_nothing_leave_places_for_others() {
+    let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    let limits = crate::Limits { in_flight: 8, arriving: 6, arriving_per_address: 2, ..Default::default() };
+    let edge = Edge::with(Settings { trusted_proxies, limits, ..Settings::default() }).await;
+    let server = start(&edge, Times::default()).await;
+    let mut held = Vec::new();
+    let mut refused = 0;
+    for address in ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.3"] {
+        // Those that find no place are answered; the others wait for their body.
+        for mut post in begin_posts(&server, address, 3).await {
+            match timeout(Duration::from_millis(300), &mut post).await {
+                Ok(status) => refused += u32::from(status.unwrap() == 503),
+                Err(_) => held.push(post),
+            }
+        }
+    }
+    assert_eq!((held.len(), refused), (6, 9));
+    // Whoever asks without a body finds a place.
+    assert_eq!(edge.get("/account").await.status, 200);
+    for post in held {
+        post.abort();
+    }
+    let room = async {
+        while edge.post("/auth/login", &serde_json::json!({ "email": "a", "password": "b" })).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    assert!(timeout(Duration::from_secs(5), room).await.is_ok(), "places are given back");
+}
+
 fn few() -> crate::Limits {
     crate::Limits { in_flight: 3, ..Default::default() }
 }

@@ -74,7 +74,7 @@ async fn the_answer_is_the_record_with_the_report() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
     let report = json!({
-        "id": "4", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
+        "id": "4", "changeId": "11", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
         "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1,
         "from": "2026-03-31T18:30:00Z", "to": "2026-03-31T18:30:00Z",
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
@@ -249,4 +249,68 @@ async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
     assert_eq!(response.status(), 200);
     let record: Value = serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap();
     assert_eq!((record["import"]["added"].as_i64(), record.get("trades")), (Some(2), None));
+}
+
+#[tokio::test]
+async fn a_key_goes_with_the_file_and_an_answer_that_was_there_before_says_so() {
+    let edge = Edge::new().await;
+    edge.core.0.writes.lock().unwrap().replayed = true;
+    let keyed = asked(&edge).header("idempotency-key", "k-7").body(Body::from(complete(b"a,b"))).unwrap();
+    let reply = edge.send(keyed).await;
+    assert_eq!((reply.status.as_u16(), reply.header("idempotency-replayed")), (200, "true"));
+    assert_eq!(edge.core.0.imported.lock().unwrap().take().unwrap().0.idempotency_key, "k-7");
+    let long = asked(&edge).header("idempotency-key", "k".repeat(65)).body(Body::from(complete(b"a,b"))).unwrap();
+    edge.send(long).await.refused(422, "invalid");
+    assert!(edge.core.0.imported.lock().unwrap().is_none());
+}
+
+/// A form for a look into a file, by somebody who is not signed in.
+fn look(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
+    let form = format!("multipart/form-data; boundary={EDGE}");
+    edge.anonymous("POST", "/api/v1/upload").header("content-type", form).body(body.into()).unwrap()
+}
+
+#[tokio::test]
+async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
+    let edge = Edge::new().await;
+    let bytes = vec![b'7'; 700 * 1024];
+    let reply = edge.send(look(&edge, form(&[file("a.xlsx", &bytes)]))).await;
+    reply.guarded();
+    let at = "2026-03-31T18:30:00Z";
+    let expected = json!({
+        "format": "zerodha-tradebook", "broker": "zerodha", "tradetype": "equity", "rows": 2, "trades": 1,
+        "sample": [{ "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05, "timestamp": at,
+                     "timePrecision": "second", "exchange": "NSE" }],
+        "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
+                       "message": "The price is not a number.", "sheet": "Equity" }],
+        "rejectedTotal": 1, "from": at, "to": at,
+    });
+    assert_eq!(reply.json(), expected);
+    assert!(edge.core.0.inspected.lock().unwrap().take().unwrap() == bytes);
+    assert!(edge.core.0.imported.lock().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_look_takes_a_file_and_nothing_else() {
+    let edge = Edge::new().await;
+    edge.send(look(&edge, form(&[]))).await.refused(422, "invalid");
+    edge.send(look(&edge, complete(b"x"))).await.refused(422, "invalid");
+    edge.send(look(&edge, form(&[file("a", b"x"), file("a", b"x")]))).await.refused(422, "invalid");
+    edge.send(look(&edge, "--broken")).await.refused(400, "malformed");
+    edge.send(look(&edge, form(&[file("a", &vec![b'x'; LARGEST + 1])]))).await.refused(413, "file_too_large");
+    assert!(edge.core.0.inspected.lock().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn looks_leave_the_places_of_traders_free() {
+    let limits = crate::Limits { uploads: 8, ..Default::default() };
+    let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let first = tokio::spawn(edge.router.clone().oneshot(look(&edge, form(&[file("a", b"x")]))));
+    edge.core.0.began.notified().await;
+    edge.send(look(&edge, form(&[file("a", b"x")]))).await.refused(503, "busy");
+    *edge.core.0.held.lock().unwrap() = false;
+    assert_eq!(edge.send(request(&edge, complete(b"x"))).await.status, 200);
+    edge.core.0.go.notify_one();
+    assert_eq!(first.await.unwrap().unwrap().status(), 200);
 }

@@ -27,6 +27,8 @@ pub(crate) static ALL: [&dyn Format; 2] = [&zerodha_tradebook::ZerodhaTradebook,
 const LONGEST_SYMBOL: usize = 64;
 const LONGEST_KEY: usize = 120;
 const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+/// Above every quantity.
+const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
 /// One kind of report of one broker.
 pub(crate) trait Format: Sync {
@@ -241,7 +243,8 @@ fn symbol(row: &Row<'_>, column: usize) -> Result<String, Fault> {
     let Some(symbol) = field::text(row.cell(column)) else {
         return Err(Fault::at(column, "symbol_missing", "There is no symbol."));
     };
-    if symbol.chars().count() > LONGEST_SYMBOL || symbol.chars().any(char::is_control) {
+    let unseen = |c| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    if symbol.chars().count() > LONGEST_SYMBOL || symbol.contains(|c: char| c.is_control() || unseen(c)) {
         return Err(Fault::at(column, "symbol_invalid", "The symbol is longer than 64 characters, or not one."));
     }
     Ok(symbol.into_owned())
@@ -283,7 +286,7 @@ fn quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Fault> {
     if !quantity.fract().is_zero() {
         return Err(Fault::at(column, "quantity_not_whole", "The quantity is not a whole number."));
     }
-    if quantity >= LIMIT {
+    if quantity >= QUANTITY_LIMIT {
         return Err(Fault::at(column, "quantity_too_large", "The quantity is too large."));
     }
     Ok(quantity)

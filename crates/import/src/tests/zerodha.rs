@@ -267,6 +267,7 @@ fn each_row_that_is_left_out_is_listed_with_its_cell() {
     let cases = [
         (",INE154A01025,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "A", "symbol_missing"),
         ("ITC,INE15,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "B", "isin_invalid"),
+        ("I\u{202e}TC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "A", "symbol_invalid"),
         ("ITC,,2025-13-06,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_invalid"),
         ("ITC,,1989-12-31,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_invalid"),
         ("ITC,,2099-12-31,NSE,EQ,EQ,buy,false,1,1,1,1,", "C", "date_in_future"),
@@ -278,7 +279,7 @@ fn each_row_that_is_left_out_is_listed_with_its_cell() {
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,ten,1,1,1,", "I", "quantity_not_a_number"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,-1,1,1,1,", "I", "quantity_not_positive"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1.5,1,1,1,", "I", "quantity_not_whole"),
-        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,100000000000,1,1,1,", "I", "quantity_too_large"),
+        ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1000000000,1,1,1,", "I", "quantity_too_large"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,1e5,1,1,", "J", "price_not_a_number"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1,0,1,1,", "J", "price_not_positive"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,1000000,1000000,1,1,", "J", "amount_too_large"),

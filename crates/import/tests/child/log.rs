@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use rpc::guard;
 use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_server::{TradesService, TradesServiceServer};
 use rpc::trades::v1::{
@@ -16,6 +17,8 @@ use tonic::{Request, Response, Status, Streaming};
 pub struct Seen {
     pub head: ImportHead,
     pub authorization: String,
+    /// The account that a service named.
+    pub account: String,
     pub batches: usize,
     pub trades: i64,
     /// The number that the end gave, if it came.
@@ -71,10 +74,11 @@ impl TradesService for Log {
         &self,
         request: Request<Streaming<ImportTradesRequest>>,
     ) -> Result<Response<ImportTradesResponse>, Status> {
-        let authorization = request.metadata().get("authorization").map(|value| value.to_str().unwrap().to_owned());
+        let said = |name: &str| request.metadata().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+        let (authorization, account) = (said("authorization"), said(guard::ACCOUNT));
         let number = {
             let mut seen = self.seen.lock().unwrap();
-            seen.push(Seen { authorization: authorization.unwrap_or_default(), ..Seen::default() });
+            seen.push(Seen { authorization, account, ..Seen::default() });
             seen.len() - 1
         };
         let mut parts = request.into_inner();
@@ -107,5 +111,68 @@ impl TradesService for Log {
             })),
             None => Err(Status::invalid_argument("the stream broke off")),
         }
+    }
+
+    async fn get_trade(
+        &self,
+        _: Request<rpc::trades::v1::GetTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::GetTradeResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn list_books(
+        &self,
+        _: Request<rpc::trades::v1::ListBooksRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListBooksResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn list_symbols(
+        &self,
+        _: Request<rpc::trades::v1::ListSymbolsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListSymbolsResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn add_trade(
+        &self,
+        _: Request<rpc::trades::v1::AddTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::AddTradeResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn replace_trades(
+        &self,
+        _: Request<Streaming<rpc::trades::v1::ReplaceTradesRequest>>,
+    ) -> Result<Response<rpc::trades::v1::ReplaceTradesResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn edit_trade(
+        &self,
+        _: Request<rpc::trades::v1::EditTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::EditTradeResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn delete_trade(
+        &self,
+        _: Request<rpc::trades::v1::DeleteTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteTradeResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn list_changes(
+        &self,
+        _: Request<rpc::trades::v1::ListChangesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListChangesResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn undo_change(
+        &self,
+        _: Request<rpc::trades::v1::UndoChangeRequest>,
+    ) -> Result<Response<rpc::trades::v1::UndoChangeResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
     }
 }

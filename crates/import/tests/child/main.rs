@@ -10,6 +10,7 @@
 #[allow(dead_code, reason = "some shapes are for the unit tests alone")]
 mod fixtures;
 mod hostile;
+mod inspection;
 mod log;
 mod service;
 
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 use import::Settings;
 use log::Log;
-use rpc::caller::Caller;
+use rpc::caller::{Caller, Trader};
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse};
@@ -53,12 +54,12 @@ impl Product {
             if let Some(token) = request.metadata().get("authorization") {
                 let account = token.to_str().ok().and_then(|token| token.strip_prefix("Bearer ")?.parse().ok());
                 let (name, email) = ("A Trader".to_owned(), "trader@example.com".to_owned());
-                request.extensions_mut().insert(Caller {
+                request.extensions_mut().insert(Caller::from(Trader {
                     account_id: account.unwrap_or_default(),
                     sign_in_id: Uuid::nil(),
                     name,
                     email,
-                });
+                }));
             }
             Ok(request)
         };
@@ -97,7 +98,12 @@ fn book(broker: Broker, segment: Segment) -> Book {
 }
 
 fn choice(broker: Broker, segment: Segment) -> Choice {
-    Choice { book: Some(book(broker, segment)), file_name: "report.xlsx".to_owned(), confirm: false }
+    Choice {
+        idempotency_key: Default::default(),
+        book: Some(book(broker, segment)),
+        file_name: "report.xlsx".to_owned(),
+        confirm: false,
+    }
 }
 
 fn equity() -> Choice {

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use import::Settings;
-use rpc::imports::v1::Choice;
+use rpc::guard;
+use rpc::imports::v1::import_file_request::Part;
+use rpc::imports::v1::{Choice, ImportFileRequest};
 use rpc::trades::v1::{Broker, Segment};
 use sha2::{Digest, Sha256};
 use tonic::{Code, Request};
@@ -15,7 +17,7 @@ use super::log::Log;
 use super::{CHILD, Product, SHORT, book, choice, chunks, equity, reason, script};
 
 /// A tradebook of so many rows.
-fn long_csv(rows: usize) -> Vec<u8> {
+pub fn long_csv(rows: usize) -> Vec<u8> {
     let mut file = tradebook_csv().lines().next().unwrap().to_owned();
     for row in 0..rows {
         let line =
@@ -42,17 +44,27 @@ async fn a_tradebook_goes_to_the_log_with_its_head_and_its_end() {
 }
 
 #[tokio::test]
+async fn the_account_that_a_service_names_goes_on_to_the_log_with_its_token() {
+    let product = Product::new();
+    let file = xlsx(&[tradebook()]);
+    let choice = ImportFileRequest { part: Some(Part::Choice(equity())) };
+    let parts: Vec<_> = std::iter::once(choice).chain(chunks(&file)).collect();
+    let mut request = Request::new(tokio_stream::iter(parts));
+    request.metadata_mut().insert("authorization", "Bearer tbs_token".parse().unwrap());
+    request.metadata_mut().insert(guard::ACCOUNT, "0199f8c2-7a51-7c7e-9d5f-3c1d5b7a9e10".parse().unwrap());
+    product.client.clone().import_file(request).await.unwrap();
+    let seen = product.log.stored();
+    assert_eq!(seen.authorization, "Bearer tbs_token");
+    assert_eq!(seen.account, "0199f8c2-7a51-7c7e-9d5f-3c1d5b7a9e10");
+}
+
+#[tokio::test]
 async fn a_long_file_comes_in_batches_and_chunks_come_in_any_order_with_the_choice() {
     let product = Product::new();
     let file = long_csv(20_001);
     let mut parts: Vec<_> = chunks(&file).collect();
     assert!(parts.len() > 3);
-    parts.insert(
-        2,
-        rpc::imports::v1::ImportFileRequest {
-            part: Some(rpc::imports::v1::import_file_request::Part::Choice(equity())),
-        },
-    );
+    parts.insert(2, ImportFileRequest { part: Some(Part::Choice(equity())) });
     let reply = product.send(parts).await.unwrap();
     assert_eq!(reply.rows, 20_001);
     let seen = product.log.stored();
@@ -160,12 +172,16 @@ async fn a_child_that_dies_hangs_or_talks_nonsense_stores_nothing() {
     ];
     for case in cases {
         let dir = tempfile::tempdir().unwrap();
-        let settings = Settings { child: script(dir.path(), &case), wall_clock: SHORT * 4, ..Settings::default() };
+        // Only one that hangs needs to be cut short: a busy machine must not make the others look like it.
+        let hangs = case.ends_with("sleep 30");
+        let usual = Settings::default();
+        let wall_clock = if hangs { SHORT * 4 } else { usual.wall_clock };
+        let settings = Settings { child: script(dir.path(), &case), wall_clock, ..usual };
         let product = Product::with(settings, Log::default());
         let status = product.import(equity(), &long_csv(4_500)).await.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "FILE_UNREADABLE"), "{case}");
         // Whether the file or the machine is at fault is not known where it only took long.
-        let part = if case.ends_with("sleep 30") { "took too long to read" } else { "damaged" };
+        let part = if hangs { "took too long to read" } else { "damaged" };
         assert!(status.message().contains(part), "{case}: {}", status.message());
         assert!(product.log.kept_nothing(), "{case}");
     }

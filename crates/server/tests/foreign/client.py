@@ -103,7 +103,12 @@ class ForeignClient(unittest.TestCase):
 
     def test_the_server_names_its_services_and_says_that_they_serve(self):
         names = set(self.reflection.get_services())
-        ours = {"tradebahi.auth.v1.AuthService", "tradebahi.trades.v1.TradesService", "tradebahi.imports.v1.ImportService"}
+        ours = {
+            "tradebahi.auth.v1.AuthService",
+            "tradebahi.trades.v1.TradesService",
+            "tradebahi.imports.v1.ImportService",
+            "tradebahi.journals.v1.JournalService",
+        }
         self.assertLessEqual(ours | {"grpc.health.v1.Health"}, names)
         health = health_pb2_grpc.HealthStub(self.channel)
         for name in ["", *ours]:

@@ -30,12 +30,12 @@ async fn a_taken_address_or_phone_is_said_and_every_wrong_field_is_named(pool: P
     let cases = [
         (registration("Ravi", "ASHA@example.in", "9820041538"), 409, "email_taken", vec!["email"]),
         (registration("Ravi", "ravi@example.in", "+919820041537"), 409, "phone_taken", vec!["phone"]),
-        (registration("", "nobody", "12"), 422, "invalid_registration", vec!["name", "email", "phone"]),
+        (registration("", "nobody", "12"), 422, "invalid", vec!["name", "email", "phone"]),
         (
             json!({ "name": "Ravi", "email": "ravi@example.in", "phone": "9820041539", "password": "short",
                     "confirmPassword": "other" }),
             422,
-            "invalid_registration",
+            "invalid",
             vec!["password", "confirmPassword"],
         ),
     ];

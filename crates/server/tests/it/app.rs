@@ -9,6 +9,7 @@ use clap::Parser as _;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use rpc::caller::Verifier;
+use rpc::transport::Transport;
 use serde_json::{Value, json};
 use server::config::{Cli, Command};
 use server::core::Core;
@@ -64,6 +65,14 @@ impl App {
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::follow(&verifier, &core.transport()).await);
         let (router, _) = server::edge(&settings.edge(), core.transport(), verifier).unwrap();
+        Self { router }
+    }
+
+    /// The edge in front of a core that is there already, for those who ask without a pause.
+    pub fn over(core: Transport, verifier: Verifier) -> Self {
+        let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
+        let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
+        let (router, _) = server::edge(&settings.edge(), core, verifier).unwrap();
         Self { router }
     }
 
@@ -127,6 +136,25 @@ impl<'a> Upload<'a> {
     pub fn new(name: &'a str, file: &'a [u8], broker: &'a str) -> Self {
         Self { file, name, fields: vec![("broker", broker), ("tradetype", "equity")], minimal: true }
     }
+
+    /// The content type of [`form`](Self::form).
+    pub const TYPE: &'static str = "multipart/form-data; boundary=x";
+
+    pub fn form(&self) -> Vec<u8> {
+        let mut form = Vec::new();
+        for (name, value) in &self.fields {
+            form.extend(format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+        }
+        let head = format!(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{}\"\r\n\
+             content-type: application/octet-stream\r\n\r\n",
+            self.name
+        );
+        form.extend(head.bytes());
+        form.extend(self.file);
+        form.extend(b"\r\n--x--\r\n");
+        form
+    }
 }
 
 impl Trader<'_> {
@@ -139,24 +167,11 @@ impl Trader<'_> {
     }
 
     pub async fn upload(&self, upload: &Upload<'_>) -> Reply {
-        let mut form = Vec::new();
-        for (name, value) in &upload.fields {
-            form.extend(format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
-        }
-        let head = format!(
-            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{}\"\r\n\
-             content-type: application/octet-stream\r\n\r\n",
-            upload.name
-        );
-        form.extend(head.bytes());
-        form.extend(upload.file);
-        form.extend(b"\r\n--x--\r\n");
-        let mut request =
-            self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", "multipart/form-data; boundary=x");
+        let mut request = self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", Upload::TYPE);
         if upload.minimal {
             request = request.header("prefer", "return=minimal");
         }
-        self.app.send(request.body(Body::from(form)).unwrap()).await
+        self.app.send(request.body(Body::from(upload.form())).unwrap()).await
     }
 
     /// How many trades the log has.

@@ -18,6 +18,16 @@ pub struct Contract {
 /// An operation and a status that the contract lists for it.
 pub type Listed = (String, String);
 
+/// An operation that takes a session and nothing else.
+pub struct Operation {
+    pub id: String,
+    pub method: Method,
+    /// As in the contract, such as `/trades/{id}`.
+    pub path: String,
+    /// It takes the caller's own e-mail address.
+    pub takes_email: bool,
+}
+
 impl Contract {
     fn read() -> Self {
         let document = serde_norway::from_str(include_str!("../../../../openapi.yaml")).unwrap();
@@ -38,6 +48,38 @@ impl Contract {
         listed
     }
 
+    /// Every operation: its method, its path, and the schema of the JSON that it takes, if it takes any.
+    pub fn operations(&self) -> Vec<(String, String, Option<&Value>)> {
+        let mut found = Vec::new();
+        for (path, item) in self.document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap().iter().filter(|(_, it)| it.get("responses").is_some())
+            {
+                let schema = operation.pointer("/requestBody/content/application~1json/schema");
+                found.push((method.to_uppercase(), path.clone(), schema));
+            }
+        }
+        found
+    }
+
+    pub fn behind_a_session(&self) -> Vec<Operation> {
+        let mut found = Vec::new();
+        for (path, item) in self.document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                let security = operation.get("security").unwrap_or(&self.document["security"]);
+                let Some(id) = operation["operationId"].as_str() else { continue };
+                if *security == json!([{ "session": [] }]) {
+                    let parameters = operation["parameters"].as_array().into_iter().flatten();
+                    let bodies = operation["requestBody"]["content"].as_object().into_iter().flatten();
+                    let takes_email = parameters.into_iter().any(|parameter| parameter["name"] == "email")
+                        || bodies.into_iter().any(|(_, body)| body["schema"]["properties"].get("email").is_some());
+                    let method = method.to_uppercase().parse().unwrap();
+                    found.push(Operation { id: id.to_owned(), method, path: path.clone(), takes_email });
+                }
+            }
+        }
+        found
+    }
+
     /// Checks a reply, and says which listed status it is. A reply of a path that the contract does not know must be a
     /// problem.
     pub fn check(
@@ -50,6 +92,8 @@ impl Contract {
     ) -> Option<Listed> {
         let path = path.strip_prefix("/api/v1").unwrap_or(path);
         let paths = self.document["paths"].as_object().unwrap();
+        let template = if paths.contains_key(path) { Some(path) } else { template(paths.keys(), path) };
+        let path = template.unwrap_or(path);
         let operation = paths.get(path).and_then(|item| item.get(method.as_str().to_lowercase()));
         let place = format!("{method} {path} {status}");
         let Some(operation) = operation else {
@@ -96,7 +140,7 @@ impl Contract {
     }
 
     /// What a local reference points to, or the value itself.
-    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+    pub fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value["$ref"].as_str() {
             Some(reference) => self.document.pointer(reference.trim_start_matches('#')).unwrap(),
             None => value,
@@ -118,4 +162,14 @@ impl Contract {
             other => other.clone(),
         }
     }
+}
+
+/// The template that `path` is made by.
+fn template<'a>(mut templates: impl Iterator<Item = &'a String>, path: &str) -> Option<&'a str> {
+    let fits = |template: &str| {
+        let (parts, asked): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+        let fits = |(part, asked): (&&str, &&str)| part == asked || part.starts_with('{') && !asked.is_empty();
+        parts.len() == asked.len() && parts.iter().zip(&asked).all(fits)
+    };
+    templates.find(|template| fits(template)).map(String::as_str)
 }

@@ -29,6 +29,7 @@ fn expected(fills: &[Fill], broker: &str) -> Vec<Value> {
                 "value": rupees(fill.price * u64::from(fill.quantity)),
                 "timestamp": utc(&at),
                 "timePrecision": precision,
+                "imported": true,
                 "broker": broker,
                 "tradetype": "equity",
                 "exchange": "NSE",

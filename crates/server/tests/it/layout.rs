@@ -27,13 +27,17 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
 
     assert_eq!(uses["rpc"], BTreeSet::new());
     assert_eq!(uses["postgres"], BTreeSet::new());
-    assert_eq!(uses["careers"], BTreeSet::new());
+    assert_eq!(uses["child"], BTreeSet::new());
+    assert_eq!(uses["careers"], BTreeSet::from(["child", "mail", "rpc", "sqlx"]));
     assert_eq!(uses["edge"], BTreeSet::from(["rpc"]));
-    assert_eq!(uses["auth"], BTreeSet::from(["rpc", "sqlx"]));
+    assert_eq!(uses["mail"], BTreeSet::new());
+    assert_eq!(uses["auth"], BTreeSet::from(["mail", "rpc", "sqlx"]));
     assert_eq!(uses["trades"], BTreeSet::from(["rpc", "sqlx"]));
-    assert_eq!(uses["import"], BTreeSet::from(["rpc"]));
+    assert_eq!(uses["import"], BTreeSet::from(["child", "rpc"]));
     let rest: BTreeSet<&str> = ours
-        .difference(&BTreeSet::from(["rpc", "postgres", "careers", "edge", "auth", "trades", "import"]))
+        .difference(&BTreeSet::from([
+            "rpc", "postgres", "mail", "child", "careers", "edge", "auth", "trades", "import",
+        ]))
         .copied()
         .collect();
     assert_eq!(rest, BTreeSet::from(["server"]));

@@ -4,11 +4,20 @@
 
 mod accounts;
 mod app;
+mod authorization_grpc;
+mod authorization_rest;
+mod canary;
 mod contract;
+mod crash;
+mod erasure;
 mod files;
 mod imports;
+mod journals;
 mod layout;
 mod log;
 mod process;
+mod service_tokens;
 mod tour;
+mod trades;
+mod transactions;
 mod weight;

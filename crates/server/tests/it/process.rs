@@ -1,7 +1,8 @@
 //! The product as a process of its own, reached over a socket.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,30 +12,49 @@ use sqlx::{ConnectOptions as _, PgPool};
 pub struct Process {
     child: Child,
     port: u16,
-    _data: tempfile::TempDir,
+    _data: Option<tempfile::TempDir>,
 }
 
 /// The head of an HTTP/1.1 reply, with its body still to be read.
 pub struct Incoming {
     pub status: u16,
-    pub reader: Box<dyn std::io::Read>,
+    /// Names in small letters.
+    pub headers: Vec<(String, String)>,
+    pub reader: Box<dyn io::Read>,
 }
 
 impl Process {
+    /// Starts it on the database of `pool`.
     pub fn start(pool: &PgPool) -> Self {
         let data = tempfile::tempdir().unwrap();
+        let mut process = Self::start_with(pool, data.path(), |command| command);
+        process._data = Some(data);
+        process
+    }
+
+    /// Starts it on the database of `pool`, with what `set` says besides.
+    pub fn start_with(pool: &PgPool, data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        let url = pool.connect_options().to_url_lossy();
+        Self::launch(data, |command| set(command.env("DATABASE_URL", url.as_str())))
+    }
+
+    /// Starts it on a Postgres of its own in `data`, which outlives it.
+    pub fn start_in(data: &Path) -> Self {
+        Self::launch(data, |command| command.env_remove("DATABASE_URL"))
+    }
+
+    fn launch(data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let (port, grpc_port) = (free_port(), free_port());
-        let child = Command::new(env!("CARGO_BIN_EXE_tradebahi"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+        command
             .args(["serve", "--web-dir", "../../web/build/client", "--log-format", "json"])
             .args(["--listen", &format!("127.0.0.1:{port}"), "--grpc-listen", &format!("127.0.0.1:{grpc_port}")])
             .arg("--data-dir")
-            .arg(data.path())
-            .env("DATABASE_URL", pool.connect_options().to_url_lossy().as_str())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let process = Self { child, port, _data: data };
-        let deadline = Instant::now() + Duration::from_secs(30);
+            .arg(data)
+            .stdout(Stdio::null());
+        let child = set(&mut command).spawn().unwrap();
+        let process = Self { child, port, _data: None };
+        let deadline = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < deadline, "the server does not listen");
             std::thread::sleep(Duration::from_millis(20));
@@ -42,43 +62,39 @@ impl Process {
         process
     }
 
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
+    /// Kills it without a warning.
+    pub fn kill(&self) {
+        let id = self.id().to_string();
+        assert!(Command::new("kill").args(["-9", &id]).status().unwrap().success());
+    }
+
+    /// The processes that it started and that run the program `name`.
+    #[cfg(target_os = "linux")]
+    pub fn children(&self, name: &str) -> Vec<u32> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap();
+        let children = tasks
+            .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok())
+            .flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>());
+        let program = |id: &u32| std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+        children.filter(|id| program(id).trim_end() == name).collect()
+    }
+
     /// Sends a request and reads the head of the reply.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Incoming {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{}\r\nconnection: close\r\n", self.port);
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        head += &format!("content-length: {}\r\n\r\n", body.len());
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body).unwrap();
-        let mut reader = BufReader::new(stream);
-        let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
-        let status = line.split(' ').nth(1).unwrap().parse().unwrap();
-        let mut chunked = false;
-        loop {
-            line.clear();
-            reader.read_line(&mut line).unwrap();
-            chunked |= line.eq_ignore_ascii_case("transfer-encoding: chunked\r\n");
-            if line == "\r\n" {
-                break;
-            }
-        }
-        let reader: Box<dyn std::io::Read> =
-            if chunked { Box::new(Chunked { reader, left: Some(0) }) } else { Box::new(reader) };
-        Incoming { status, reader }
+        send(self.port, method, path, headers, body).unwrap()
     }
 
     pub fn json(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, serde_json::Value) {
-        let mut reply = self.send(method, path, headers, body);
-        let mut body = Vec::new();
-        reply.reader.read_to_end(&mut body).unwrap();
-        (reply.status, serde_json::from_slice(&body).unwrap_or_default())
+        json(self.port, method, path, headers, body).unwrap()
     }
 
     /// Registers a trader and signs in; the value of the Authorization header.
@@ -99,8 +115,80 @@ impl Drop for Process {
     }
 }
 
+/// Sends a request to a server that may die meanwhile, and reads the head of the reply.
+pub fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<Incoming> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    head += &format!("content-length: {}\r\n\r\n", body.len());
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body)?;
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::UnexpectedEof)?;
+    let (mut chunked, mut length, mut headers) = (false, None, Vec::new());
+    loop {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let lower = line.to_ascii_lowercase();
+        chunked |= lower == "transfer-encoding: chunked\r\n";
+        if let Some(value) = lower.strip_prefix("content-length:") {
+            length = value.trim().parse::<usize>().ok();
+        }
+        if line == "\r\n" {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':') {
+            headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+    let reader: Box<dyn io::Read> = match length {
+        _ if chunked => Box::new(Chunked { reader, left: Some(0) }),
+        Some(length) => Box::new(Whole { reader, left: length }),
+        None => Box::new(reader),
+    };
+    Ok(Incoming { status, headers, reader })
+}
+
+/// As [`send`], with the body of the reply; null where it has none.
+pub fn json(
+    port: u16,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> io::Result<(u16, serde_json::Value)> {
+    let mut reply = send(port, method, path, headers, body)?;
+    let mut body = Vec::new();
+    reply.reader.read_to_end(&mut body)?;
+    Ok((reply.status, serde_json::from_slice(&body).unwrap_or_default()))
+}
+
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// The body of a reply that said how long it is. One that breaks off is an error, as it is for a browser.
+struct Whole<R> {
+    reader: R,
+    left: usize,
+}
+
+impl<R: io::Read> io::Read for Whole<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(self.left);
+        let read = self.reader.read(&mut buffer[..most])?;
+        self.left -= read;
+        if read == 0 && most > 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(read)
+    }
 }
 
 /// The body of a reply in chunks. A body that breaks off is an error, as it is for a browser.
@@ -110,14 +198,14 @@ struct Chunked<R> {
     left: Option<usize>,
 }
 
-impl<R: std::io::BufRead> std::io::Read for Chunked<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+impl<R: io::BufRead> io::Read for Chunked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = match self.left {
             None => return Ok(0),
             Some(0) => {
                 let mut size = String::new();
                 self.reader.read_line(&mut size)?;
-                usize::from_str_radix(size.trim(), 16).map_err(|_| std::io::ErrorKind::UnexpectedEof)?
+                usize::from_str_radix(size.trim(), 16).map_err(|_| io::ErrorKind::UnexpectedEof)?
             }
             Some(left) => left,
         };
@@ -128,7 +216,7 @@ impl<R: std::io::BufRead> std::io::Read for Chunked<R> {
         let most = buffer.len().min(left);
         let read = self.reader.read(&mut buffer[..most])?;
         if read == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         if read == left {
             self.reader.read_exact(&mut [0; 2])?;

@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
+use std::time::Duration;
 
-use sqlx::Transaction;
-use sqlx::postgres::{PgPool, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Head, head_of};
+use super::answered::{self, IdempotencyKey, Outcome, Rpc, Sha256};
+use super::write::{ChangeKind, NewChange, Pace, Write};
+use super::{Head, Store, count, head};
 use crate::error::Error;
-use crate::trade::{Book, Exchange, Side, TimePrecision, Trade};
+use crate::trade::{Book, Trade};
 
 /// What is kept of an import beside its trades.
 pub struct ImportRecord {
@@ -23,104 +24,139 @@ pub struct ImportRecord {
 #[derive(Debug)]
 pub struct Imported {
     pub import_id: i64,
+    pub change_id: i64,
     pub added: i64,
     pub duplicates: i64,
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
     pub head: Head,
+    /// It was done before, by a request of the same key.
+    pub replayed: bool,
 }
 
 /// An import under way. Dropped before [`ImportWriter::finish`], it leaves nothing.
 pub struct ImportWriter {
-    transaction: Transaction<'static, Postgres>,
-    account_id: Uuid,
+    write: Write,
     book: Book,
-    import_id: i64,
-    next_trade_id: i64,
+    key: Option<IdempotencyKey>,
+    request: Sha256,
+    /// The key was answered before: nothing is written any more.
+    answered: Option<Outcome>,
+    first_trade_id: i64,
     /// Where the book began empty: hashes of the keys that came so far. Only what may be there is looked up.
     seen: Option<HashSet<u64>>,
+    /// Some trades of the book's files were deleted by the trader.
+    marks: bool,
     hasher: RandomState,
+    /// Hashes of the symbols that are remembered.
+    symbols: HashSet<u64>,
     claims: Claims,
     received: i64,
-    added: i64,
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
 }
 
-impl ImportWriter {
-    pub(super) async fn start(pool: &PgPool, account_id: Uuid, book: Book) -> Result<Self, Error> {
-        let mut transaction = pool.begin().await?;
-        // Another import of the same account may be reading a large file: wait for it instead of giving up.
-        sqlx::query!(
-            r#"select set_config('lock_timeout', '25s', true) as "lock!",
-                      set_config('idle_in_transaction_session_timeout', '25s', true) as "idle!""#
-        )
-        .fetch_one(&mut *transaction)
-        .await?;
-        sqlx::query!("insert into trades.account (account_id) values ($1) on conflict do nothing", account_id)
-            .execute(&mut *transaction)
-            .await?;
-        let account = sqlx::query!(
-            "select next_trade_id, next_import_id from trades.account where account_id = $1 for update",
-            account_id
-        )
-        .fetch_one(&mut *transaction)
-        .await?;
-        let empty = sqlx::query_scalar!(
+impl Store {
+    /// Begins an import into `book`. Until it is finished no other write of the account goes on.
+    pub async fn start_import(
+        &self,
+        account_id: Uuid,
+        book: Book,
+        key: Option<IdempotencyKey>,
+        request: Sha256,
+        turn: Duration,
+    ) -> Result<ImportWriter, Error> {
+        let mut write = self.begin(account_id, Pace::Stream(turn), key.is_some()).await?;
+        let answered = match &key {
+            Some(key) => answered::find(write.on(), account_id, Rpc::Import, key).await?,
+            None => None,
+        };
+        let answered = answered.map(|answered| answered.to(&request)).transpose()?;
+        let found = sqlx::query!(
             r#"
-            select not exists (
-                select from trades.trade where account_id = $1 and broker = $2 and segment = $3
-            ) as "empty!"
+            select
+                not exists (
+                    select from trades.trade where account_id = $1 and broker = $2 and segment = $3
+                ) as "empty!",
+                exists (
+                    select from trades.deleted_source where account_id = $1 and broker = $2 and segment = $3
+                ) as "marks!"
             "#,
             account_id,
             book.broker.name(),
             book.segment.name(),
         )
-        .fetch_one(&mut *transaction)
+        .fetch_one(write.on())
         .await?;
-        Ok(Self {
-            transaction,
-            account_id,
+        Ok(ImportWriter {
+            first_trade_id: write.next_trade_id,
+            write,
             book,
-            import_id: account.next_import_id,
-            next_trade_id: account.next_trade_id,
-            seen: empty.then(HashSet::new),
+            key,
+            request,
+            answered,
+            seen: found.empty.then(HashSet::new),
+            marks: found.marks,
             hasher: RandomState::new(),
+            symbols: HashSet::new(),
             claims: Claims::default(),
             received: 0,
-            added: 0,
             first_executed_at: None,
             last_executed_at: None,
         })
     }
+}
 
+impl ImportWriter {
     /// How many trades came so far.
     pub const fn received(&self) -> i64 {
         self.received
     }
 
-    /// Adds those of `trades` that the book does not hold, and claims all of them.
+    /// Adds those of `trades` that the book does not hold and the trader did not delete, and claims all that it holds.
     pub async fn add(&mut self, trades: &[Trade]) -> Result<(), Error> {
+        self.received += count(trades.len());
+        if self.answered.is_some() {
+            return Ok(());
+        }
         let mut keys: Vec<&str> = trades.iter().filter_map(|trade| trade.source_key.as_deref()).collect();
+        let marked = if self.marks { self.marked(&keys).await? } else { Vec::new() };
         if let Some(seen) = &mut self.seen {
             keys.retain(|key| !seen.insert(self.hasher.hash_one(key)));
         }
         let present = self.present(&keys).await?;
-        let mut known: HashSet<&str> = present.iter().map(|(_, key)| key.as_str()).collect();
+        let mut known: HashSet<&str> = present.iter().map(|(_, key)| key).chain(&marked).map(String::as_str).collect();
         let fresh: Vec<&Trade> =
             trades.iter().filter(|trade| trade.source_key.as_deref().is_none_or(|key| known.insert(key))).collect();
-        let first_id = self.next_trade_id;
-        self.insert(&Columns::of(&fresh, first_id)).await?;
+        let first_id = self.write.next_trade_id;
+        self.write.insert(self.book, &fresh).await?;
+        let mut symbols: Vec<&str> = fresh.iter().map(|trade| &*trade.symbol).collect();
+        symbols.retain(|symbol| self.symbols.insert(self.hasher.hash_one(symbol)));
+        self.write.remember(&symbols).await?;
 
-        self.next_trade_id += count(fresh.len());
-        self.added += count(fresh.len());
-        self.received += count(trades.len());
         self.claims.extend(present.into_iter().map(|(trade_id, _)| trade_id).collect());
-        self.claims.extend((first_id..self.next_trade_id).collect());
+        self.claims.extend((first_id..self.write.next_trade_id).collect());
         let times = || trades.iter().map(|trade| trade.executed_at);
         self.first_executed_at = times().chain(self.first_executed_at).min();
         self.last_executed_at = times().chain(self.last_executed_at).max();
         Ok(())
+    }
+
+    /// Those of `keys` whose trades the trader deleted.
+    async fn marked(&mut self, keys: &[&str]) -> Result<Vec<String>, Error> {
+        let marked = sqlx::query_scalar!(
+            "
+            select source_key from trades.deleted_source
+            where account_id = $1 and broker = $2 and segment = $3 and source_key = any($4)
+            ",
+            self.write.account_id,
+            self.book.broker.name(),
+            self.book.segment.name(),
+            keys as &[&str],
+        )
+        .fetch_all(self.write.on())
+        .await?;
+        Ok(marked)
     }
 
     /// The trades of the book that have one of `keys`. Nobody adds one meanwhile: the account is locked.
@@ -141,53 +177,51 @@ impl ImportWriter {
                     limit 1
                 ) held
             "#,
-            self.account_id,
+            self.write.account_id,
             self.book.broker.name(),
             self.book.segment.name(),
             keys as &[&str],
         )
-        .fetch_all(&mut *self.transaction)
+        .fetch_all(self.write.on())
         .await?;
         Ok(rows.into_iter().map(|row| (row.trade_id, row.source_key)).collect())
     }
 
-    async fn insert(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        sqlx::query!(
-            "
-            insert into trades.trade (
-                account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
-                time_precision, exchange, order_id, source_key
-            )
-            select $1, $2, $3, *
-            from unnest(
-                $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
-                $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
-            )
-            ",
-            self.account_id,
-            self.book.broker.name(),
-            self.book.segment.name(),
-            &columns.trade_id,
-            &columns.side as &[&str],
-            &columns.symbol as &[&str],
-            &columns.isin as &[Option<&str>],
-            &columns.quantity,
-            &columns.price,
-            &columns.value,
-            &columns.executed_at,
-            &columns.time_precision as &[&str],
-            &columns.exchange as &[&str],
-            &columns.order_id as &[Option<&str>],
-            &columns.source_key as &[Option<&str>],
-        )
-        .execute(&mut *self.transaction)
-        .await?;
-        Ok(())
+    /// Records the import and its change, and commits; the account's version moves if something was added.
+    pub async fn finish(mut self, record: ImportRecord) -> Result<Imported, Error> {
+        if let Some(outcome) = self.answered {
+            return self.replay(outcome).await;
+        }
+        let added = self.write.next_trade_id - self.first_trade_id;
+        let duplicates = self.received - added;
+        let import_id = self.record(record, added, duplicates).await?;
+        let symbol = self.only_symbol().await?;
+        let change = NewChange {
+            kind: ChangeKind::Import,
+            added: self.first_trade_id..self.write.next_trade_id,
+            removed: 0,
+            symbol: symbol.as_deref(),
+            pair_id: None,
+            import_id: Some(import_id),
+        };
+        let change_id = self.write.record(self.book, change).await?;
+        let outcome = Outcome { change_id, added, removed: 0, trade_id: None };
+        self.write.answer(Rpc::Import, self.key.as_ref(), &self.request, outcome).await?;
+        Ok(Imported {
+            import_id,
+            change_id,
+            added,
+            duplicates,
+            first_executed_at: self.first_executed_at,
+            last_executed_at: self.last_executed_at,
+            head: self.write.finish(self.book, added, added > 0).await?,
+            replayed: false,
+        })
     }
 
-    /// Records the import, moves the account's version if something was added, and commits.
-    pub async fn finish(mut self, record: ImportRecord) -> Result<Imported, Error> {
-        let duplicates = self.received - self.added;
+    async fn record(&mut self, record: ImportRecord, added: i64, duplicates: i64) -> Result<i64, Error> {
+        let import_id = self.write.next_import_id;
+        self.write.next_import_id += 1;
         sqlx::query!(
             "
             insert into trades.import (
@@ -196,93 +230,64 @@ impl ImportWriter {
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8::text::int8multirange, $9, $10, $11, $12)
             ",
-            self.account_id,
-            self.import_id,
+            self.write.account_id,
+            import_id,
             self.book.broker.name(),
             self.book.segment.name(),
             record.format,
             record.file_name,
             record.file_sha256,
             self.claims.to_multirange(),
-            self.added,
+            added,
             duplicates,
             self.first_executed_at,
             self.last_executed_at,
         )
-        .execute(&mut *self.transaction)
+        .execute(self.write.on())
         .await?;
-        let account = sqlx::query!(
-            "
-            update trades.account
-            set next_import_id = next_import_id + 1,
-                next_trade_id = $2,
-                trade_count = trade_count + $3,
-                version = case when $3 > 0 then version + 1 else version end,
-                last_broker = case when $3 > 0 then $4 else last_broker end,
-                last_segment = case when $3 > 0 then $5 else last_segment end
-            where account_id = $1
-            returning version, trade_count, last_broker, last_segment
-            ",
-            self.account_id,
-            self.next_trade_id,
-            self.added,
-            self.book.broker.name(),
-            self.book.segment.name(),
-        )
-        .fetch_one(&mut *self.transaction)
-        .await?;
-        let head = head_of(account.version, account.trade_count, account.last_broker, account.last_segment)?;
-        self.transaction.commit().await?;
-        Ok(Imported {
-            import_id: self.import_id,
-            added: self.added,
-            duplicates,
-            first_executed_at: self.first_executed_at,
-            last_executed_at: self.last_executed_at,
-            head,
-        })
+        Ok(import_id)
     }
-}
 
-fn count(len: usize) -> i64 {
-    i64::try_from(len).unwrap_or(i64::MAX)
-}
-
-/// Trades turned on their side, one array for each column.
-#[derive(Default)]
-struct Columns<'a> {
-    trade_id: Vec<i64>,
-    side: Vec<&'static str>,
-    symbol: Vec<&'a str>,
-    isin: Vec<Option<&'a str>>,
-    quantity: Vec<rust_decimal::Decimal>,
-    price: Vec<rust_decimal::Decimal>,
-    value: Vec<rust_decimal::Decimal>,
-    executed_at: Vec<OffsetDateTime>,
-    time_precision: Vec<&'static str>,
-    exchange: Vec<&'static str>,
-    order_id: Vec<Option<&'a str>>,
-    source_key: Vec<Option<&'a str>>,
-}
-
-impl<'a> Columns<'a> {
-    fn of(trades: &[&'a Trade], first_id: i64) -> Self {
-        let mut columns = Self::default();
-        for (trade_id, trade) in (first_id..).zip(trades) {
-            columns.trade_id.push(trade_id);
-            columns.side.push(Side::name(trade.side));
-            columns.symbol.push(&trade.symbol);
-            columns.isin.push(trade.isin.as_deref());
-            columns.quantity.push(trade.quantity);
-            columns.price.push(trade.price);
-            columns.value.push(trade.value);
-            columns.executed_at.push(trade.executed_at);
-            columns.time_precision.push(TimePrecision::name(trade.time_precision));
-            columns.exchange.push(Exchange::name(trade.exchange));
-            columns.order_id.push(trade.order_id.as_deref());
-            columns.source_key.push(trade.source_key.as_deref());
+    /// The symbol of what was added, if it is one.
+    async fn only_symbol(&mut self) -> Result<Option<String>, Error> {
+        if self.symbols.len() != 1 {
+            return Ok(None);
         }
-        columns
+        let (account_id, first_trade_id) = (self.write.account_id, self.first_trade_id);
+        let symbol = sqlx::query_scalar!(
+            "select symbol from trades.trade where account_id = $1 and trade_id = $2",
+            account_id,
+            first_trade_id,
+        )
+        .fetch_optional(self.write.on())
+        .await?;
+        Ok(symbol)
+    }
+
+    /// What came of the first request of this key.
+    async fn replay(mut self, outcome: Outcome) -> Result<Imported, Error> {
+        let account_id = self.write.account_id;
+        let then = sqlx::query!(
+            "
+            select i.import_id, i.added, i.duplicates, i.first_executed_at, i.last_executed_at
+            from trades.change c join trades.import i on i.account_id = c.account_id and i.import_id = c.import_id
+            where c.account_id = $1 and c.change_id = $2
+            ",
+            account_id,
+            outcome.change_id,
+        )
+        .fetch_one(self.write.on())
+        .await?;
+        Ok(Imported {
+            import_id: then.import_id,
+            change_id: outcome.change_id,
+            added: then.added,
+            duplicates: then.duplicates,
+            first_executed_at: then.first_executed_at,
+            last_executed_at: then.last_executed_at,
+            head: head(self.write.on(), account_id).await?,
+            replayed: true,
+        })
     }
 }
 

@@ -11,7 +11,7 @@ export const WRONG_KIND = "Choose an .xlsx, .xls or .csv file.";
 export const importSchema = v.object({
   broker: v.picklist(["zerodha", "groww"]),
   tradetype: v.picklist(["equity", "fno"]),
-  entry: v.picklist(["excel"]),
+  entry: v.picklist(["manual", "excel"]),
   file: v.pipe(
     v.optional(v.instance(File)),
     v.instance(File, NO_FILE),

@@ -17,6 +17,7 @@ describe("reportTitle", () => {
 it("names the file, its period and the book", () => {
   const report = {
     id: "i1",
+    changeId: "1",
     fileName: "tradebook-ZX4821-EQ.xlsx",
     format: "zerodha-tradebook",
     broker: "zerodha",

@@ -1,5 +1,10 @@
-import { ExampleImport } from "#features/landing/example-import.tsx";
+import { lazy, Suspense } from "react";
 import { ExampleLedger } from "#features/landing/example-ledger.tsx";
+
+// Built into the page; its script comes behind what the page needs first.
+const Highlights = lazy(async () => ({
+  default: (await import("#features/landing/highlights.tsx")).Highlights,
+}));
 
 /** Two pages and the stitched spine between them; on a narrow screen the spine lies across. */
 export function OpenBook() {
@@ -12,7 +17,9 @@ export function OpenBook() {
       >
         <span className="stitches" />
       </div>
-      <ExampleImport />
+      <Suspense>
+        <Highlights />
+      </Suspense>
     </div>
   );
 }

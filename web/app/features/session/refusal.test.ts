@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loginRefusal, refusedFields, serverError, signupRefusal } from "./refusal.ts";
+import { refusedFields } from "#lib/problem.ts";
+import { loginRefusal, serverError, signupRefusal } from "./refusal.ts";
 
 function answer(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers });

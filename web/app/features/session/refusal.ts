@@ -28,14 +28,6 @@ export function signupRefusal(
   return { title: sentence || "This account could not be made.", text: "Please add valid credentials!!!" };
 }
 
-/** The fields that the server finds fault with; a taken address or number comes as a code alone. */
-export function refusedFields(problem: Schemas["Problem"]): { field: string; message: string }[] {
-  if (problem.errors?.length) return problem.errors.map(({ field, message }) => ({ field, message }));
-  if (problem.code === "email_taken") return [{ field: "email", message: problem.detail }];
-  if (problem.code === "phone_taken") return [{ field: "phone", message: problem.detail }];
-  return [];
-}
-
 function isServersFault(status: number): boolean {
   return status === 429 || status >= 500;
 }

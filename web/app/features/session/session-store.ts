@@ -54,11 +54,16 @@ export function signIn(token: string): boolean {
   return true;
 }
 
+/** The server has ended the sign-in already: with a closed account all of them end. */
+export function forgetSession(): void {
+  clear();
+  lasting.remove(KEY);
+}
+
 /** Ends the session here at once, also without a network, then tells the server. */
 export async function signOut(): Promise<void> {
   const { token } = session;
-  clear();
-  lasting.remove(KEY);
+  forgetSession();
   try {
     // With the old token: the cookie alone would do, but only the token names this very sign-in.
     await (await loadApi()).POST("/auth/logout", {
@@ -139,16 +144,18 @@ async function exchange(old: string): Promise<string> {
     const { data, response } = await (await loadApi()).POST("/auth/refresh");
     // Signed out, or in again, while the answer was on its way: the answer is void.
     if (session.token !== old) return session.token;
-    if (data) return signIn(data.data.token) ? data.data.token : "";
-    if (response.status === 401) {
-      clear();
-      lasting.remove(KEY);
-    }
+    if (data && isSession(data.data.token)) return signIn(data.data.token) ? data.data.token : "";
+    // Ended; or the cookie is another person's, whose trades must not appear under this name.
+    if (data || response.status === 401) forgetSession();
     return "";
   } catch {
     // No network: the session stays, and the request that needed it fails by itself.
     return "";
   }
+}
+
+function isSession(token: string): boolean {
+  return decodeToken(token)?.user.email === session.user.email;
 }
 
 async function freshToken(): Promise<string> {

@@ -1,14 +1,17 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { fieldMessages } from "#features/session/field-messages.ts";
-import { type Refusal, refusedFields, serverError, signupRefusal } from "#features/session/refusal.ts";
+import { PRIVACY_NOTICE } from "#content/privacy-notice.ts";
+import { PrivacyNotice } from "#features/session/privacy-notice.tsx";
+import { type Refusal, serverError, signupRefusal } from "#features/session/refusal.ts";
 import { RefusalDialog } from "#features/session/refusal-dialog.tsx";
 import { SignupFields } from "#features/session/signup-fields.tsx";
 import { isSignupField, SIGNUP_FIELDS, type Signup, signupSchema } from "#features/session/signup-schema.ts";
 import { api } from "#lib/api.ts";
+import { refusedFields } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
+import { fieldMessages } from "#ui/field-messages.ts";
 
 export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
   const [refusal, setRefusal] = useState<Refusal>();
@@ -23,7 +26,9 @@ export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
 
   async function send(body: Signup) {
     try {
-      const { data, error, response } = await api.POST("/auth/register", { body });
+      const { data, error, response } = await api.POST("/auth/register", {
+        body: { ...body, noticeVersion: PRIVACY_NOTICE.version },
+      });
       if (data) return onRegistered();
       for (const { field, message } of refusedFields(error)) {
         if (isSignupField(field)) form.setError(field, { type: "server", message });
@@ -49,6 +54,7 @@ export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
     >
       <ErrorSummary errors={messages} attempt={attempt} />
       <SignupFields form={form} />
+      <PrivacyNotice />
       <Button type="submit" pending={isSubmitting} className="mt-7 w-full sm:w-auto sm:min-w-36">
         Sign up
       </Button>

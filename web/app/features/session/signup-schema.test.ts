@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
+import { tenDigits } from "#lib/phone.ts";
 import { loginSchema } from "./login-schema.ts";
-import { tenDigits } from "./phone.ts";
 import { signupSchema } from "./signup-schema.ts";
 
 const GOOD = {

@@ -6,9 +6,12 @@ function jwt(claims: unknown): string {
 }
 
 describe("a token that names its owner", () => {
-  test("gives name, e-mail and times", () => {
-    expect(decodeToken(jwt({ name: "Asha Rao", email: "asha@example.in", iat: 100, exp: 700 }))).toEqual({
+  test("gives name, e-mail, purpose and times", () => {
+    expect(
+      decodeToken(jwt({ name: "Asha Rao", email: "asha@example.in", aud: "api", iat: 100, exp: 700 })),
+    ).toEqual({
       user: { name: "Asha Rao", email: "asha@example.in" },
+      audience: "api",
       issuedAt: 100,
       expiresAt: 700,
     });

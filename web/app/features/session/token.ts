@@ -2,6 +2,8 @@ export type User = { name: string; email: string };
 
 export type Claims = {
   user: User;
+  /** What it is good for; empty where it does not say. */
+  audience: string;
   /** Seconds since 1970; absent in a token that does not say. */
   issuedAt: number | undefined;
   expiresAt: number | undefined;
@@ -20,7 +22,12 @@ export function decodeToken(token: string): Claims | undefined {
     const name = text(claims, "name");
     const email = text(claims, "email");
     if (!name || !email) return undefined;
-    return { user: { name, email }, issuedAt: seconds(claims, "iat"), expiresAt: seconds(claims, "exp") };
+    return {
+      user: { name, email },
+      audience: text(claims, "aud"),
+      issuedAt: seconds(claims, "iat"),
+      expiresAt: seconds(claims, "exp"),
+    };
   } catch {
     return undefined;
   }

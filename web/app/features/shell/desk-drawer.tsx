@@ -1,6 +1,8 @@
 import { Keyboard, Menu as MenuIcon, X } from "lucide-react";
 import { useRef } from "react";
+import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
+import { USER_ITEMS } from "#features/shell/desk-items.ts";
 import { DeskNavList, type DeskSidebarProps, FootButton } from "#features/shell/desk-sidebar.tsx";
 import { IconButton } from "#ui/button.tsx";
 import { Brand } from "#ui/logo.tsx";
@@ -38,6 +40,20 @@ export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
           </div>
           <nav aria-label="Dashboard" className="p-3">
             <DeskNavList current={current} onPick={close} />
+            <ul className="mt-3 space-y-1 border-line border-t pt-3">
+              {USER_ITEMS.map(({ to, label, Icon }) => (
+                <li key={label}>
+                  <Link
+                    to={to}
+                    onClick={close}
+                    className="flex h-11 items-center gap-3 rounded-control px-3 font-medium text-ink-2 text-ui hover:bg-sunken hover:text-ink"
+                  >
+                    <Icon size={19} aria-hidden />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
           </nav>
           {onShortcuts && (
             <div className="mt-auto p-3">

@@ -1,6 +1,7 @@
-import { ChevronDown, LogOut } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { DeskDrawer } from "#features/shell/desk-drawer.tsx";
+import { USER_ITEMS } from "#features/shell/desk-items.ts";
 import { DeskSidebar } from "#features/shell/desk-sidebar.tsx";
 import { Menu, MenuLink } from "#ui/menu.tsx";
 
@@ -11,11 +12,13 @@ export type DeskShellProps = {
   current: number | undefined;
   /** Opens the list of keyboard shortcuts; without it the sidebar has no such line. */
   onShortcuts?: () => void;
+  /** Left of the avatar. It may come at any time: nothing moves for it. */
+  aside?: ReactNode;
   children: ReactNode;
 };
 
 /** Sidebar, top bar and panel; below 900 px the sidebar is a drawer. */
-export function DeskShell({ userName, current, onShortcuts, children }: DeskShellProps) {
+export function DeskShell({ userName, current, onShortcuts, aside, children }: DeskShellProps) {
   return (
     <div className="flex min-h-dvh">
       <DeskSidebar current={current} {...(onShortcuts && { onShortcuts })} />
@@ -24,7 +27,10 @@ export function DeskShell({ userName, current, onShortcuts, children }: DeskShel
           <div className="flex h-16 items-center gap-3 px-4 desk:px-8">
             <DeskDrawer current={current} {...(onShortcuts && { onShortcuts })} />
             <p className="font-heading font-semibold text-[1.125rem] tracking-[-0.018em]">Dashboard</p>
-            <UserMenu name={userName} />
+            <div className="flex flex-1 items-center justify-end gap-3">
+              {aside}
+              <UserMenu name={userName} />
+            </div>
           </div>
         </header>
         <main id="content" tabIndex={-1} className="flex-1 px-4 pt-7 pb-12 outline-none desk:px-8">
@@ -39,7 +45,7 @@ function UserMenu({ name }: { name: string }) {
   const initial = Array.from(name.trim())[0]?.toLocaleUpperCase("en-IN") ?? "T";
   return (
     <Menu
-      className="-mr-2 ml-auto h-12 px-2"
+      className="-mr-2 h-12 px-2"
       trigger={
         <>
           {/* In one piece: between two there would be a blank. */}
@@ -57,9 +63,11 @@ function UserMenu({ name }: { name: string }) {
         </>
       }
     >
-      <MenuLink to="/logout" icon={<LogOut size={18} className="text-ink-2" aria-hidden />}>
-        LogOut
-      </MenuLink>
+      {USER_ITEMS.map(({ to, label, Icon }) => (
+        <MenuLink key={label} to={to} icon={<Icon size={18} className="text-ink-2" aria-hidden />}>
+          {label}
+        </MenuLink>
+      ))}
     </Menu>
   );
 }

@@ -6,6 +6,12 @@ import { PublicFooter } from "#features/shell/public-footer.tsx";
 import { Brand } from "#ui/logo.tsx";
 import { Menu, MenuLink } from "#ui/menu.tsx";
 
+const PAGES = [
+  { to: "/", label: "Home" },
+  { to: "/careers", label: "Careers" },
+  { to: "/about-us", label: "About Us" },
+];
+
 export type PublicShellProps = {
   /** The Login/Signup or Logout button. */
   account: ReactNode;
@@ -20,23 +26,30 @@ export function PublicShell({ account, children }: PublicShellProps) {
           <Link to="/" aria-label={`${SITE.name}, home`} className="flex rounded-tag">
             <Brand />
           </Link>
-          <div className="flex h-full items-center gap-1 sm:gap-6">
-            <nav aria-label="Main" className="h-full max-sm:hidden">
-              <NavLink
-                to="/"
-                end
-                className="flex h-full items-center border-transparent border-y-2 px-1 font-medium text-ink-2 text-ui hover:text-ink aria-[current=page]:border-b-brand aria-[current=page]:font-semibold aria-[current=page]:text-ink"
-              >
-                Home
-              </NavLink>
+          <div className="flex h-full items-center gap-1 sm:gap-8">
+            <nav aria-label="Main" className="flex h-full gap-6 max-md:hidden">
+              {PAGES.map(({ to, label }) => (
+                <NavLink
+                  key={to}
+                  to={to}
+                  end
+                  className="flex h-full items-center border-transparent border-y-2 px-1 font-medium text-ink-2 text-ui hover:text-ink aria-[current=page]:border-b-brand aria-[current=page]:font-semibold aria-[current=page]:text-ink"
+                >
+                  {label}
+                </NavLink>
+              ))}
             </nav>
             {account}
             <Menu
               label="Menu"
               trigger={<MenuIcon size={22} aria-hidden />}
-              className="-mr-2.5 size-11 justify-center sm:hidden"
+              className="-mr-2.5 size-11 justify-center md:hidden"
             >
-              <MenuLink to="/">Home</MenuLink>
+              {PAGES.map(({ to, label }) => (
+                <MenuLink key={to} to={to}>
+                  {label}
+                </MenuLink>
+              ))}
             </Menu>
           </div>
         </div>

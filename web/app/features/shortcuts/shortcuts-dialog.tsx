@@ -6,7 +6,9 @@ import { Dialog } from "#ui/dialog.tsx";
 const SHORTCUTS = [
   { keys: ["/"], does: "Search the Trade Log" },
   { keys: ["j", "k"], does: "Next and previous row" },
+  { keys: ["Enter"], does: "Open the row" },
   { keys: ["n"], does: "Add Trades" },
+  { keys: ["Ctrl", "Enter"], does: "Save and add another" },
   { keys: ["g", "l"], does: "Trade Log: g, then l" },
   { keys: ["Esc"], does: "Clear the filters" },
   { keys: ["?"], does: "This list" },

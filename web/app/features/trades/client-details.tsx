@@ -1,23 +1,33 @@
+import clsx from "clsx";
 import { phone } from "#features/trades/log-words.ts";
 import type { TradePage } from "#features/trades/trade-pages.ts";
 
+/** About as wide as a client ID or a phone number. */
+const ROOM = <span className="inline-block w-20" />;
+
+export type ClientDetailsProps = {
+  user: { name: string; email: string };
+  /** Undefined while it is on the way: its place is kept, so that nothing moves when it comes. */
+  record: TradePage | undefined;
+};
+
 /** Whose log it is, in one line under the title. */
-export function ClientDetails({ record }: { record: TradePage }) {
+export function ClientDetails({ user, record }: ClientDetailsProps) {
   const details = [
-    { term: "Client ID", value: record.clientId },
-    { term: "Email", value: record.email },
-    { term: "Phone", value: phone(record.phoneNumber) },
+    { term: "Client ID", value: record?.clientId },
+    { term: "Email", value: record?.email ?? user.email },
+    { term: "Phone", value: record && phone(record.phoneNumber) },
   ].filter(({ value }) => value !== "");
   return (
-    <dl className="mt-3 flex flex-wrap gap-x-7 gap-y-1 text-ui">
+    <dl className={clsx("mt-3 flex flex-wrap gap-x-7 gap-y-1 text-ui", !record && "invisible")}>
       <div>
         <dt className="sr-only">Name</dt>
-        <dd className="font-semibold">{record.name}</dd>
+        <dd className="font-semibold">{record?.name ?? user.name}</dd>
       </div>
       {details.map(({ term, value }) => (
         <div key={term} className="flex min-w-0 gap-2">
           <dt className="shrink-0 text-ink-3">{term}</dt>
-          <dd className="min-w-0 break-words text-ink-2">{value}</dd>
+          <dd className="min-w-0 break-words text-ink-2">{value ?? ROOM}</dd>
         </div>
       ))}
     </dl>

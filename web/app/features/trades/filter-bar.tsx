@@ -7,14 +7,25 @@ import { SideSwitch } from "#features/trades/side-switch.tsx";
 
 export type FiltersProps = { view: LogView; onChange: (view: LogView) => void };
 
+export type AllFiltersProps = FiltersProps & {
+  onClear: () => void;
+  /** How often the filters were cleared. */
+  clears: number;
+};
+
 /** Everything on one line where there is room; a filter that is set is filled. */
-export function FilterBar({ view, onChange }: FiltersProps) {
+export function FilterBar({ view, onChange, clears }: AllFiltersProps) {
   return (
-    <search className="flex flex-wrap gap-2.5" aria-label="Filter the log" data-print="no">
+    <search
+      className="flex flex-wrap gap-2.5 min-[72rem]:flex-nowrap"
+      aria-label="Filter the log"
+      data-print="no"
+    >
       <SearchField
+        key={clears}
         value={view.q}
         onChange={(q) => onChange({ ...view, q })}
-        className="w-54 min-[72rem]:w-40 min-[72rem]:max-w-54 min-[72rem]:grow"
+        className="w-54 min-[72rem]:w-28 min-[72rem]:max-w-54 min-[72rem]:grow"
       />
       <ChoiceFilter
         label="Broker"

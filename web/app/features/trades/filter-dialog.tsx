@@ -1,8 +1,8 @@
 import clsx from "clsx";
 import { ListFilter } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { FiltersProps } from "#features/trades/filter-bar.tsx";
-import { clearFilters, countFilters } from "#features/trades/log-view.ts";
+import type { AllFiltersProps } from "#features/trades/filter-bar.tsx";
+import { countFilters } from "#features/trades/log-view.ts";
 import { SearchField } from "#features/trades/search-field.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -13,13 +13,18 @@ const FilterFields = lazy(async () => ({
 }));
 
 /** On a phone the search stays at hand, the rest is behind one button. What is chosen holds at once. */
-export function FilterDialog({ view, onChange }: FiltersProps) {
+export function FilterDialog({ view, onChange, onClear, clears }: AllFiltersProps) {
   const [open, setOpen] = useState(false);
   const active = countFilters({ ...view, q: "" });
   const close = () => setOpen(false);
   return (
     <search className="flex gap-2" aria-label="Filter the log" data-print="no">
-      <SearchField value={view.q} onChange={(q) => onChange({ ...view, q })} className="min-w-0 flex-1" />
+      <SearchField
+        key={clears}
+        value={view.q}
+        onChange={(q) => onChange({ ...view, q })}
+        className="min-w-0 flex-1"
+      />
       <Button
         variant="secondary"
         icon={<ListFilter size={18} aria-hidden />}
@@ -35,7 +40,7 @@ export function FilterDialog({ view, onChange }: FiltersProps) {
         title="Filter and order"
         actions={
           <>
-            <Button variant="quiet" onClick={() => onChange(clearFilters(view))}>
+            <Button variant="quiet" onClick={onClear}>
               Clear filters
             </Button>
             <Button data-autofocus onClick={close}>

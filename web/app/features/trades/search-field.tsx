@@ -8,6 +8,7 @@ import { CONTROL } from "#ui/text-input.tsx";
 /** How long the typing has to rest before the server is asked. */
 const REST = 250;
 
+/** Another `key` drops what is typed and not sent yet: see `clears` in the log's body. */
 export type SearchFieldProps = { value: string; onChange: (value: string) => void; className?: string };
 
 /** `/` leads here, Esc empties it and then leaves it. */

@@ -1,6 +1,6 @@
 import { brokerName } from "#content/books.ts";
 import { Price } from "#features/trades/price.tsx";
-import { SymbolName } from "#features/trades/symbol.tsx";
+import { TradeLink } from "#features/trades/trade-link.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
@@ -16,9 +16,10 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
         {trade ? (
           <>
             <p className="flex justify-between gap-3 text-ui leading-tight">
-              <span className="min-w-0 font-semibold">
-                <SymbolName symbol={trade.symbol} />
-              </span>
+              <TradeLink
+                trade={trade}
+                className="flex min-w-0 items-center gap-2 font-semibold -outline-offset-2 after:absolute after:inset-0"
+              />
               <Price value={trade.price} />
             </p>
             <p className="flex justify-between gap-3 text-floor text-ink-2">

@@ -11,7 +11,7 @@ const CARD = 4.25;
 const HEAD = 2.375;
 
 /** The log on a phone: ledger entries under the heads of their days, scrolled with the page. */
-export function TradeCards({ list, view }: ListProps) {
+export function TradeCards({ list, view, onOpen }: ListProps) {
   const { trades, rows, reach } = list;
   const byDay = sortKey(view.sort) === "timestamp";
   const items = useMemo(() => cardItems(list, byDay), [list, byDay]);
@@ -69,8 +69,15 @@ export function TradeCards({ list, view }: ListProps) {
           );
         }
         return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the key is Enter on the link inside
           <li
             key={key}
+            onClick={(event) => {
+              const trade = trades[item?.row ?? 0];
+              if (!trade || event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              onOpen(trade);
+            }}
             aria-setsize={rows}
             aria-posinset={(item?.row ?? 0) + 1}
             style={place}

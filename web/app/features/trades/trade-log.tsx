@@ -1,34 +1,49 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
-import { SAMPLE_FILE } from "#content/books.ts";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { AnalyticsButton } from "#features/trades/analytics-button.tsx";
 import { ClientDetails } from "#features/trades/client-details.tsx";
 import { LoadFailure } from "#features/trades/load-failure.tsx";
-import { LogBody, preloadCards } from "#features/trades/log-body.tsx";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
-import { tradePages } from "#features/trades/trade-pages.ts";
+import { type Trade, tradePages } from "#features/trades/trade-pages.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { Button } from "#ui/button.tsx";
-import { EmptyState } from "#ui/empty-state.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
+const loadBody = () => import("#features/trades/log-body.tsx");
+// Who has no trades yet does without it; for everybody else it comes while the trades do, see below.
+const LogBody = lazy(async () => ({ default: (await loadBody()).LogBody }));
+const EmptyLog = lazy(async () => ({ default: (await import("#features/trades/empty-log.tsx")).EmptyLog }));
+
 export type TradeLogProps = {
-  email: string;
-  onAddTrades: () => void;
+  user: { name: string; email: string };
+  /** From the empty log: the form. */
+  onAddFirst: () => void;
+  /** From the log: one more, beginning with the book of the first trade. */
+  onAddTrades: (first: Trade) => void;
+  onOpenTrade: (trade: Trade) => void;
+  onHistory: () => void;
+  /** Leads to the analytics; a sentence when it does not. */
+  openAnalytics: () => Promise<string | undefined>;
   /** News that stands at the head of the log, such as the report of an import. */
   head?: ReactNode;
 };
 
-export function TradeLog({ email, onAddTrades, head }: TradeLogProps) {
-  const base = useInfiniteQuery(tradePages(email, DEFAULT_VIEW));
+export function TradeLog({ user, onAddTrades, head, openAnalytics, ...on }: TradeLogProps) {
+  const base = useInfiniteQuery(tradePages(user.email, DEFAULT_VIEW));
   const wide = useMedia("(width >= 40rem)");
   const record = base.data?.pages[0];
   const total = base.data?.pages.at(-1)?.total ?? 0;
+  const first = record?.trades[0];
   // The empty state has a heading of its own, large enough for two.
   const empty = record !== undefined && total === 0;
 
   useEffect(() => {
-    if (!wide) preloadCards();
+    // All of them on their way while the trades are on theirs.
+    void loadBody();
+    if (wide) return;
+    void import("#features/trades/trade-cards.tsx");
+    void import("#features/trades/filter-dialog.tsx");
   }, [wide]);
 
   function content() {
@@ -36,24 +51,50 @@ export function TradeLog({ email, onAddTrades, head }: TradeLogProps) {
       if (!base.isError) return <TableSkeleton label="Loading trades" />;
       return <LoadFailure error={base.error} busy={base.isFetching} onRetry={() => void base.refetch()} />;
     }
-    if (empty) return <EmptyState name="TradeLog" onAdd={onAddTrades} sample={SAMPLE_FILE} />;
-    return <LogBody email={email} total={total} wide={wide} />;
+    if (empty) {
+      return (
+        <Suspense>
+          <EmptyLog onAdd={on.onAddFirst} onHistory={on.onHistory} />
+        </Suspense>
+      );
+    }
+    return (
+      <Suspense fallback={<TableSkeleton label="Loading trades" />}>
+        <LogBody
+          email={user.email}
+          total={total}
+          wide={wide}
+          onOpenTrade={on.onOpenTrade}
+          onHistory={on.onHistory}
+          foot={<AnalyticsButton open={openAnalytics} />}
+        />
+      </Suspense>
+    );
   }
 
   return (
     <>
-      <div className={empty ? "" : "flex min-h-11 flex-wrap items-center justify-between gap-4"}>
+      <div className={empty ? "" : "flex min-h-11 flex-wrap items-center justify-between gap-3"}>
         <h1 tabIndex={-1} className={empty ? "sr-only" : "pt-1 text-[2rem]"}>
           Trade Log
         </h1>
-        {wide && total > 0 && <AddTrades onPress={onAddTrades} />}
+        {first && (
+          <div className="flex gap-3">
+            <AnalyticsButton open={openAnalytics} />
+            {wide && <AddTrades onPress={() => onAddTrades(first)} />}
+          </div>
+        )}
       </div>
-      {record && <ClientDetails record={record} />}
+      {!base.isError && <ClientDetails user={user} record={record} />}
       {head}
       <div className="mt-6">{content()}</div>
-      {!wide && total > 0 && (
-        <div className="sticky bottom-0 z-10 -mx-4 -mb-12 border-line border-t bg-bg p-3" data-print="no">
-          <AddTrades onPress={onAddTrades} className="h-12 w-full" />
+      {!wide && first && (
+        <div
+          className="sticky bottom-0 z-10 -mx-4 -mb-12 grid grid-cols-2 gap-3 border-line border-t bg-bg p-3"
+          data-print="no"
+        >
+          <AnalyticsButton open={openAnalytics} />
+          <AddTrades onPress={() => onAddTrades(first)} className="w-full px-3!" />
         </div>
       )}
     </>

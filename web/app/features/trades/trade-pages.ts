@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { type LogView, viewQuery } from "#features/trades/log-view.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
 
@@ -7,6 +12,7 @@ export type TradePage = Schemas["ClientRecord"];
 
 export const PAGE = 500;
 const KEY = ["get", "/trades/client"] as const;
+const UNFILTERED: ReadonlySet<string> = new Set(["email", "limit", "sort"]);
 /** Views that are no longer looked at are forgotten soon: each may hold all trades. */
 const FORGET = 30_000;
 
@@ -52,6 +58,52 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
     }, seconds * 1_000);
     signal.addEventListener("abort", stop, { once: true });
   });
+}
+
+type Pages = InfiniteData<TradePage, string>;
+
+/** A trade that is loaded in any view. */
+export function findTrade(client: QueryClient, id: string): Trade | undefined {
+  for (const [, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
+    for (const page of data?.pages ?? []) {
+      const found = page.trades.find((trade) => trade._id === id);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A corrected trade stands where it stood, so that nobody loses the place; other views begin anew. */
+export function putTrade(client: QueryClient, changed: Trade): void {
+  changePages(client, (trades) => trades.map((trade) => (trade._id === changed._id ? changed : trade)));
+}
+
+/**
+ * Takes deleted trades out of what is loaded; the place in the log stays here, too. The whole log is as long as the
+ * server says: the other leg of an entry may be on a page that has not come. A filtered view counts what it had.
+ */
+export function dropTrades(client: QueryClient, gone: (trade: Trade) => boolean, total: number): void {
+  changePages(client, (trades) => trades.filter((trade) => !gone(trade)), total);
+}
+
+function changePages(client: QueryClient, change: (trades: Trade[]) => Trade[], total?: number): void {
+  client.removeQueries({ queryKey: KEY, type: "inactive" });
+  for (const [key, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
+    if (!data) continue;
+    const pages = data.pages.map((page) => ({ ...page, trades: change(page.trades) }));
+    const before = data.pages.at(-1)?.total ?? 0;
+    const left = total !== undefined && isWhole(key) ? total : before - loaded(data.pages) + loaded(pages);
+    client.setQueryData<Pages>(key, { ...data, pages: pages.map((page) => ({ ...page, total: left })) });
+  }
+}
+
+/** A view without filters, in whichever order. */
+function isWhole([, , query]: QueryKey): boolean {
+  return Object.keys(query ?? {}).every((name) => UNFILTERED.has(name));
+}
+
+function loaded(pages: readonly TradePage[]): number {
+  return pages.reduce((sum, page) => sum + page.trades.length, 0);
 }
 
 /** After an import: every view begins anew, with its first page. */

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { memo } from "react";
 import { brokerName } from "#content/books.ts";
 import { Price } from "#features/trades/price.tsx";
-import { SymbolName } from "#features/trades/symbol.tsx";
+import { TradeLink } from "#features/trades/trade-link.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
@@ -23,6 +23,7 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked }: TradeRowP
       aria-rowindex={row + 2}
       aria-current={marked || undefined}
       className={clsx(
+        trade && "cursor-pointer hover:bg-sunken",
         "[&:last-child>td]:border-b-0",
         marked && "bg-brand-soft outline-2 outline-focus -outline-offset-2",
       )}
@@ -39,7 +40,7 @@ function Cells({ trade }: { trade: Trade }) {
         <SidePill side={trade.type} />
       </td>
       <td className={clsx(CELL, "font-semibold")}>
-        <SymbolName symbol={trade.symbol} />
+        <TradeLink trade={trade} tabIndex={-1} className="flex items-center gap-2 hover:underline" />
       </td>
       <td className={clsx(CELL, "figures text-right")}>{count(trade.quantity)}</td>
       <td className={clsx(CELL, "text-right")}>

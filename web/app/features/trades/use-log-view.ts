@@ -8,7 +8,9 @@ import { type LogView, parseView, writeView } from "#features/trades/log-view.ts
  */
 export function useLogView(): [LogView, (view: LogView) => void] {
   const [params, setParams] = useSearchParams();
-  const written = useMemo(() => parseView(params), [params]);
+  // Other parts of the address come and go; the view stays the same object while it says the same.
+  const words = writeView(new URLSearchParams(), parseView(params)).toString();
+  const written = useMemo(() => parseView(new URLSearchParams(words)), [words]);
   const [asked, setAsked] = useState<{ instead: LogView; view: LogView }>();
   const setView = useCallback(
     (view: LogView) => {

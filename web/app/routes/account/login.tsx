@@ -1,6 +1,12 @@
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
+import { GoogleSignIn } from "#features/session/google-sign-in.tsx";
 import { LoginForm } from "#features/session/login-form.tsx";
 import { pageMeta } from "#lib/seo.ts";
+
+const LinkGoogleForm = lazy(async () => ({
+  default: (await import("#features/session/link-google-form.tsx")).LinkGoogleForm,
+}));
 
 export function meta() {
   return pageMeta({ title: "Login", description: "Log in to your account book.", noindex: true });
@@ -8,6 +14,11 @@ export function meta() {
 
 export default function LoginPage() {
   const navigate = useNavigate();
+  const enter = () => navigate("/dashboard");
+  // How a sign-in with Google ended. Pages are built without a search: it shows with the second render.
+  const [outcome, setOutcome] = useState("");
+  useEffect(() => setOutcome(new URLSearchParams(window.location.search).get("google") ?? ""), []);
+
   return (
     <>
       <h1 tabIndex={-1} className="text-h2">
@@ -19,7 +30,16 @@ export default function LoginPage() {
           Sign up
         </Link>
       </p>
-      <LoginForm onSignedIn={() => navigate("/dashboard")} />
+      {outcome === "link" ? (
+        <Suspense>
+          <LinkGoogleForm onSignedIn={enter} />
+        </Suspense>
+      ) : (
+        <>
+          <LoginForm onSignedIn={enter} />
+          <GoogleSignIn outcome={outcome} />
+        </>
+      )}
     </>
   );
 }

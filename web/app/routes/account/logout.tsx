@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { signOut } from "#features/session/session-store.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { chooseTheme, storedTheme } from "#lib/theme.ts";
+import { choosePalette, chooseTheme, storedPalette, storedTheme } from "#lib/theme.ts";
 import { TiedBook } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
@@ -17,8 +17,12 @@ export default function LogoutPage() {
 
   useEffect(() => {
     const theme = storedTheme();
+    const palette = storedPalette();
     // The server's answer clears the storage of the site; how it looks is no secret and stays.
-    void signOut().then(() => chooseTheme(theme));
+    void signOut().then(() => {
+      chooseTheme(theme);
+      choosePalette(palette);
+    });
     const timer = setTimeout(() => navigate("/", { replace: true }), STAY);
     return () => clearTimeout(timer);
   }, [navigate]);

@@ -1,5 +1,4 @@
 import { Link, useNavigate } from "react-router";
-import { SITE } from "#content/site.ts";
 import { SignupForm } from "#features/session/signup-form.tsx";
 import { pageMeta } from "#lib/seo.ts";
 
@@ -21,14 +20,6 @@ export default function SignupPage() {
         </Link>
       </p>
       <SignupForm onRegistered={() => navigate("/successreg")} />
-      <p className="mt-7 text-data text-ink-2">
-        We keep your name, email and phone number to run your account and to reach you about it, for as long
-        as you have it. To see, correct or erase them, write to{" "}
-        <a href={`mailto:${SITE.email}`} className="link">
-          {SITE.email}
-        </a>
-        .
-      </p>
     </>
   );
 }

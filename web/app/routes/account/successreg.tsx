@@ -19,6 +19,7 @@ export default function RegisteredPage() {
       lines={[
         "Your account book is open.",
         "Log in with your email or phone number and add your first trades.",
+        "We sent you a letter with a link that confirms your email. It can wait until you have time.",
       ]}
       action={<ButtonLink to="/login">Login Now</ButtonLink>}
     />

@@ -1,29 +1,27 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { reportTitle } from "#features/import/report-words.ts";
-import type { ImportReport as Report } from "#features/import/send-import.ts";
-import { useImport } from "#features/import/use-import.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
-import { TradeLog } from "#features/trades/trade-log.tsx";
-import { forgetTrades, tradePages } from "#features/trades/trade-pages.ts";
+import { tradePages } from "#features/trades/trade-pages.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
-import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
+import { LogPanel } from "./log-panel.tsx";
+import { ADD_TRADES, HISTORY, MANUAL_ENTRY, parsePanel, TRADE_LOG } from "./panel.ts";
+import { useDesk } from "./use-desk-import.ts";
 import { usePanelChange } from "./use-panel-change.ts";
 
 // Forms come when they are wanted; who only reads the log does without them.
-const ImportForm = lazy(async () => ({
-  default: (await import("#features/import/import-form.tsx")).ImportForm,
+const AddTradesPanel = lazy(async () => ({
+  default: (await import("./add-trades-panel.tsx")).AddTradesPanel,
 }));
-const ImportNote = lazy(async () => ({
-  default: (await import("#features/import/import-note.tsx")).ImportNote,
+const ManualEntryPanel = lazy(async () => ({
+  default: (await import("./manual-entry-panel.tsx")).ManualEntryPanel,
 }));
-const ImportReport = lazy(async () => ({
-  default: (await import("#features/import/import-report.tsx")).ImportReport,
-}));
+const LogHead = lazy(async () => ({ default: (await import("./log-head.tsx")).LogHead }));
+const HistoryPanel = lazy(async () => ({ default: (await import("./history-panel.tsx")).HistoryPanel }));
 
 export function meta() {
   return pageMeta({
@@ -35,34 +33,19 @@ export function meta() {
 
 export default function DashboardPage() {
   const { user } = useSession();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const panel = parsePanel(params);
-  const [report, setReport] = useState<Report>();
+  const desk = useDesk();
+  const { importing, report } = desk;
   const [formUsed, setFormUsed] = useState(false);
-  const [unsure, setUnsure] = useState(false);
   const open = (index: number) => navigate(deskPath(index));
 
-  const importing = useImport({
-    email: user.email,
-    onDone(done) {
-      setReport(done);
-      void forgetTrades(client);
-      open(TRADE_LOG);
-    },
-    onOpen: () => setUnsure(true),
-  });
   // Kept from then on, so that choices and the chosen file are there after a look at the log.
   if (panel === ADD_TRADES && !formUsed) setFormUsed(true);
 
   const first = useInfiniteQuery(tradePages(user.email, DEFAULT_VIEW));
   usePanelChange(panel, first.data?.pages[0]?.total);
-  useEffect(() => {
-    if (!unsure || panel !== TRADE_LOG) return;
-    setUnsure(false);
-    void forgetTrades(client);
-  }, [unsure, panel, client]);
 
   return (
     <>
@@ -72,20 +55,36 @@ export default function DashboardPage() {
             Add Trades
           </h1>
           <Suspense fallback={<TableSkeleton label="Loading the form" />}>
-            <ImportForm importing={importing} shown={panel === ADD_TRADES} />
+            <AddTradesPanel email={user.email} importing={importing} shown={panel === ADD_TRADES} />
           </Suspense>
         </section>
       )}
-      {panel !== ADD_TRADES && (
-        <TradeLog
-          email={user.email}
-          onAddTrades={() => open(ADD_TRADES)}
+      {panel === MANUAL_ENTRY && (
+        <>
+          <h1 tabIndex={-1} className="flex min-h-11 items-center pt-1 text-[2rem]">
+            Manual entry
+          </h1>
+          <Suspense fallback={<TableSkeleton label="Loading the form" />}>
+            <ManualEntryPanel email={user.email} />
+          </Suspense>
+        </>
+      )}
+      {panel === HISTORY && (
+        <>
+          <h1 tabIndex={-1} className="flex min-h-11 items-center pt-1 text-[2rem]">
+            History
+          </h1>
+          <Suspense fallback={<TableSkeleton label="Loading the history" columns={2} />}>
+            <HistoryPanel />
+          </Suspense>
+        </>
+      )}
+      {(panel === TRADE_LOG || panel === undefined) && (
+        <LogPanel
+          user={user}
           head={
             <Suspense>
-              {importing.state.phase !== "idle" && (
-                <ImportNote importing={importing} onOpen={() => open(ADD_TRADES)} />
-              )}
-              {report && <ImportReport report={report} onDismiss={() => setReport(undefined)} />}
+              <LogHead email={user.email} desk={desk} onOpenForm={() => open(ADD_TRADES)} />
             </Suspense>
           }
         />

@@ -4,17 +4,24 @@ import { Outlet, useNavigate, useSearchParams } from "react-router";
 import { AccessDenied } from "#features/session/access-denied.tsx";
 import { AccountLink } from "#features/session/account-link.tsx";
 import { getSession, onAccountChange, useSession } from "#features/session/session-store.ts";
+import type { User } from "#features/session/token.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
-import { TableSkeleton } from "#ui/skeleton.tsx";
-import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
+import { LoadingOverlay } from "#ui/loading-overlay.tsx";
+import { parsePanel, TRADE_LOG } from "./panel.ts";
+import { useAddTrade } from "./use-add-trade.ts";
+import { useDeskImport } from "./use-desk-import.ts";
 
 const ShortcutsDialog = lazy(async () => ({
   default: (await import("#features/shortcuts/shortcuts-dialog.tsx")).ShortcutsDialog,
+}));
+
+const ConfirmReminder = lazy(async () => ({
+  default: (await import("#features/account/confirm-reminder.tsx")).ConfirmReminder,
 }));
 
 // For as long as the page lives, also while no part of the desk is open: nobody's trades outlive the session.
@@ -36,7 +43,7 @@ export function HydrateFallback() {
   return (
     <DeskShell userName="Trader" current={undefined}>
       <h1 className="sr-only">Dashboard</h1>
-      <TableSkeleton label="Loading the dashboard" />
+      <LoadingOverlay />
     </DeskShell>
   );
 }
@@ -54,24 +61,34 @@ export default function DeskLayout() {
     <QueryClientProvider client={queryClient}>
       {/* Another account begins anew: its screens share nothing with those before. */}
       <Fragment key={user.email}>
-        <Desk userName={user.name} />
+        <Desk user={user} />
       </Fragment>
     </QueryClientProvider>
   );
 }
 
-function Desk({ userName }: { userName: string }) {
+function Desk({ user }: { user: User }) {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
+  const desk = useDeskImport(user.email);
   useShortcuts({
-    n: () => navigate(deskPath(ADD_TRADES)),
+    n: useAddTrade(user.email),
     "g l": () => navigate(deskPath(TRADE_LOG)),
     "?": () => setHelp(true),
   });
   return (
-    <DeskShell userName={userName} current={parsePanel(params)} onShortcuts={() => setHelp(true)}>
-      <Outlet />
+    <DeskShell
+      userName={user.name}
+      current={parsePanel(params)}
+      onShortcuts={() => setHelp(true)}
+      aside={
+        <Suspense>
+          <ConfirmReminder />
+        </Suspense>
+      }
+    >
+      <Outlet context={desk} />
       {help && (
         <Suspense>
           <ShortcutsDialog open onClose={() => setHelp(false)} />

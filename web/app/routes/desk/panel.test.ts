@@ -6,10 +6,12 @@ it.each([
   ["panel=0", 0],
   ["panel=1", 1],
   ["panel=1&q=M%26M", 1],
-  ["panel=2", undefined],
+  ["panel=2", 2],
+  ["panel=3", 3],
+  ["panel=4", undefined],
   ["panel=", undefined],
   ["panel=01", undefined],
   ["panel=x", undefined],
-])("[2D-04] %j opens panel %j", (search, panel) => {
+])("[2D-04] [2D-05] %j opens panel %j", (search, panel) => {
   expect(parsePanel(new URLSearchParams(search))).toBe(panel);
 });

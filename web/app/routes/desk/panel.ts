@@ -1,13 +1,17 @@
 /** The panels of the dashboard by their index in the address. */
 export const ADD_TRADES = 0;
 export const TRADE_LOG = 1;
+export const MANUAL_ENTRY = 2;
+export const HISTORY = 3;
 
-export type Panel = typeof ADD_TRADES | typeof TRADE_LOG;
+export type Panel = typeof ADD_TRADES | typeof TRADE_LOG | typeof MANUAL_ENTRY | typeof HISTORY;
 
 /** Undefined when the address names no panel, or one that is not there. */
 export function parsePanel(params: URLSearchParams): Panel | undefined {
   const panel = params.get("panel");
   if (panel === "0") return ADD_TRADES;
   if (panel === "1") return TRADE_LOG;
+  if (panel === "2") return MANUAL_ENTRY;
+  if (panel === "3") return HISTORY;
   return undefined;
 }

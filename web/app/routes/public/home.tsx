@@ -1,9 +1,14 @@
 import { ArrowRight } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { SITE } from "#content/site.ts";
-import { HowItWorks } from "#features/landing/how-it-works.tsx";
 import { OpenBook } from "#features/landing/open-book.tsx";
+import { RatingLine } from "#features/landing/rating-line.tsx";
+import { organization, softwareApplication } from "#lib/json-ld-company.ts";
+import { onFirstSign } from "#lib/on-first-sign.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { ButtonLink } from "#ui/button.tsx";
+
+const BelowTheFold = lazy(onFirstSign(() => import("./home-below-the-fold.tsx")));
 
 export function meta() {
   return pageMeta({
@@ -11,6 +16,8 @@ export function meta() {
     description:
       "Bring in your Zerodha and Groww files and keep every trade on the record: one log, no trade twice, every unreadable row named.",
     path: "/",
+    updated: "2026-11-20",
+    jsonLd: [organization(), softwareApplication(SITE.rating)],
   });
 }
 
@@ -30,9 +37,12 @@ export default function HomePage() {
               Bring in your Zerodha and Groww files. {SITE.name} puts them into one account book, without the
               same trade twice.
             </p>
-            <ButtonLink to="/dashboard" iconEnd={<ArrowRight size={17} aria-hidden />} className="mt-6">
-              Go to Dashboard
-            </ButtonLink>
+            <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4">
+              <ButtonLink to="/dashboard" iconEnd={<ArrowRight size={17} aria-hidden />}>
+                Go to Dashboard
+              </ButtonLink>
+              {SITE.rating && <RatingLine rating={SITE.rating} />}
+            </div>
           </div>
         </div>
         <div className="mt-12">
@@ -44,7 +54,9 @@ export default function HomePage() {
           <strong className="font-semibold text-ink">Groww order history</strong>, XLSX.
         </p>
       </div>
-      <HowItWorks />
+      <Suspense>
+        <BelowTheFold />
+      </Suspense>
     </>
   );
 }

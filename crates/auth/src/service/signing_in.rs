@@ -1,0 +1,130 @@
+//! Signing in: the password, how often it may be wrong, and what a sign-in holds.
+
+use super::{Service, Tokens, to_the_end};
+use crate::account::Login;
+use crate::back_off::{Attempt, is_loopback};
+use crate::error::Error;
+use crate::hasher::{Place, Verdict};
+use crate::password::LONGEST_BYTES;
+use crate::secret::Secret;
+use crate::sign_in::Device;
+use crate::store::signing_in::{Beginning, Credentials};
+use crate::token::RefreshToken;
+use uuid::Uuid;
+
+/// No name that one signs in with is longer.
+const LONGEST_LOGIN: usize = 1024;
+
+impl Service {
+    /// Begins a sign-in. Every refusal looks the same and takes as long.
+    pub(crate) async fn log_in(
+        &self,
+        login: &str,
+        password: Secret,
+        device: Device,
+        restore: bool,
+    ) -> Result<Tokens, Error> {
+        // That nobody has such a name or password is no secret, so this may be quick.
+        if login.len() > LONGEST_LOGIN || password.expose().len() > LONGEST_BYTES {
+            return Err(refuse_sign_in());
+        }
+        let place = self.hasher.place()?;
+        let found = match Login::parse(login) {
+            Some(login) => self.store.credentials(&login).await?,
+            None => None,
+        };
+        let (account, stronger) = self.check(place, login, found, password, &device).await?;
+        let refresh = RefreshToken::draw()?;
+        self.begin(Beginning { account, stronger, restore, erase_after: self.erase_after, device, refresh }).await
+    }
+
+    /// Begins a sign-in of somebody who has proved by other means who they are.
+    pub(crate) async fn sign_in(&self, account_id: Uuid, device: Device) -> Result<Tokens, Error> {
+        let account = self.store.credentials_of(account_id).await?.ok_or(Error::SessionEnded)?;
+        let refresh = RefreshToken::draw()?;
+        self.begin(Beginning {
+            account,
+            stronger: None,
+            restore: false,
+            erase_after: self.erase_after,
+            device,
+            refresh,
+        })
+        .await
+    }
+
+    /// Asks for the password of an account once more. Wrong ones count as they do at the door; who has none is never
+    /// right.
+    pub(crate) async fn prove(&self, account_id: Uuid, password: Secret, device: &Device) -> Result<(), Error> {
+        let place = self.hasher.place()?;
+        let account = self.store.credentials_of(account_id).await?.ok_or(Error::SessionEnded)?;
+        let login = account.email.clone();
+        self.check(place, &login, Some(account), password, device).await.map(drop)
+    }
+
+    /// Checks a password, unless earlier failures hold. The same is done where there is no account.
+    async fn check(
+        &self,
+        place: Place,
+        login: &str,
+        account: Option<Credentials>,
+        password: Secret,
+        device: &Device,
+    ) -> Result<(Credentials, Option<String>), Error> {
+        let attempt = self.attempt(login, account.as_ref(), device).await?;
+        let counts = self.hold_failures || !is_loopback(device);
+        if counts && let Some(wait) = self.count(&attempt).await? {
+            tracing::info!("sign_in_held");
+            return Err(Error::Held(wait));
+        }
+        let stored = account.as_ref().and_then(|account| account.password_hash.clone());
+        let store = self.store.clone();
+        match (account, self.hasher.verify(place, password, stored).await) {
+            (Some(account), Ok(Verdict::Right { stronger })) => {
+                if counts {
+                    to_the_end(async move { store.clear_attempts(&attempt).await }).await?;
+                }
+                Ok((account, stronger))
+            }
+            (_, Ok(Verdict::Right { .. } | Verdict::Wrong)) => Err(refuse_sign_in()),
+            (_, Err(error)) => {
+                if counts {
+                    to_the_end(async move { store.discount_attempt(&attempt).await }).await?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn attempt(&self, login: &str, account: Option<&Credentials>, device: &Device) -> Result<Attempt, Error> {
+        let shown = device.token_hash();
+        let account_id = account.map(|account| account.account_id).unwrap_or_default();
+        let known = match &shown {
+            Some(shown) => self.store.knows_device(account_id, shown).await?,
+            None => false,
+        };
+        Ok(Attempt::new(login, device, shown.as_ref().filter(|_| known)))
+    }
+
+    async fn count(&self, attempt: &Attempt) -> Result<Option<std::time::Duration>, Error> {
+        let (store, attempt) = (self.store.clone(), attempt.clone());
+        to_the_end(async move { store.count_attempt(&attempt).await }).await
+    }
+
+    async fn begin(&self, beginning: Beginning) -> Result<Tokens, Error> {
+        let store = self.store.clone();
+        let (sign_in, refresh, device) = to_the_end(async move {
+            let (sign_in, device) = store.begin_sign_in(&beginning).await?;
+            Ok((sign_in, beginning.refresh, device))
+        })
+        .await?;
+        tracing::info!(account_id = %sign_in.account_id, "sign_in");
+        Ok(Tokens { device: Some(device), ..self.tokens(&sign_in, refresh)? })
+    }
+}
+
+/// The one refusal of every sign-in, whatever was wrong.
+fn refuse_sign_in() -> Error {
+    tracing::info!("sign_in_refused");
+    Error::InvalidCredentials
+}

@@ -1,0 +1,59 @@
+//! Credentials of internal services.
+
+use rpc::caller::Bearer;
+use rpc::guard::ACCOUNT;
+
+use super::*;
+use crate::service_token;
+
+fn scopes(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_service_reads_the_account_that_it_names_within_its_scopes(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let reads = service_token::create(&pool, "reports", &scopes(&["accounts:read"])).await.unwrap().unwrap();
+    let trades = service_token::create(&pool, "ticker", &scopes(&["trades:read"])).await.unwrap().unwrap();
+    assert!(reads.starts_with("tbs_") && reads.len() == 47, "{reads}");
+    auth.verifier.ask(&mut auth.client).await.unwrap();
+    let call = |token: &str, account: Option<&str>| {
+        let mut request = with_token(GetAccountRequest {}, token);
+        if let Some(account) = account {
+            request.metadata_mut().insert(ACCOUNT, account.parse().unwrap());
+        }
+        request
+    };
+    let found = auth.client.get_account(call(&reads, Some(&account_id))).await.unwrap().into_inner();
+    assert_eq!(found.account_id, account_id);
+    for (token, account, code, want) in [
+        (&reads, None, Code::InvalidArgument, "NO_ACCOUNT"),
+        (&reads, Some("asha"), Code::InvalidArgument, "NO_ACCOUNT"),
+        (&reads, Some("00000000-0000-0000-0000-000000000000"), Code::NotFound, "NO_ACCOUNT"),
+        (&trades, Some(account_id.as_str()), Code::PermissionDenied, "FORBIDDEN"),
+        (&"tbs_x".to_owned(), Some(account_id.as_str()), Code::Unauthenticated, "SIGNED_OUT"),
+    ] {
+        let refused = auth.client.get_account(call(token, account)).await.unwrap_err();
+        assert_eq!((refused.code(), reason(&refused).as_str()), (code, want));
+    }
+    let readable = "select count(*) from auth.service_token where length(token_hash) <> 32";
+    assert_eq!(count(&pool, readable).await, 0, "only hashes are stored");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_token_is_made_once_and_revoked_for_good(pool: PgPool) {
+    let mut auth = auth(pool.clone()).await;
+    let token = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
+    assert!(service_token::create(&pool, "reports", &scopes(&["trades:write"])).await.unwrap().is_none());
+    auth.verifier.ask(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&token), Ok(Bearer::Service(service)) if service.name == "reports"));
+
+    assert!(service_token::revoke(&pool, "reports").await.unwrap());
+    assert!(!service_token::revoke(&pool, "reports").await.unwrap());
+    let listed = service_token::list(&pool).await.unwrap();
+    assert!(matches!(listed.as_slice(), [one] if one.revoked_at.is_some() && one.scopes == ["trades:read"]));
+    let next = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
+    auth.verifier.ask(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&token), Err(Refused::SignedOut)));
+    assert!(auth.verifier.verify(&next).is_ok());
+}

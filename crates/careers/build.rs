@@ -1,0 +1,17 @@
+//! Lists the openings, so that one more is one file more.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=openings");
+    let mut files: Vec<_> = std::fs::read_dir("openings")?.collect::<Result<_, _>>()?;
+    files.sort_by_key(|file| file.file_name());
+    let mut list = "const FILES: &[&str] = &[\n".to_owned();
+    for file in files {
+        writeln!(list, "    include_str!({:?}),", file.path().canonicalize()?)?;
+    }
+    std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("openings.rs"), list + "];\n")?;
+    Ok(())
+}

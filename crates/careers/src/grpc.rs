@@ -1,0 +1,281 @@
+//! Wire to domain and back.
+
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use prost_types::Timestamp;
+use rpc::caller;
+use rpc::careers::v1 as wire;
+use rpc::careers::v1::careers_service_server::CareersService;
+use rpc::careers::v1::download_resume_response::Part;
+use rpc::failure;
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::answers::{Answers, Consents};
+use crate::application::{Application, Key, Resume, Step};
+use crate::error::Error;
+use crate::opening::Opening;
+use crate::service::{Receipt, Service};
+
+/// The service as it is seen from outside.
+#[derive(Clone)]
+pub struct Careers(pub(crate) Service);
+
+type ResumeStream = BoxStream<'static, Result<wire::DownloadResumeResponse, Status>>;
+
+#[tonic::async_trait]
+impl CareersService for Careers {
+    async fn list_openings(
+        &self,
+        _: Request<wire::ListOpeningsRequest>,
+    ) -> Result<Response<wire::ListOpeningsResponse>, Status> {
+        let openings = self.0.openings().map(opening).collect();
+        Ok(Response::new(wire::ListOpeningsResponse { openings }))
+    }
+
+    async fn get_job_description(
+        &self,
+        request: Request<wire::GetJobDescriptionRequest>,
+    ) -> Result<Response<wire::GetJobDescriptionResponse>, Status> {
+        Ok(Response::new(description(self.0.opening(&request.get_ref().job_id)?)))
+    }
+
+    async fn submit_application(
+        &self,
+        request: Request<Streaming<wire::SubmitApplicationRequest>>,
+    ) -> Result<Response<wire::SubmitApplicationResponse>, Status> {
+        let Receipt { stored, bytes, sha256 } = self.0.submit(request.into_inner()).await?;
+        Ok(Response::new(wire::SubmitApplicationResponse {
+            application_id: stored.application_id,
+            received_at: Some(timestamp(stored.received_at)),
+            resume_sha256: sha256.to_vec(),
+            resume_bytes: bytes,
+            replayed: stored.replayed,
+        }))
+    }
+
+    async fn get_own_application(
+        &self,
+        request: Request<wire::GetOwnApplicationRequest>,
+    ) -> Result<Response<wire::GetOwnApplicationResponse>, Status> {
+        let application = self.0.own(&Key::new(request.into_inner().key)).await?;
+        Ok(Response::new(wire::GetOwnApplicationResponse { application: Some(application.into()) }))
+    }
+
+    async fn correct_own_application(
+        &self,
+        request: Request<wire::CorrectOwnApplicationRequest>,
+    ) -> Result<Response<wire::CorrectOwnApplicationResponse>, Status> {
+        let wire::CorrectOwnApplicationRequest { key, answers } = request.into_inner();
+        let (service, key) = (self.0.clone(), Key::new(key));
+        let application = to_its_end(async move { service.correct(&key, &answers.unwrap_or_default()).await }).await?;
+        Ok(Response::new(wire::CorrectOwnApplicationResponse { application: Some(application.into()) }))
+    }
+
+    async fn withdraw_own_application(
+        &self,
+        request: Request<wire::WithdrawOwnApplicationRequest>,
+    ) -> Result<Response<wire::WithdrawOwnApplicationResponse>, Status> {
+        let (service, key) = (self.0.clone(), Key::new(request.into_inner().key));
+        let application = to_its_end(async move { service.withdraw(&key).await }).await?;
+        Ok(Response::new(wire::WithdrawOwnApplicationResponse { application: Some(application.into()) }))
+    }
+
+    async fn erase_own_application(
+        &self,
+        request: Request<wire::EraseOwnApplicationRequest>,
+    ) -> Result<Response<wire::EraseOwnApplicationResponse>, Status> {
+        let (service, key) = (self.0.clone(), Key::new(request.into_inner().key));
+        to_its_end(async move { service.erase(&key).await }).await?;
+        Ok(Response::new(wire::EraseOwnApplicationResponse {}))
+    }
+
+    type DownloadOwnResumeStream = ResumeStream;
+
+    async fn download_own_resume(
+        &self,
+        request: Request<wire::DownloadOwnResumeRequest>,
+    ) -> Result<Response<ResumeStream>, Status> {
+        let application = self.0.own(&Key::new(request.into_inner().key)).await?;
+        self.download(application.resume).await
+    }
+
+    async fn list_applications(
+        &self,
+        request: Request<wire::ListApplicationsRequest>,
+    ) -> Result<Response<wire::ListApplicationsResponse>, Status> {
+        let who = who(&request)?;
+        let request = request.into_inner();
+        let page = self.0.list(&request, step(request.step()), &who).await?;
+        Ok(Response::new(wire::ListApplicationsResponse {
+            applications: page.applications.into_iter().map(Into::into).collect(),
+            next_cursor: page.next.map(|cursor| cursor.encode()).unwrap_or_default(),
+            total: page.total,
+        }))
+    }
+
+    async fn get_application(
+        &self,
+        request: Request<wire::GetApplicationRequest>,
+    ) -> Result<Response<wire::GetApplicationResponse>, Status> {
+        let who = who(&request)?;
+        let application = self.0.read(&request.get_ref().application_id, &who, "read").await?;
+        Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()) }))
+    }
+
+    type DownloadResumeStream = ResumeStream;
+
+    async fn download_resume(
+        &self,
+        request: Request<wire::DownloadResumeRequest>,
+    ) -> Result<Response<ResumeStream>, Status> {
+        let who = who(&request)?;
+        let application = self.0.read(&request.get_ref().application_id, &who, "resume").await?;
+        self.download(application.resume).await
+    }
+
+    async fn set_application_step(
+        &self,
+        request: Request<wire::SetApplicationStepRequest>,
+    ) -> Result<Response<wire::SetApplicationStepResponse>, Status> {
+        let who = who(&request)?;
+        let request = request.into_inner();
+        let service = self.0.clone();
+        let moved =
+            async move { service.set_step(&request.application_id, step(request.step()), &request.note, &who).await };
+        let application = to_its_end(moved).await?;
+        Ok(Response::new(wire::SetApplicationStepResponse { application: Some(application.into()) }))
+    }
+}
+
+impl Careers {
+    /// A resume: its head, then chunks.
+    async fn download(&self, resume: Resume) -> Result<Response<ResumeStream>, Status> {
+        let chunks = self.0.resume(resume.resume_id).await?;
+        let Resume { file_name, bytes, sha256, .. } = resume;
+        let head = Part::Head(wire::ResumeHead { file_name, bytes, sha256 });
+        let parts = stream::once(async { Ok(head) })
+            .chain(chunks.map(|chunk| chunk.map(Part::Chunk)))
+            .map(|part| part.map(|part| wire::DownloadResumeResponse { part: Some(part) }).map_err(Status::from));
+        Ok(Response::new(parts.boxed()))
+    }
+}
+
+/// Brings a write to its end, even where the caller goes away.
+async fn to_its_end<T: Send + 'static>(
+    write: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::spawn(write).await?
+}
+
+/// Which service calls. The guard lets no one else to the rpcs that ask.
+fn who<T>(request: &Request<T>) -> Result<String, Status> {
+    let service = request.extensions().get::<caller::Service>();
+    service.map(|service| service.name.clone()).ok_or_else(|| failure::status(&caller::Refused::Forbidden))
+}
+
+fn opening(opening: &Opening) -> wire::Opening {
+    wire::Opening {
+        id: opening.id.clone(),
+        title: opening.title.clone(),
+        department: opening.department.clone(),
+        skills: opening.skills.clone(),
+        location: opening.location.clone(),
+        duration: opening.duration.clone(),
+        stipend: opening.stipend.clone(),
+        posted_on: opening.posted_on.to_string(),
+        last_date: opening.last_date.to_string(),
+    }
+}
+
+fn description(of: &Opening) -> wire::GetJobDescriptionResponse {
+    let responsibilities = of.responsibilities.iter();
+    wire::GetJobDescriptionResponse {
+        opening: Some(opening(of)),
+        about_us: of.about_us.clone(),
+        tech_stack: of.tech_stack.clone(),
+        experience: of.experience.clone(),
+        technical_skills: of.technical_skills.clone(),
+        responsibilities: responsibilities
+            .map(|part| wire::Responsibilities { heading: part.heading.clone(), items: part.items.clone() })
+            .collect(),
+        perks_and_benefits: of.perks_and_benefits.clone(),
+        work_mode: of.work_mode.name().to_owned(),
+        seats: of.seats,
+    }
+}
+
+impl From<Application> for wire::Application {
+    fn from(application: Application) -> Self {
+        Self {
+            application_id: application.application_id,
+            job_id: application.job_id,
+            job_title: application.job_title,
+            answers: Some(application.answers.into()),
+            received_at: Some(timestamp(application.received_at)),
+            step: wire::Step::from(application.step).into(),
+            step_since: Some(timestamp(application.step_since)),
+            file_name: application.resume.file_name,
+            resume_bytes: application.resume.bytes,
+            resume_sha256: application.resume.sha256,
+            consents: application.consents.map(Into::into),
+            withdrawn_at: application.withdrawn_at.map(timestamp),
+            kept_until: Some(timestamp(application.kept_until)),
+        }
+    }
+}
+
+impl From<Answers> for wire::Answers {
+    fn from(answers: Answers) -> Self {
+        Self {
+            name: answers.name,
+            email: answers.email,
+            mobile: answers.mobile,
+            college: answers.college,
+            degree: answers.degree,
+            passing_year: answers.passing_year,
+            role: answers.role.unwrap_or_default(),
+            experience: answers.experience.to_string(),
+            linkedin: answers.linkedin.unwrap_or_default(),
+            motivation: answers.motivation,
+        }
+    }
+}
+
+impl From<Consents> for wire::Consents {
+    fn from(consents: Consents) -> Self {
+        let Consents { application, later_roles, notice_version } = consents;
+        Self { application, later_roles, notice_version }
+    }
+}
+
+impl From<Step> for wire::Step {
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Received => Self::Received,
+            Step::InitialDiscussion => Self::InitialDiscussion,
+            Step::TechnicalRound => Self::TechnicalRound,
+            Step::TeamRound => Self::TeamRound,
+            Step::FinalDiscussion => Self::FinalDiscussion,
+            Step::Offered => Self::Offered,
+            Step::Rejected => Self::Rejected,
+        }
+    }
+}
+
+fn step(step: wire::Step) -> Option<Step> {
+    match step {
+        wire::Step::Unspecified => None,
+        wire::Step::Received => Some(Step::Received),
+        wire::Step::InitialDiscussion => Some(Step::InitialDiscussion),
+        wire::Step::TechnicalRound => Some(Step::TechnicalRound),
+        wire::Step::TeamRound => Some(Step::TeamRound),
+        wire::Step::FinalDiscussion => Some(Step::FinalDiscussion),
+        wire::Step::Offered => Some(Step::Offered),
+        wire::Step::Rejected => Some(Step::Rejected),
+    }
+}
+
+fn timestamp(at: OffsetDateTime) -> Timestamp {
+    // A nanosecond of a second is far below 2³¹.
+    Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
+}

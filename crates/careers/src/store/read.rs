@@ -1,0 +1,266 @@
+//! Reading applications. Whoever of the company reads one leaves a record.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rust_decimal::Decimal;
+use sqlx::PgExecutor;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Store;
+use crate::answers::{Answers, Consents};
+use crate::application::{Application, Key, Resume, Step};
+use crate::error::Error;
+
+/// Which applications.
+pub(crate) struct Filter {
+    pub(crate) job_id: Option<String>,
+    pub(crate) step: Option<Step>,
+    /// Part of a name or an e-mail address.
+    pub(crate) text: Option<String>,
+    pub(crate) with_withdrawn: bool,
+}
+
+/// Where a page ends. Opaque to callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    received_at: OffsetDateTime,
+    application_id: String,
+}
+
+impl Cursor {
+    pub(crate) fn after(last: &Application) -> Self {
+        Self { received_at: last.received_at, application_id: last.application_id.clone() }
+    }
+
+    pub(crate) fn encode(&self) -> String {
+        let micros = self.received_at.unix_timestamp_nanos() / 1_000;
+        URL_SAFE_NO_PAD.encode(format!("{micros}\n{}", self.application_id))
+    }
+
+    /// Reads [`Cursor::encode`] back. A forged one that Postgres could not take is none.
+    pub(crate) fn decode(text: &str) -> Option<Self> {
+        let plain = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+        let (micros, application_id) = plain.split_once('\n')?;
+        let nanos = i128::from(micros.parse::<i64>().ok()?) * 1_000;
+        let received_at = OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()?;
+        let sound = (2000..=2200).contains(&received_at.year())
+            && application_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        sound.then(|| Self { received_at, application_id: application_id.to_owned() })
+    }
+}
+
+/// An application as the table holds it.
+struct Row {
+    application_id: String,
+    job_id: String,
+    job_title: String,
+    name: String,
+    email: String,
+    mobile: String,
+    college: String,
+    degree: String,
+    passing_year: i32,
+    role: Option<String>,
+    experience: Decimal,
+    linkedin: Option<String>,
+    motivation: String,
+    file_name: String,
+    resume_id: Uuid,
+    resume_bytes: i64,
+    resume_sha256: Vec<u8>,
+    consent_application: Option<bool>,
+    consent_later_roles: Option<bool>,
+    notice_version: Option<String>,
+    received_at: OffsetDateTime,
+    step: String,
+    step_since: OffsetDateTime,
+    withdrawn_at: Option<OffsetDateTime>,
+    kept_until: OffsetDateTime,
+}
+
+impl Row {
+    fn application(self) -> Result<Application, Error> {
+        // A stored name that we do not know is our failure, not the caller's.
+        let unknown = || Error::Database(sqlx::Error::Decode("unknown step in careers.application".into()));
+        Ok(Application {
+            step: Step::named(&self.step).ok_or_else(unknown)?,
+            application_id: self.application_id,
+            job_id: self.job_id,
+            job_title: self.job_title,
+            answers: Answers {
+                name: self.name,
+                email: self.email,
+                mobile: self.mobile,
+                college: self.college,
+                degree: self.degree,
+                passing_year: self.passing_year,
+                role: self.role,
+                experience: self.experience.normalize(),
+                linkedin: self.linkedin,
+                motivation: self.motivation,
+            },
+            received_at: self.received_at,
+            step_since: self.step_since,
+            resume: Resume {
+                resume_id: self.resume_id,
+                file_name: self.file_name,
+                bytes: self.resume_bytes,
+                sha256: self.resume_sha256,
+            },
+            consents: self.consent_application.map(|application| Consents {
+                application,
+                later_roles: self.consent_later_roles.unwrap_or_default(),
+                notice_version: self.notice_version.unwrap_or_default(),
+            }),
+            withdrawn_at: self.withdrawn_at,
+            kept_until: self.kept_until,
+        })
+    }
+}
+
+impl Store {
+    /// The application that a key opens.
+    pub(crate) async fn by_key(&self, key: &Key) -> Result<Application, Error> {
+        let application_id = id_of_key(&self.pool, key).await?;
+        find(&self.pool, &application_id).await
+    }
+
+    /// An application, for somebody of the company.
+    pub(crate) async fn read(&self, application_id: &str, who: &str, what: &str) -> Result<Application, Error> {
+        let application = find(&self.pool, application_id).await?;
+        record(&self.pool, std::slice::from_ref(&application.application_id), who, what).await?;
+        Ok(application)
+    }
+
+    /// At most `limit` applications behind `after`, the newest first, for somebody of the company; and whether more
+    /// follow.
+    pub(crate) async fn list(
+        &self,
+        filter: &Filter,
+        after: Option<&Cursor>,
+        limit: usize,
+        who: &str,
+    ) -> Result<(Vec<Application>, bool), Error> {
+        // One more than asked for tells whether a page follows.
+        let rows = sqlx::query_as!(
+            Row,
+            "
+            select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role,
+                   experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256,
+                   consent_application, consent_later_roles, notice_version, received_at, step, step_since,
+                   withdrawn_at, kept_until
+            from careers.application
+            where ($1::text is null or job_id = $1)
+              and ($2::text is null or step = $2)
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_key, $3) > 0)
+              and ($4 or withdrawn_at is null)
+              and ($5::timestamptz is null or (received_at, application_id) < ($5, $6::text))
+            order by received_at desc, application_id desc
+            limit $7::bigint + 1
+            ",
+            filter.job_id.as_deref(),
+            filter.step.map(Step::name),
+            filter.text.as_deref(),
+            filter.with_withdrawn,
+            after.map(|cursor| cursor.received_at),
+            after.map(|cursor| cursor.application_id.as_str()),
+            i64::try_from(limit).unwrap_or(i64::MAX - 1),
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let more = rows.len() > limit;
+        let applications: Vec<Application> =
+            rows.into_iter().take(limit).map(Row::application).collect::<Result<_, _>>()?;
+        let ids: Vec<String> = applications.iter().map(|application| application.application_id.clone()).collect();
+        record(&self.pool, &ids, who, "list").await?;
+        Ok((applications, more))
+    }
+
+    /// How many applications pass the filter.
+    pub(crate) async fn count(&self, filter: &Filter) -> Result<i64, Error> {
+        Ok(sqlx::query_scalar!(
+            r#"
+            select count(*) as "count!" from careers.application
+            where ($1::text is null or job_id = $1)
+              and ($2::text is null or step = $2)
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_key, $3) > 0)
+              and ($4 or withdrawn_at is null)
+            "#,
+            filter.job_id.as_deref(),
+            filter.step.map(Step::name),
+            filter.text.as_deref(),
+            filter.with_withdrawn,
+        )
+        .fetch_one(&self.pool)
+        .await?)
+    }
+
+    /// Those of the resumes that belong to an application.
+    pub(crate) async fn known_resumes(&self, resumes: &[Uuid]) -> Result<Vec<Uuid>, Error> {
+        Ok(sqlx::query_scalar!("select resume_id from careers.application where resume_id = any($1)", resumes)
+            .fetch_all(&self.pool)
+            .await?)
+    }
+}
+
+pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) -> Result<Application, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "
+        select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role, experience,
+               linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
+               consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, kept_until
+        from careers.application
+        where application_id = $1
+        ",
+        application_id,
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.ok_or(Error::NoApplication)?.application()
+}
+
+/// The id of the application that a key opens.
+pub(super) async fn id_of_key(executor: impl PgExecutor<'_>, key: &Key) -> Result<String, Error> {
+    let id = sqlx::query_scalar!("select application_id from careers.application_key where key_hash = $1", &key.hash());
+    id.fetch_optional(executor).await?.ok_or(Error::NoApplication)
+}
+
+/// Writes down who did what with these applications.
+pub(super) async fn record(
+    executor: impl PgExecutor<'_>,
+    application_ids: &[String],
+    who: &str,
+    what: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "
+        insert into careers.access_record (application_id, record_id, who, what)
+        select application_id, gen_random_uuid(), $2, $3 from unnest($1::text[]) as application_id
+        ",
+        application_ids,
+        who,
+        what,
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back_and_nothing_else_is_taken() {
+        let cursor = Cursor {
+            received_at: time::macros::datetime!(2026-11-20 9:15:01.25 UTC),
+            application_id: "TBA-7K3M9Q2X".to_owned(),
+        };
+        assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
+        for junk in ["", "x", "1\nTBA-1", "9999999999999999\nTBA-1", "1795000000000000\na\0b", "1795000000000000"] {
+            assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode(junk)), None, "{junk:?}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Accounts and sign-in.
+
+use aws_lc_rs::signature::KeyPair;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use prost_types::Timestamp;
+use rpc::auth::v1::auth_service_server::AuthService;
+use rpc::auth::v1::finish_google_sign_in_response::Outcome;
+use rpc::auth::v1::*;
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::Core;
+
+/// So many seconds after 2026-03-31T18:30:00Z.
+fn at(seconds: i64) -> Option<Timestamp> {
+    Some(Timestamp { seconds: 1_774_981_800 + seconds, nanos: 0 })
+}
+
+fn tokens(access_token: String) -> Option<Tokens> {
+    let seconds = OffsetDateTime::now_utc().unix_timestamp() + 14 * 86_400;
+    Some(Tokens {
+        access_token,
+        refresh_token: "next-refresh-token".to_owned(),
+        refresh_expires_at: Some(Timestamp { seconds, nanos: 0 }),
+        device_token: "a-device".to_owned(),
+    })
+}
+
+impl Core {
+    /// Remembers what was asked.
+    fn asked<T: std::fmt::Debug>(&self, name: &'static str, request: Request<T>) -> Result<T, Status> {
+        self.called(name, &request)?;
+        let message = request.into_inner();
+        self.0.asked.lock().unwrap().push(format!("{message:?}"));
+        Ok(message)
+    }
+
+    /// What was asked last.
+    pub fn last_asked(&self) -> String {
+        self.0.asked.lock().unwrap().last().cloned().unwrap_or_default()
+    }
+}
+
+#[tonic::async_trait]
+impl AuthService for Core {
+    async fn register(&self, request: Request<RegisterRequest>) -> Result<Response<RegisterResponse>, Status> {
+        self.called("register", &request)?;
+        Ok(Response::new(RegisterResponse { account_id: Uuid::nil().to_string() }))
+    }
+
+    async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
+        self.called("log_in", &request)?;
+        let request = request.into_inner();
+        assert!(request.password != "panic", "told to panic");
+        *self.0.device.lock().unwrap() = request.device;
+        Ok(Response::new(LogInResponse { tokens: tokens(self.token()) }))
+    }
+
+    async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
+        self.called("refresh", &request)?;
+        self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
+        Ok(Response::new(RefreshResponse { tokens: tokens(self.token()) }))
+    }
+
+    async fn log_out(&self, request: Request<LogOutRequest>) -> Result<Response<LogOutResponse>, Status> {
+        self.called("log_out", &request)?;
+        self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
+        Ok(Response::new(LogOutResponse {}))
+    }
+
+    async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
+        self.called("get_account", &request)?;
+        assert!(*self.0.name.lock().unwrap() != "panic", "told to panic");
+        Ok(Response::new(GetAccountResponse {
+            email_confirmed: true,
+            has_google: false,
+            has_password: true,
+            account_id: Uuid::nil().to_string(),
+            client_id: "TB-7K3M9Q".to_owned(),
+            name: self.0.name.lock().unwrap().clone(),
+            email: "asha@example.in".to_owned(),
+            phone: "9876543210".to_owned(),
+            created_at: at(0),
+        }))
+    }
+
+    async fn get_verification(
+        &self,
+        _: Request<GetVerificationRequest>,
+    ) -> Result<Response<GetVerificationResponse>, Status> {
+        let x = URL_SAFE_NO_PAD.encode(self.0.key.public_key());
+        let keys = vec![VerificationKey { kid: "k".to_owned(), x }];
+        Ok(Response::new(GetVerificationResponse {
+            service_tokens: Default::default(),
+            keys,
+            ended_sign_ins: Vec::new(),
+        }))
+    }
+
+    async fn update_account(
+        &self,
+        request: Request<UpdateAccountRequest>,
+    ) -> Result<Response<UpdateAccountResponse>, Status> {
+        let message = self.asked("update_account", request)?;
+        if let Some(name) = message.name {
+            *self.0.name.lock().unwrap() = name;
+        }
+        let account = self.get_account(Request::new(GetAccountRequest {})).await?.into_inner();
+        Ok(Response::new(UpdateAccountResponse { account: Some(account) }))
+    }
+
+    async fn change_password(
+        &self,
+        request: Request<ChangePasswordRequest>,
+    ) -> Result<Response<ChangePasswordResponse>, Status> {
+        self.asked("change_password", request)?;
+        Ok(Response::new(ChangePasswordResponse { ended: 2 }))
+    }
+
+    async fn list_sign_ins(
+        &self,
+        request: Request<ListSignInsRequest>,
+    ) -> Result<Response<ListSignInsResponse>, Status> {
+        self.asked("list_sign_ins", request)?;
+        let one = |id: &str, user_agent: &str, current| SignIn {
+            sign_in_id: id.to_owned(),
+            user_agent: user_agent.to_owned(),
+            address: "203.0.113.0".to_owned(),
+            created_at: at(0),
+            last_seen_at: at(60),
+            current,
+        };
+        let sign_ins = vec![one("s1", "Mozilla/5.0 (Android 15) Firefox/144.0", true), one("s2", "curl/8", false)];
+        Ok(Response::new(ListSignInsResponse { sign_ins }))
+    }
+
+    async fn end_sign_in(&self, request: Request<EndSignInRequest>) -> Result<Response<EndSignInResponse>, Status> {
+        self.asked("end_sign_in", request)?;
+        Ok(Response::new(EndSignInResponse { ended: 3 }))
+    }
+
+    async fn close_account(
+        &self,
+        request: Request<CloseAccountRequest>,
+    ) -> Result<Response<CloseAccountResponse>, Status> {
+        self.asked("close_account", request)?;
+        Ok(Response::new(CloseAccountResponse { erased_on: at(30 * 86_400) }))
+    }
+
+    async fn request_email_confirmation(
+        &self,
+        request: Request<RequestEmailConfirmationRequest>,
+    ) -> Result<Response<RequestEmailConfirmationResponse>, Status> {
+        self.asked("request_email_confirmation", request)?;
+        Ok(Response::new(RequestEmailConfirmationResponse {}))
+    }
+
+    async fn confirm_email(
+        &self,
+        request: Request<ConfirmEmailRequest>,
+    ) -> Result<Response<ConfirmEmailResponse>, Status> {
+        self.asked("confirm_email", request)?;
+        Ok(Response::new(ConfirmEmailResponse {}))
+    }
+
+    async fn request_password_reset(
+        &self,
+        request: Request<RequestPasswordResetRequest>,
+    ) -> Result<Response<RequestPasswordResetResponse>, Status> {
+        self.asked("request_password_reset", request)?;
+        Ok(Response::new(RequestPasswordResetResponse {}))
+    }
+
+    async fn reset_password(
+        &self,
+        request: Request<ResetPasswordRequest>,
+    ) -> Result<Response<ResetPasswordResponse>, Status> {
+        self.asked("reset_password", request)?;
+        Ok(Response::new(ResetPasswordResponse {}))
+    }
+
+    async fn get_sign_in_options(
+        &self,
+        request: Request<GetSignInOptionsRequest>,
+    ) -> Result<Response<GetSignInOptionsResponse>, Status> {
+        self.asked("get_sign_in_options", request)?;
+        Ok(Response::new(GetSignInOptionsResponse { google: true }))
+    }
+
+    async fn begin_google_sign_in(
+        &self,
+        request: Request<BeginGoogleSignInRequest>,
+    ) -> Result<Response<BeginGoogleSignInResponse>, Status> {
+        self.asked("begin_google_sign_in", request)?;
+        Ok(Response::new(BeginGoogleSignInResponse {
+            authorization_url: "https://accounts.google.com/o/oauth2/v2/auth?state=the-state".to_owned(),
+            state: "the-state".to_owned(),
+            nonce: "the-nonce".to_owned(),
+            verifier: "the-verifier".to_owned(),
+        }))
+    }
+
+    async fn finish_google_sign_in(
+        &self,
+        request: Request<FinishGoogleSignInRequest>,
+    ) -> Result<Response<FinishGoogleSignInResponse>, Status> {
+        self.asked("finish_google_sign_in", request)?;
+        let made = Outcome::SignIn(SignInToken { token: "a.sign-in.token".to_owned(), id: "its-id".to_owned() });
+        let outcome = self.0.outcome.lock().unwrap().clone().unwrap_or(made);
+        Ok(Response::new(FinishGoogleSignInResponse { outcome: Some(outcome) }))
+    }
+
+    async fn link_google(&self, request: Request<LinkGoogleRequest>) -> Result<Response<LinkGoogleResponse>, Status> {
+        self.asked("link_google", request)?;
+        Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))
+    }
+
+    async fn exchange_sign_in_token(
+        &self,
+        request: Request<ExchangeSignInTokenRequest>,
+    ) -> Result<Response<ExchangeSignInTokenResponse>, Status> {
+        self.asked("exchange_sign_in_token", request)?;
+        Ok(Response::new(ExchangeSignInTokenResponse { tokens: tokens(self.token()) }))
+    }
+
+    async fn create_handoff(
+        &self,
+        request: Request<CreateHandoffRequest>,
+    ) -> Result<Response<CreateHandoffResponse>, Status> {
+        self.asked("create_handoff", request)?;
+        Ok(Response::new(CreateHandoffResponse { token: "a.hand-off.token".to_owned() }))
+    }
+
+    async fn start_analytics_session(
+        &self,
+        request: Request<StartAnalyticsSessionRequest>,
+    ) -> Result<Response<StartAnalyticsSessionResponse>, Status> {
+        self.asked("start_analytics_session", request)?;
+        Ok(Response::new(StartAnalyticsSessionResponse { access_token: "reads".to_owned(), expires_at: at(1800) }))
+    }
+}

@@ -1,0 +1,235 @@
+//! The trade log of the core.
+
+use std::pin::Pin;
+
+use futures_util::{Stream, StreamExt, stream};
+use prost_types::Timestamp;
+use rpc::trades::v1::list_trades_response::Part as Listed;
+use rpc::trades::v1::replace_trades_request::Part as Replaced;
+use rpc::trades::v1::trades_service_server::TradesService;
+use rpc::trades::v1::*;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{Core, VERSION, book, trade};
+
+/// What the trade log was told to do, and how it answers.
+#[derive(Default)]
+pub struct Writes {
+    pub added: Vec<AddTradeRequest>,
+    pub edited: Vec<EditTradeRequest>,
+    pub deleted: Vec<DeleteTradeRequest>,
+    pub undone: Vec<UndoChangeRequest>,
+    pub listed: Vec<ListChangesRequest>,
+    pub symbols: Vec<ListSymbolsRequest>,
+    pub replaced: Vec<Replace>,
+    /// Every write was there before.
+    pub replayed: bool,
+    /// The trades change between two pages.
+    pub moved: bool,
+    /// The trades change with the last page.
+    pub moved_late: bool,
+}
+
+/// A replace as it came.
+#[derive(Clone, Default)]
+pub struct Replace {
+    pub head: ReplaceHead,
+    pub batches: Vec<usize>,
+    pub first: Option<NewTrade>,
+    /// The number that the end gave, if it came.
+    pub end: Option<i64>,
+}
+
+fn head(total: i64) -> Option<TradesHead> {
+    Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()) })
+}
+
+const AT: Option<Timestamp> = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
+
+#[tonic::async_trait]
+impl TradesService for Core {
+    type ListTradesStream = Pin<Box<dyn Stream<Item = Result<ListTradesResponse, Status>> + Send>>;
+
+    async fn list_trades(
+        &self,
+        request: Request<ListTradesRequest>,
+    ) -> Result<Response<Self::ListTradesStream>, Status> {
+        self.called("list_trades", &request)?;
+        let pages = self.0.pages.lock().unwrap().clone();
+        let total = pages.iter().flatten().map(Vec::len).sum::<usize>();
+        let unchanged = request.into_inner().known_version == Some(VERSION);
+        let last_book = (total > 0).then(book);
+        let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book };
+        let head = ListTradesResponse { part: Some(Listed::Head(head)) };
+        let core = self.clone();
+        let pages = stream::iter(pages).then(move |page| {
+            let core = core.clone();
+            async move {
+                if *core.0.held.lock().unwrap() {
+                    core.0.go.notified().await;
+                }
+                page.map(|trades| ListTradesResponse { part: Some(Listed::Page(TradesPage { trades })) })
+            }
+        });
+        let pages = if unchanged { stream::empty().boxed() } else { pages.boxed() };
+        Ok(Response::new(stream::once(async { Ok(head) }).chain(pages).boxed()))
+    }
+
+    async fn query_trades(
+        &self,
+        request: Request<QueryTradesRequest>,
+    ) -> Result<Response<QueryTradesResponse>, Status> {
+        self.called("query_trades", &request)?;
+        let request = request.into_inner();
+        let unchanged = request.known_version == Some(VERSION);
+        let last = request.cursor == "after-2";
+        let writes = self.0.writes.lock().unwrap();
+        let moved = (last && writes.moved) || (request.known_version.is_some() && writes.moved_late);
+        drop(writes);
+        self.0.queries.lock().unwrap().push(request);
+        let version = VERSION + i64::from(moved);
+        let head = TradesHead { version, unchanged, total: 3, last_book: Some(book()) };
+        let trades = match (unchanged, last) {
+            (true, _) => Vec::new(),
+            (false, true) => vec![trade(1)],
+            (false, false) => vec![trade(3), trade(2)],
+        };
+        let next_cursor = if last { String::new() } else { "after-2".to_owned() };
+        Ok(Response::new(QueryTradesResponse { head: Some(head), trades, next_cursor }))
+    }
+
+    async fn import_trades(
+        &self,
+        _: Request<Streaming<ImportTradesRequest>>,
+    ) -> Result<Response<ImportTradesResponse>, Status> {
+        Err(Status::unimplemented("the edge has no business here"))
+    }
+
+    async fn get_trade(&self, request: Request<GetTradeRequest>) -> Result<Response<GetTradeResponse>, Status> {
+        self.called("get_trade", &request)?;
+        let notes = Notes { stock_name: "Mahindra".to_owned(), notes: "Old.".to_owned(), ..Notes::default() };
+        let id = request.into_inner().id;
+        let trade = Trade { notes: Some(notes), imported: true, edited: true, pair_id: "p".to_owned(), ..trade(id) };
+        Ok(Response::new(GetTradeResponse { trade: Some(trade) }))
+    }
+
+    async fn list_books(&self, request: Request<ListBooksRequest>) -> Result<Response<ListBooksResponse>, Status> {
+        self.called("list_books", &request)?;
+        let books = vec![BookSummary { book: Some(book()), trades: 0 }];
+        Ok(Response::new(ListBooksResponse { books }))
+    }
+
+    async fn list_symbols(
+        &self,
+        request: Request<ListSymbolsRequest>,
+    ) -> Result<Response<ListSymbolsResponse>, Status> {
+        self.called("list_symbols", &request)?;
+        self.0.writes.lock().unwrap().symbols.push(request.into_inner());
+        Ok(Response::new(ListSymbolsResponse { symbols: vec!["INFY".to_owned()] }))
+    }
+
+    async fn add_trade(&self, request: Request<AddTradeRequest>) -> Result<Response<AddTradeResponse>, Status> {
+        self.called("add_trade", &request)?;
+        if *self.0.held.lock().unwrap() {
+            self.0.began.notify_one();
+            self.0.go.notified().await;
+        }
+        let mut writes = self.0.writes.lock().unwrap();
+        writes.added.push(request.into_inner());
+        self.0.done.notify_one();
+        let (added, replayed) = ((!writes.replayed).then(|| trade(9)), writes.replayed);
+        Ok(Response::new(AddTradeResponse { trade: added, head: head(3), change_id: 12, replayed }))
+    }
+
+    async fn replace_trades(
+        &self,
+        request: Request<Streaming<ReplaceTradesRequest>>,
+    ) -> Result<Response<ReplaceTradesResponse>, Status> {
+        self.called("replace_trades", &request)?;
+        let mut parts = request.into_inner();
+        let mut replace = Replace::default();
+        while let Some(message) = parts.message().await? {
+            match message.part.unwrap() {
+                Replaced::Head(head) => replace.head = head,
+                Replaced::Batch(batch) => {
+                    if let Some(status) = self.0.early.lock().unwrap().clone() {
+                        return Err(status);
+                    }
+                    replace.batches.push(batch.trades.len());
+                    replace.first = replace.first.or_else(|| batch.trades.into_iter().next());
+                }
+                Replaced::End(end) => replace.end = Some(end.trades),
+            }
+        }
+        let mut writes = self.0.writes.lock().unwrap();
+        let (added, replayed) = (replace.end.unwrap_or_default(), writes.replayed);
+        writes.replaced.push(replace);
+        let answer = ReplaceTradesResponse { change_id: 13, added, removed: 5, head: head(added), replayed };
+        Ok(Response::new(answer))
+    }
+
+    async fn edit_trade(&self, request: Request<EditTradeRequest>) -> Result<Response<EditTradeResponse>, Status> {
+        self.called("edit_trade", &request)?;
+        let request = request.into_inner();
+        let (id, change_id) = (request.id, if request.price.is_some() { 14 } else { 0 });
+        self.0.writes.lock().unwrap().edited.push(request);
+        Ok(Response::new(EditTradeResponse { trade: Some(trade(id)), head: head(3), change_id }))
+    }
+
+    async fn delete_trade(
+        &self,
+        request: Request<DeleteTradeRequest>,
+    ) -> Result<Response<DeleteTradeResponse>, Status> {
+        self.called("delete_trade", &request)?;
+        let request = request.into_inner();
+        self.0.writes.lock().unwrap().deleted.push(request);
+        let deleted = if request.pair { 2 } else { 1 };
+        Ok(Response::new(DeleteTradeResponse { head: head(2), change_id: 15, deleted }))
+    }
+
+    async fn list_changes(
+        &self,
+        request: Request<ListChangesRequest>,
+    ) -> Result<Response<ListChangesResponse>, Status> {
+        self.called("list_changes", &request)?;
+        let request = request.into_inner();
+        let next_cursor = if request.cursor.is_empty() { "older".to_owned() } else { String::new() };
+        self.0.writes.lock().unwrap().listed.push(request);
+        let entry = Change {
+            id: 2,
+            book: Some(book()),
+            kind: ChangeKind::Entry.into(),
+            made_at: AT,
+            added: 1,
+            symbol: "INFY".to_owned(),
+            undo_until: AT,
+            ..Change::default()
+        };
+        let summary = ImportSummary {
+            import_id: 4,
+            file_name: "tradebook.csv".to_owned(),
+            file_sha256: vec![0xab; 32],
+            format: "zerodha-tradebook".to_owned(),
+            duplicates: 1,
+            first_executed_at: AT,
+            last_executed_at: None,
+        };
+        let import = Change {
+            id: 1,
+            kind: ChangeKind::Import.into(),
+            symbol: String::new(),
+            import: Some(summary),
+            undone_at: AT,
+            undo_until: None,
+            newer: 1,
+            ..entry.clone()
+        };
+        Ok(Response::new(ListChangesResponse { changes: vec![entry, import], next_cursor }))
+    }
+
+    async fn undo_change(&self, request: Request<UndoChangeRequest>) -> Result<Response<UndoChangeResponse>, Status> {
+        self.called("undo_change", &request)?;
+        self.0.writes.lock().unwrap().undone.push(request.into_inner());
+        Ok(Response::new(UndoChangeResponse { head: head(4), removed: 1, restored: 3, undone: 2 }))
+    }
+}

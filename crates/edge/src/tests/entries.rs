@@ -1,0 +1,348 @@
+//! One trade at a time, and what was done to the books.
+
+use http::Request;
+use rpc::failure::{Kind, status};
+use rpc::trades::v1::{EditTradeRequest, Exchange, Side};
+use serde_json::json;
+
+use super::auth::Refusal;
+use super::*;
+
+/// The body of `trades/add` with the fields of `changed` laid over its trade.
+pub fn entry(changed: &Value) -> Value {
+    let mut trade = json!({
+        "symbol": "INFY", "price": 1500.05, "quantity": 10, "timestamp": "2026-04-01T00:00", "type": "buy",
+    });
+    for (name, value) in changed.as_object().unwrap() {
+        trade[name] = value.clone();
+    }
+    json!({ "broker": "zerodha", "tradetype": "equity", "trade": trade })
+}
+
+impl Edge {
+    fn with_json(&self, method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+        self.asked(method, path).header("content-type", "application/json").body(body.into()).unwrap()
+    }
+
+    async fn change(&self, method: &str, path: &str, body: &str) -> Reply {
+        self.send(self.with_json(method, path, body.to_owned())).await
+    }
+}
+
+/// The fields at fault with their codes.
+pub fn errors(problem: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = problem["errors"].as_array().unwrap();
+    errors.iter().map(|error| (text(&error["field"]), text(&error["code"]))).collect()
+}
+
+#[tokio::test]
+async fn a_trade_is_added_exactly_as_it_was_sent() {
+    let edge = Edge::new().await;
+    let body = r#"{"trade": {"symbol": "infy", "price": 99999999999.9999, "quantity": 1e1, "type": "sell",
+        "timestamp": "2026-04-01T00:00:00", "exchange": "BSE", "broker": "groww", "tradetype": "fno",
+        "stockName": "Infosys", "notes": "n", "psychology": "p", "marketOutlook": "m", "pairId": "x"},
+        "tradetype": "fno", "email": "ASHA@example.in", "broker": "groww"}"#;
+    for path in ["/trades/add", "/api/v1/trades/add"] {
+        assert_eq!(edge.change("POST", path, body).await.status, 200);
+        let asked = edge.core.0.writes.lock().unwrap().added.pop().unwrap();
+        let book = asked.book.unwrap();
+        assert_eq!((book.broker().as_str_name(), book.segment().as_str_name()), ("BROKER_GROWW", "SEGMENT_FNO"));
+        let trade = asked.trade.unwrap();
+        assert_eq!(
+            (trade.symbol.as_str(), trade.price.as_str(), trade.quantity.as_str()),
+            ("infy", "99999999999.9999", "10")
+        );
+        assert_eq!((trade.side(), trade.exchange()), (Side::Sell, Exchange::Bse));
+        assert_eq!(trade.executed_at.unwrap().seconds, 1_774_981_800);
+        let notes = trade.notes.unwrap();
+        let texts = [notes.stock_name, notes.notes, notes.psychology, notes.market_outlook, trade.pair_id];
+        assert_eq!(texts, ["Infosys", "n", "p", "m", "x"]);
+        assert_eq!(asked.idempotency_key, "");
+    }
+    edge.post("/trades/add", &entry(&json!({}))).await;
+    let trade = edge.core.0.writes.lock().unwrap().added.pop().unwrap().trade.unwrap();
+    assert_eq!((trade.exchange(), trade.price.as_str(), trade.notes), (Exchange::Nse, "1500.05", None));
+}
+
+#[tokio::test]
+async fn the_answer_is_the_record_or_what_changed_alone() {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(2)])];
+    let reply = edge.post("/trades/add", &entry(&json!({}))).await;
+    reply.guarded();
+    let record = reply.json();
+    assert_eq!((record["trades"].as_array().unwrap().len(), record.get("changeId")), (1, None));
+    assert!(!reply.headers.contains_key("idempotency-replayed"));
+
+    let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    request.headers_mut().insert("prefer", "return=minimal".parse().unwrap());
+    request.headers_mut().insert("idempotency-key", "k-1".parse().unwrap());
+    let reply = edge.send(request).await;
+    assert_eq!((reply.header("preference-applied"), reply.header("idempotency-replayed")), ("return=minimal", ""));
+    let record = reply.json();
+    assert_eq!(
+        (&record["changeId"], &record["trade"]["_id"], &record["total"]),
+        (&json!("12"), &json!("9"), &json!(3))
+    );
+    assert_eq!((record.get("trades"), &record["clientId"]), (None, &json!("TB-7K3M9Q")));
+    assert_eq!(edge.core.0.writes.lock().unwrap().added[1].idempotency_key, "k-1");
+
+    edge.core.0.writes.lock().unwrap().replayed = true;
+    let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    request.headers_mut().insert("prefer", "return=minimal".parse().unwrap());
+    let reply = edge.send(request).await;
+    assert_eq!((reply.header("idempotency-replayed"), &reply.json()["trade"]), ("true", &json!(null)));
+}
+
+#[tokio::test]
+async fn what_is_no_trade_is_refused_by_field() {
+    let edge = Edge::new().await;
+    let check = async |changed: Value, field: &str, code: &str| {
+        let problem = edge.post("/trades/add", &entry(&changed)).await.refused(422, "invalid");
+        assert_eq!(errors(&problem), [(format!("trade.{field}"), code.to_owned())], "{changed}");
+    };
+    for (field, code) in [
+        ("symbol", "not_text"),
+        ("price", "not_a_number"),
+        ("quantity", "not_a_number"),
+        ("timestamp", "not_text"),
+        ("type", "not_text"),
+        ("exchange", "not_text"),
+        ("notes", "not_text"),
+    ] {
+        check(json!({ field: null }), field, code).await;
+        check(json!({ field: [] }), field, code).await;
+    }
+    for number in ["price", "quantity"] {
+        for text in ["NaN", "Infinity", "1e308", "10"] {
+            check(json!({ number: text }), number, "not_a_number").await;
+        }
+        check(json!({ number: 1e308 }), number, "out_of_range").await;
+        check(json!({ number: 1e-300 }), number, "out_of_range").await;
+    }
+    check(json!({ "type": "BUY" }), "type", "invalid").await;
+    check(json!({ "exchange": "nse" }), "exchange", "invalid").await;
+    check(json!({ "broker": "upstox" }), "broker", "invalid").await;
+    check(json!({ "broker": "groww" }), "broker", "differs").await;
+    check(json!({ "tradetype": "fno" }), "tradetype", "differs").await;
+    check(json!({ "timestamp": "yesterday" }), "timestamp", "invalid").await;
+    check(json!({ "colour": "red" }), "colour", "unknown").await;
+    assert_eq!(edge.core.count("add_trade"), 0);
+}
+
+#[tokio::test]
+async fn a_negative_zero_and_a_fifth_decimal_reach_the_core_as_they_are() {
+    let edge = Edge::new().await;
+    for (sent, passed) in [("-0", "-0"), ("-0.0", "-0"), ("1.00001", "1.00001"), ("-3", "-3"), ("1.50", "1.5")] {
+        let body = entry(&json!({})).to_string().replace("1500.05", sent);
+        edge.change("POST", "/trades/add", &body).await;
+        assert_eq!(edge.core.0.writes.lock().unwrap().added.pop().unwrap().trade.unwrap().price, passed);
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_entry_is_refused() {
+    let edge = Edge::new().await;
+    let problem = edge.change("POST", "/trades/add", "{}").await.refused(422, "invalid");
+    let required = |field: &str| (field.to_owned(), "required".to_owned());
+    assert_eq!(errors(&problem), ["broker", "tradetype", "trade"].map(required));
+    let body = json!({ "broker": "zerodha", "tradetype": "equity", "trade": {}, "size": 1 });
+    let problem = edge.post("/trades/add", &body).await.refused(422, "invalid");
+    assert_eq!(errors(&problem)[0], ("size".to_owned(), "unknown".to_owned()));
+    let fields = ["symbol", "price", "quantity", "timestamp", "type"];
+    assert_eq!(errors(&problem)[1..], fields.map(|field| required(&format!("trade.{field}"))));
+    for body in [r#"{"broker":1,"broker":2}"#, "[]", "1"] {
+        edge.change("POST", "/trades/add", body).await.refused(422, "invalid");
+    }
+    let twice = r#"{"broker": "zerodha", "tradetype": "equity", "trade": {"price": 1, "price": 2}}"#;
+    let problem = edge.change("POST", "/trades/add", twice).await.refused(422, "invalid");
+    assert_eq!(errors(&problem), [("trade".to_owned(), "not_an_object".to_owned())]);
+    for body in ["", "{", "{\"price\": NaN}", "{\"price\": 01}", "{} {}"] {
+        edge.change("POST", "/trades/add", body).await.refused(400, "malformed");
+    }
+    let form = edge.asked("POST", "/trades/add").header("content-type", "text/plain");
+    edge.send(form.body(Body::from("{}")).unwrap()).await.refused(415, "unsupported_media_type");
+    edge.change("POST", "/trades/add", &" ".repeat(65 * 1024)).await.refused(413, "too_large");
+    let mut foreign = entry(&json!({}));
+    foreign["email"] = json!("ravi@example.in");
+    edge.post("/trades/add", &foreign).await.refused(403, "not_yours");
+    let unsigned = edge.anonymous("POST", "/trades/add").header("content-type", "application/json");
+    edge.send(unsigned.body(Body::from("{}")).unwrap()).await.refused(401, "signed_out");
+    for key in ["k".repeat(65), "a\tb".to_owned()] {
+        let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+        request.headers_mut().insert("idempotency-key", key.parse().unwrap());
+        let problem = edge.send(request).await.refused(422, "invalid");
+        assert_eq!(errors(&problem), [("Idempotency-Key".to_owned(), "invalid".to_owned())]);
+    }
+    assert_eq!(edge.core.count("add_trade"), 0);
+}
+
+#[tokio::test]
+async fn the_longest_notes_fit_however_they_are_written() {
+    let edge = Edge::new().await;
+    let note = "\u{1f4c8}".repeat(2000);
+    let body = entry(&json!({ "notes": note, "psychology": note, "marketOutlook": note }));
+    assert_eq!(edge.post("/trades/add", &body).await.status, 200);
+    let sent = edge.core.0.writes.lock().unwrap().added.pop().unwrap().trade.unwrap();
+    assert_eq!(sent.notes.unwrap().market_outlook, note);
+}
+
+#[tokio::test]
+async fn an_entry_goes_on_when_the_client_hangs_up() {
+    let edge = Edge::new().await;
+    *edge.core.0.held.lock().unwrap() = true;
+    let request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    let reply = tokio::spawn(edge.router.clone().oneshot(request));
+    edge.core.0.began.notified().await;
+    reply.abort();
+    assert!(reply.await.unwrap_err().is_cancelled());
+    edge.core.0.go.notify_one();
+    edge.core.0.done.notified().await;
+    assert_eq!(edge.core.0.writes.lock().unwrap().added.len(), 1);
+}
+
+#[tokio::test]
+async fn a_correction_leaves_what_was_not_sent() {
+    let edge = Edge::new().await;
+    let reply = edge.change("PATCH", "/trades/3", r#"{"price": 7.25, "psychology": "Calm."}"#).await;
+    assert_eq!((&reply.json()["changeId"], &reply.json()["trade"]["_id"]), (&json!("14"), &json!("3")));
+    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    let (price, psychology) = (Some("7.25".to_owned()), Some("Calm.".to_owned()));
+    assert_eq!(asked, EditTradeRequest { id: 3, price, psychology, ..EditTradeRequest::default() });
+
+    let reply = edge.change("PATCH", "/api/v1/trades/3", r#"{"notes": ""}"#).await;
+    assert_eq!(reply.json()["changeId"], json!(null));
+    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!(asked, EditTradeRequest { id: 3, notes: Some(String::new()), ..EditTradeRequest::default() });
+    let rest = r#"{"symbol": "TCS", "type": "sell", "exchange": "BSE", "quantity": 2, "timestamp": "2026-04-01T00:00",
+        "stockName": "Tata", "marketOutlook": "Up."}"#;
+    edge.change("PATCH", "/trades/3", rest).await;
+    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!((asked.side(), asked.exchange(), asked.price, asked.notes), (Side::Sell, Exchange::Bse, None, None));
+    assert_eq!(asked.executed_at.unwrap().seconds, 1_774_981_800);
+    let texts = [asked.symbol, asked.quantity, asked.stock_name, asked.market_outlook].map(Option::unwrap);
+    assert_eq!(texts, ["TCS", "2", "Tata", "Up."]);
+    assert_eq!(edge.core.count("get_trade"), 0);
+}
+
+#[tokio::test]
+async fn a_correction_that_is_none_is_refused() {
+    let edge = Edge::new().await;
+    edge.change("PATCH", "/trades/3", "{}").await.refused(422, "invalid");
+    for (body, field, code) in [
+        (r#"{"price": "1"}"#, "price", "not_a_number"),
+        (r#"{"broker": "groww"}"#, "broker", "unknown"),
+        (r#"{"pairId": "x"}"#, "pairId", "unknown"),
+        (r#"{"timestamp": "now"}"#, "timestamp", "invalid"),
+    ] {
+        let problem = edge.change("PATCH", "/trades/3", body).await.refused(422, "invalid");
+        assert_eq!(errors(&problem), [(field.to_owned(), code.to_owned())]);
+    }
+    edge.change("PATCH", "/trades/3", "{").await.refused(400, "malformed");
+    assert_eq!(edge.core.count("edit_trade"), 0);
+}
+
+#[tokio::test]
+async fn a_trade_is_shown_with_all_that_is_known_of_it() {
+    let edge = Edge::new().await;
+    let trade = edge.get("/trades/9223372036854775807").await.json();
+    let expected = json!({
+        "_id": "9223372036854775807", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,
+        "value": 99999999999.9999, "timestamp": "2026-03-31T18:30:00Z", "timePrecision": "day", "broker": "zerodha",
+        "tradetype": "equity", "exchange": "NSE", "stockName": "Mahindra", "notes": "Old.", "pairId": "p",
+        "imported": true, "edited": true,
+    });
+    assert_eq!(trade, expected);
+}
+
+#[tokio::test]
+async fn what_is_no_id_of_ours_is_not_found() {
+    let edge = Edge::new().await;
+    for id in ["0", "-1", "007", "1.0", "abc", "9223372036854775808", "%31x", "%ff", "+1"] {
+        edge.get(&format!("/trades/{id}")).await.refused(404, "no_trade");
+        edge.change("PATCH", &format!("/trades/{id}"), "{}").await.refused(404, "no_trade");
+        let delete = edge.asked("DELETE", &format!("/api/v1/trades/{id}")).body(Body::empty()).unwrap();
+        edge.send(delete).await.refused(404, "no_trade");
+        let undo = format!("/trades/changes/{id}/undo");
+        edge.change("POST", &undo, r#"{"newer": 0}"#).await.refused(404, "no_change");
+    }
+    assert!(edge.core.0.calls.lock().unwrap().is_empty());
+    edge.core.refuse(status(&Refusal(Kind::NotFound, "NO_TRADE")));
+    edge.get("/trades/1").await.refused(404, "no_trade");
+}
+
+#[tokio::test]
+async fn a_trade_is_deleted_with_its_other_leg_where_that_is_said() {
+    let edge = Edge::new().await;
+    let delete = async |path: &str| edge.send(edge.asked("DELETE", path).body(Body::empty()).unwrap()).await;
+    for (query, pair, deleted) in [("", false, 1), ("?pair=true", true, 2), ("?pair=false", false, 1)] {
+        let reply = delete(&format!("/api/v1/trades/7{query}")).await.json();
+        assert_eq!(reply, json!({ "changeId": "15", "deleted": deleted, "total": 2 }));
+        let asked = edge.core.0.writes.lock().unwrap().deleted.pop().unwrap();
+        assert_eq!((asked.id, asked.pair), (7, pair));
+    }
+    for query in ["?pair=1", "?pair=", "?pair=true&pair=true", "?force=true"] {
+        delete(&format!("/trades/7{query}")).await.refused(422, "invalid");
+    }
+    assert_eq!(edge.core.count("delete_trade"), 3);
+}
+
+#[tokio::test]
+async fn a_change_is_taken_back_with_as_many_newer_ones_as_was_said() {
+    let edge = Edge::new().await;
+    let reply = edge.change("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.json();
+    assert_eq!(reply, json!({ "removed": 1, "restored": 3, "undone": 2, "total": 4 }));
+    let asked = edge.core.0.writes.lock().unwrap().undone.pop().unwrap();
+    assert_eq!((asked.change_id, asked.expected_newer), (5, 1));
+    for body in ["{}", r#"{"newer": -1}"#, r#"{"newer": 1.5}"#, r#"{"newer": "1"}"#, r#"{"newer": 1, "x": 1}"#] {
+        edge.change("POST", "/trades/changes/5/undo", body).await.refused(422, "invalid");
+    }
+    edge.core.refuse(status(&Refusal(Kind::Conflict, "CHANGES_MOVED")));
+    edge.change("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.refused(409, "changes_moved");
+}
+
+#[tokio::test]
+async fn books_symbols_and_changes_are_listed() {
+    let edge = Edge::new().await;
+    let books = edge.get("/trades/books").await.json();
+    assert_eq!(books, json!({ "books": [{ "broker": "zerodha", "tradetype": "equity", "trades": 0 }] }));
+
+    assert_eq!(edge.get("/api/v1/trades/symbols?q=inf").await.json(), json!({ "symbols": ["INFY"] }));
+    let asked = edge.core.0.writes.lock().unwrap().symbols.pop().unwrap();
+    assert_eq!((asked.text.as_str(), asked.limit), ("inf", 20));
+    assert_eq!(edge.get("/trades/symbols").await.status, 200);
+    edge.get(&format!("/trades/symbols?q={}", "A".repeat(65))).await.refused(422, "invalid");
+    edge.get("/trades/symbols?limit=5").await.refused(422, "invalid");
+
+    let page = edge.get("/trades/changes").await.json();
+    let at = "2026-03-31T18:30:00Z";
+    let (sha256, name) = ("ab".repeat(32), "tradebook.csv");
+    let import = json!({
+        "id": "4", "fileName": name, "sha256": sha256, "format": "zerodha-tradebook", "duplicates": 1, "from": at,
+        "to": null,
+    });
+    let expected = json!({ "nextCursor": "older", "changes": [
+        { "id": "2", "broker": "zerodha", "tradetype": "equity", "kind": "entry", "madeAt": at, "added": 1,
+          "removed": 0, "symbol": "INFY", "undoUntil": at, "newer": 0 },
+        { "id": "1", "broker": "zerodha", "tradetype": "equity", "kind": "import", "madeAt": at, "added": 1,
+          "removed": 0, "import": import, "undoneAt": at, "newer": 1 },
+    ] });
+    assert_eq!(page, expected);
+    assert!(edge.get("/trades/changes?cursor=older").await.json().get("nextCursor").is_none());
+    edge.get("/trades/changes?broker=groww&tradetype=fno&limit=100").await;
+    let asked: Vec<_> = std::mem::take(&mut edge.core.0.writes.lock().unwrap().listed);
+    assert_eq!((asked[0].book, asked[0].limit, asked[1].cursor.as_str()), (None, 50, "older"));
+    assert_eq!((asked[2].book.unwrap().broker().as_str_name(), asked[2].limit), ("BROKER_GROWW", 100));
+    for query in ["broker=groww", "tradetype=fno", "limit=101", "limit=0", "broker=x&tradetype=fno", "q=x"] {
+        edge.get(&format!("/trades/changes?{query}")).await.refused(422, "invalid");
+    }
+}
+
+#[tokio::test]
+async fn the_cores_refusal_of_a_field_is_passed_on() {
+    let edge = Edge::new().await;
+    edge.core.refuse(status(&Refusal(Kind::Invalid, "INVALID")));
+    let problem = edge.post("/trades/add", &entry(&json!({}))).await.refused(422, "invalid");
+    assert_eq!(errors(&problem), [("email".to_owned(), "malformed".to_owned())]);
+}

@@ -1,0 +1,131 @@
+//! The trades as a file.
+
+use std::io::Read;
+
+use rpc::failure::{Kind, status};
+use rpc::trades::v1::{Book, Broker, Notes, Segment, Side, SortKey, TimePrecision, Trade};
+
+use super::auth::Refusal;
+use super::core::trade;
+use super::*;
+
+const HEADER: &str = "Type,Symbol,Quantity,Price (INR),Value (INR),Time (India),Broker,Trade type,Exchange,\
+                      Stock name,Notes,Psychology,Market outlook";
+
+/// A trade that does what it can to be run.
+fn hostile() -> Trade {
+    let notes = Notes {
+        stock_name: "\u{ff1d}1+1".to_owned(),
+        notes: "@SUM(A1)\nsaid \"no\", twice".to_owned(),
+        psychology: "+1".to_owned(),
+        market_outlook: "\t-1".to_owned(),
+    };
+    let book = Book { broker: Broker::Groww.into(), segment: Segment::Fno.into() };
+    Trade {
+        symbol: "=cmd|' /C calc'!A0".to_owned(),
+        notes: Some(notes),
+        side: Side::Sell.into(),
+        book: Some(book),
+        time_precision: TimePrecision::Second.into(),
+        ..trade(2)
+    }
+}
+
+async fn edge(pages: Vec<Result<Vec<Trade>, tonic::Status>>) -> Edge {
+    let edge = Edge::new().await;
+    *edge.core.0.pages.lock().unwrap() = pages;
+    edge
+}
+
+#[tokio::test]
+async fn csv_is_what_a_spreadsheet_reads_and_never_runs() {
+    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![hostile()])]).await;
+    for path in ["/trades/export", "/api/v1/trades/export?format=csv"] {
+        let reply = edge.get(path).await;
+        reply.guarded();
+        assert_eq!(reply.header("content-type"), "text/csv; charset=utf-8");
+        let name = reply.header("content-disposition");
+        let day = name.strip_prefix("attachment; filename=\"tradebahi-trades-2").unwrap();
+        assert!(day.ends_with(".csv\"") && day.len() == "026-11-20.csv\"".len(), "{name}");
+        let text = std::str::from_utf8(&reply.body).unwrap();
+        let expected = format!(
+            "\u{feff}{HEADER}\r\n\
+             BUY,\"M&M \"\"X\"\"\",10,82.1000,99999999999.9999,2026-04-01,Zerodha,Equity,NSE,,,,\r\n\
+             SELL,'=cmd|' /C calc'!A0,10,82.1000,99999999999.9999,2026-04-01 00:00:00,Groww,Future & Option,NSE,\
+             '\u{ff1d}1+1,\"'@SUM(A1)\nsaid \"\"no\"\", twice\",'+1,'\t-1\r\n"
+        );
+        assert_eq!(text, expected);
+    }
+    let empty = self::edge(vec![]).await.get("/trades/export").await;
+    assert_eq!(std::str::from_utf8(&empty.body).unwrap(), format!("\u{feff}{HEADER}\r\n"));
+}
+
+#[tokio::test]
+async fn a_filter_is_followed_page_by_page() {
+    let edge = edge(vec![]).await;
+    let path = "/trades/export?sort=-price&q=inf&type=buy&broker=groww&tradetype=fno&from=2026-04-01&to=2026-04-30";
+    let reply = edge.get(path).await;
+    assert_eq!(std::str::from_utf8(&reply.body).unwrap().lines().count(), 4);
+    let asked = edge.core.0.queries.lock().unwrap().clone();
+    assert_eq!((asked.len(), asked[0].limit, asked[0].sort(), asked[0].ascending), (3, 500, SortKey::Price, false));
+    assert_eq!((asked[1].known_version, asked[2].known_version), (None, Some(core::VERSION)));
+    assert_eq!((asked[0].cursor.as_str(), asked[1].cursor.as_str()), ("", "after-2"));
+    assert_eq!(asked[0].filter, asked[1].filter);
+    assert_eq!(asked[0].filter.as_ref().unwrap().symbol, "inf");
+    assert_eq!(edge.core.count("list_trades"), 0);
+}
+
+#[tokio::test]
+async fn a_file_of_two_states_of_the_log_breaks_off() {
+    let edge = edge(vec![Ok(vec![trade(2)]), Err(status(&Refusal(Kind::Busy, "CHANGED")))]).await;
+    edge.core.0.writes.lock().unwrap().moved_late = true;
+    breaks_off(&edge, &["/trades/export?type=buy"]).await;
+    edge.core.0.writes.lock().unwrap().moved = true;
+    breaks_off(&edge, &["/trades/export?type=buy", "/trades/export"]).await;
+    for path in ["/trades/export?format=xlsx&type=buy", "/trades/export?format=xlsx"] {
+        edge.get(path).await.refused(503, "changed");
+    }
+}
+
+async fn breaks_off(edge: &Edge, paths: &[&str]) {
+    for path in paths {
+        let request = edge.asked("GET", path).body(Body::empty()).unwrap();
+        let response = edge.router.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.into_body().collect().await.is_err(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn xlsx_holds_text_as_text_and_numbers_as_numbers() {
+    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![hostile()])]).await;
+    let reply = edge.get("/trades/export?format=xlsx").await;
+    reply.guarded();
+    assert_eq!(reply.status, 200, "{:?}", reply.body);
+    assert!(reply.header("content-disposition").ends_with(".xlsx\""));
+    let sheet = part(&reply.body, "xl/worksheets/sheet1.xml");
+    assert!(!sheet.contains("<f>") && sheet.contains("=cmd|"), "{sheet}");
+    assert!(sheet.contains("<v>82.1</v>") && sheet.contains("<v>10</v>"), "{sheet}");
+    // 1 April 2026, midnight in India.
+    assert!(sheet.contains("<v>46113</v>"), "{sheet}");
+    assert_eq!(sheet.matches("<row ").count(), 3);
+}
+
+/// A part of a workbook.
+fn part(workbook: &[u8], name: &str) -> String {
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(workbook)).unwrap();
+    let mut text = String::new();
+    zip.by_name(name).unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[tokio::test]
+async fn a_query_that_makes_no_sense_is_refused() {
+    let edge = edge(vec![]).await;
+    for query in ["format=pdf", "limit=5", "cursor=x", "email=asha@example.in", "type=hold", "format=csv&format=csv"] {
+        edge.get(&format!("/trades/export?{query}")).await.refused(422, "invalid");
+    }
+    let unsigned = edge.anonymous("GET", "/trades/export").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.refused(401, "signed_out");
+    assert!(edge.core.0.calls.lock().unwrap().is_empty());
+}

@@ -1,0 +1,113 @@
+//! To the wire.
+
+use prost_types::Timestamp;
+use rpc::trades::v1 as wire;
+use time::OffsetDateTime;
+
+use crate::store::{Change, ChangeKind, Head, ImportSummary, Imported, LoggedTrade};
+use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
+
+pub(super) fn wire_head(head: Head, unchanged: bool) -> wire::TradesHead {
+    wire::TradesHead { version: head.version, unchanged, total: head.total, last_book: head.last_book.map(wire_book) }
+}
+
+pub(super) fn wire_book(book: Book) -> wire::Book {
+    let broker = match book.broker {
+        Broker::Zerodha => wire::Broker::Zerodha,
+        Broker::Groww => wire::Broker::Groww,
+    };
+    let segment = match book.segment {
+        Segment::Equity => wire::Segment::Equity,
+        Segment::Fno => wire::Segment::Fno,
+    };
+    wire::Book { broker: broker.into(), segment: segment.into() }
+}
+
+pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
+    let side = match trade.side {
+        Side::Buy => wire::Side::Buy,
+        Side::Sell => wire::Side::Sell,
+    };
+    let time_precision = match trade.time_precision {
+        TimePrecision::Second => wire::TimePrecision::Second,
+        TimePrecision::Minute => wire::TimePrecision::Minute,
+        TimePrecision::Day => wire::TimePrecision::Day,
+    };
+    let exchange = match trade.exchange {
+        Exchange::Nse => wire::Exchange::Nse,
+        Exchange::Bse => wire::Exchange::Bse,
+    };
+    wire::Trade {
+        id: trade.trade_id,
+        book: Some(wire_book(trade.book)),
+        side: side.into(),
+        symbol: trade.symbol,
+        quantity: trade.quantity.normalize().to_string(),
+        price: trade.price.normalize().to_string(),
+        value: trade.value.normalize().to_string(),
+        executed_at: Some(wire_time(trade.executed_at)),
+        time_precision: time_precision.into(),
+        exchange: exchange.into(),
+        notes: trade.notes.map(|notes| wire_notes(*notes)),
+        pair_id: trade.pair_id.unwrap_or_default(),
+        imported: trade.imported,
+        edited: trade.edited,
+    }
+}
+
+fn wire_notes(notes: Notes) -> wire::Notes {
+    let Notes { stock_name, notes, psychology, market_outlook } = notes;
+    wire::Notes { stock_name, notes, psychology, market_outlook }
+}
+
+pub(super) fn wire_imported(imported: &Imported) -> wire::ImportTradesResponse {
+    wire::ImportTradesResponse {
+        change_id: imported.change_id,
+        replayed: imported.replayed,
+        import_id: imported.import_id,
+        added: imported.added,
+        duplicates: imported.duplicates,
+        head: Some(wire_head(imported.head, false)),
+        first_executed_at: imported.first_executed_at.map(wire_time),
+        last_executed_at: imported.last_executed_at.map(wire_time),
+    }
+}
+
+pub(super) fn wire_time(at: OffsetDateTime) -> Timestamp {
+    Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
+}
+
+pub(super) fn wire_change(change: Change) -> wire::Change {
+    let kind = match change.kind {
+        ChangeKind::Import => wire::ChangeKind::Import,
+        ChangeKind::Entry => wire::ChangeKind::Entry,
+        ChangeKind::Replace => wire::ChangeKind::Replace,
+        ChangeKind::Edit => wire::ChangeKind::Edit,
+        ChangeKind::Delete => wire::ChangeKind::Delete,
+    };
+    wire::Change {
+        id: change.change_id,
+        book: Some(wire_book(change.book)),
+        kind: kind.into(),
+        made_at: Some(wire_time(change.made_at)),
+        added: change.added,
+        removed: change.removed,
+        symbol: change.symbol.unwrap_or_default(),
+        import: change.import.map(wire_import_summary),
+        undone_at: change.undone_at.map(wire_time),
+        undo_until: change.undo_until.map(wire_time),
+        newer: change.newer,
+    }
+}
+
+fn wire_import_summary(import: ImportSummary) -> wire::ImportSummary {
+    wire::ImportSummary {
+        import_id: import.import_id,
+        file_name: import.file_name,
+        file_sha256: import.file_sha256,
+        format: import.format,
+        duplicates: import.duplicates,
+        first_executed_at: import.first_executed_at.map(wire_time),
+        last_executed_at: import.last_executed_at.map(wire_time),
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows on their way into the log and out of it, many at once.
+
+use rust_decimal::Decimal;
+use time::OffsetDateTime;
+
+use super::count;
+use super::write::Write;
+use crate::error::Error;
+use crate::trade::{Book, Exchange, Side, TimePrecision, Trade};
+
+impl Write {
+    /// Puts trades into `book` under the next numbers.
+    pub async fn insert(&mut self, book: Book, trades: &[&Trade]) -> Result<(), Error> {
+        let columns = Columns::of(trades, self.next_trade_id);
+        let account_id = self.account_id;
+        // Arrays that are shorter than the others are filled up with nulls: files bring no notes.
+        sqlx::query!(
+            "
+            insert into trades.trade (
+                account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
+                time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id
+            )
+            select $1, $2, $3, *
+            from unnest(
+                $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
+                $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
+                $18::text[], $19::text[], $20::text[]
+            )
+            ",
+            account_id,
+            book.broker.name(),
+            book.segment.name(),
+            &columns.trade_id,
+            &columns.side as &[&str],
+            &columns.symbol as &[&str],
+            &columns.isin as &[Option<&str>],
+            &columns.quantity,
+            &columns.price,
+            &columns.value,
+            &columns.executed_at,
+            &columns.time_precision as &[&str],
+            &columns.exchange as &[&str],
+            &columns.order_id as &[Option<&str>],
+            &columns.source_key as &[Option<&str>],
+            &columns.stock_name as &[Option<&str>],
+            &columns.notes as &[Option<&str>],
+            &columns.psychology as &[Option<&str>],
+            &columns.market_outlook as &[Option<&str>],
+            &columns.pair_id as &[Option<&str>],
+        )
+        .execute(self.on())
+        .await?;
+        self.next_trade_id += count(trades.len());
+        Ok(())
+    }
+}
+
+/// Trades turned on their side, one array for each column. Those that no trade fills stay empty.
+#[derive(Default)]
+struct Columns<'a> {
+    trade_id: Vec<i64>,
+    side: Vec<&'static str>,
+    symbol: Vec<&'a str>,
+    isin: Vec<Option<&'a str>>,
+    quantity: Vec<Decimal>,
+    price: Vec<Decimal>,
+    value: Vec<Decimal>,
+    executed_at: Vec<OffsetDateTime>,
+    time_precision: Vec<&'static str>,
+    exchange: Vec<&'static str>,
+    order_id: Vec<Option<&'a str>>,
+    source_key: Vec<Option<&'a str>>,
+    stock_name: Vec<Option<&'a str>>,
+    notes: Vec<Option<&'a str>>,
+    psychology: Vec<Option<&'a str>>,
+    market_outlook: Vec<Option<&'a str>>,
+    pair_id: Vec<Option<&'a str>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(trades: &[&'a Trade], first_id: i64) -> Self {
+        let mut columns = Self::default();
+        let from_files = trades.iter().all(|trade| trade.source_key.is_some());
+        for (trade_id, trade) in (first_id..).zip(trades) {
+            columns.trade_id.push(trade_id);
+            columns.side.push(Side::name(trade.side));
+            columns.symbol.push(&trade.symbol);
+            columns.isin.push(trade.isin.as_deref());
+            columns.quantity.push(trade.quantity);
+            columns.price.push(trade.price);
+            columns.value.push(trade.value);
+            columns.executed_at.push(trade.executed_at);
+            columns.time_precision.push(TimePrecision::name(trade.time_precision));
+            columns.exchange.push(Exchange::name(trade.exchange));
+            columns.order_id.push(trade.order_id.as_deref());
+            columns.source_key.push(trade.source_key.as_deref());
+            if !from_files {
+                columns.stock_name.push(some(&trade.notes.stock_name));
+                columns.notes.push(some(&trade.notes.notes));
+                columns.psychology.push(some(&trade.notes.psychology));
+                columns.market_outlook.push(some(&trade.notes.market_outlook));
+                columns.pair_id.push(trade.pair_id.as_deref());
+            }
+        }
+        columns
+    }
+}
+
+/// What is empty is null in the tables.
+pub(super) fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Copies trades into `trades.kept_trade`, as they are before a change. Which ones follows as text; the parameters that
+/// it needs follow the second.
+macro_rules! keep {
+    ($write:expr, $change_id:expr, $which:tt, $($arg:expr),+) => {
+        sqlx::query!(
+            "
+            insert into trades.kept_trade (
+                account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
+                executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
+                market_outlook, pair_id, edited
+            )
+            select account_id, $2, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
+                   executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
+                   market_outlook, pair_id, edited
+            from trades.trade
+            where account_id = $1 and " + $which,
+            $write.account_id,
+            $change_id,
+            $($arg),+
+        )
+    };
+}
+
+impl Write {
+    /// Keeps the trades of those numbers for the change that comes next.
+    pub async fn keep(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
+        keep!(self, self.next_change_id, "trade_id = any($3)", trade_ids).execute(self.on()).await?;
+        Ok(())
+    }
+
+    /// Moves all trades of `book` to where they are kept for the change that comes next; how many they were.
+    pub async fn clear(&mut self, book: Book) -> Result<i64, Error> {
+        let (broker, segment) = (book.broker.name(), book.segment.name());
+        keep!(self, self.next_change_id, "broker = $3 and segment = $4", broker, segment).execute(self.on()).await?;
+        let account_id = self.account_id;
+        let gone = sqlx::query!(
+            "delete from trades.trade where account_id = $1 and broker = $2 and segment = $3",
+            account_id,
+            broker,
+            segment,
+        )
+        .execute(self.on())
+        .await?;
+        Ok(i64::try_from(gone.rows_affected()).unwrap_or(i64::MAX))
+    }
+}

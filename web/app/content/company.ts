@@ -1,0 +1,33 @@
+/** Who runs the product. Example values: replace them with your own. */
+export const COMPANY = {
+  tagline:
+    "The account book for Indian traders. It keeps records; it is not a broker and gives no investment advice.",
+  phone: "+91 80 4718 2200",
+  address: {
+    street: "3rd floor, 27th Main Road",
+    area: "HSR Layout Sector 1",
+    city: "Bengaluru",
+    state: "Karnataka",
+    postalCode: "560102",
+  },
+  social: [
+    { name: "LinkedIn", href: "https://linkedin.tradebahi.example" },
+    { name: "X", href: "https://x.tradebahi.example" },
+    { name: "YouTube", href: "https://youtube.tradebahi.example" },
+  ],
+  founders: [
+    {
+      name: "Ananya Deshpande",
+      role: "CEO",
+      before: "Eleven years of her own F&O trading, four of them on a proprietary desk in Mumbai.",
+      now: "Answers the support mail on Mondays, and decides what goes into the book next.",
+    },
+    {
+      name: "Farhan Qureshi",
+      role: "CTO",
+      before: "Built settlement systems where a rupee that does not tally stops the day.",
+      now: "Reads every strange file that a broker makes, and writes the test before the cure.",
+    },
+  ],
+  misspellings: ["Tradebhai", "Trade Bahi", "Tradbahi", "Trade Bhai", "Tradebahee"],
+} as const;

@@ -1,0 +1,82 @@
+import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { type PasswordChange, passwordSchema } from "#features/account/account-schemas.ts";
+import { endedLine } from "#features/account/account-words.ts";
+import { SIGN_INS_KEY } from "#features/account/sign-in-list.tsx";
+import { api } from "#lib/api.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button } from "#ui/button.tsx";
+import { ErrorSummary } from "#ui/error-summary.tsx";
+import { Field } from "#ui/field.tsx";
+import { FormFailure } from "#ui/form-failure.tsx";
+import { PasswordInput } from "#ui/text-input.tsx";
+import { useFormSend } from "#ui/use-form-send.ts";
+
+const FIELDS = ["currentPassword", "password", "confirmPassword"] as const;
+const EMPTY: PasswordChange = { currentPassword: "", password: "", confirmPassword: "" };
+
+export function PasswordForm({ email }: { email: string }) {
+  const client = useQueryClient();
+  const [ended, setEnded] = useState<number>();
+  const form = useForm<PasswordChange>({
+    resolver: standardSchemaResolver(passwordSchema),
+    defaultValues: EMPTY,
+    shouldFocusError: false,
+  });
+  const { errors, isSubmitting } = form.formState;
+  const { messages, attempt, invalid, failure, deliver } = useFormSend(form, FIELDS);
+
+  async function send(body: PasswordChange) {
+    setEnded(undefined);
+    const answer = await deliver(() => api.POST("/account/password", { body }));
+    if (!answer?.data) return;
+    form.reset(EMPTY);
+    setEnded(answer.data.ended);
+    void client.invalidateQueries({ queryKey: SIGN_INS_KEY });
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      className="border-rule border-l pl-4 sm:pl-6 lg:-mt-6"
+      onSubmit={form.handleSubmit(send, invalid)}
+    >
+      <ErrorSummary errors={messages} attempt={attempt} />
+      {/* Password managers save the new password under this name. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <Field id="currentPassword" label="Current password" error={errors.currentPassword?.message}>
+        {(control) => (
+          <PasswordInput {...control} {...form.register("currentPassword")} autoComplete="current-password" />
+        )}
+      </Field>
+      <Field id="password" label="New password" hint="At least 8 characters" error={errors.password?.message}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.register("password", { deps: "confirmPassword" })}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Field id="confirmPassword" label="Confirm new password" error={errors.confirmPassword?.message}>
+        {(control) => (
+          <PasswordInput {...control} {...form.register("confirmPassword")} autoComplete="new-password" />
+        )}
+      </Field>
+      <FormFailure>{failure}</FormFailure>
+      <Button type="submit" pending={isSubmitting} className="mt-7">
+        Change password
+      </Button>
+      <div role="status" className="not-empty:mt-5">
+        {ended !== undefined && (
+          <Banner tone="gain" title="Your new password holds.">
+            {endedLine(ended)}
+          </Banner>
+        )}
+      </div>
+    </form>
+  );
+}

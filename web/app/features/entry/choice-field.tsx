@@ -1,0 +1,44 @@
+import type { ComponentProps } from "react";
+
+export type ChoiceFieldProps = {
+  /** Of the first radio button, so that a summary of errors can lead here. */
+  id: string;
+  label: string;
+  options: readonly string[];
+  error?: string | undefined;
+  /** What react-hook-form's `register` gives. */
+  register: ComponentProps<"input">;
+};
+
+/** A few radio buttons in one frame. */
+export function ChoiceField({ id, label, options, error, register }: ChoiceFieldProps) {
+  return (
+    <fieldset className="min-w-0">
+      {/* A legend takes no part in the layout: what is seen stands beside it. */}
+      <legend className="sr-only">{label}</legend>
+      <div className="flex min-h-[6.75rem] flex-col justify-end">
+        <span aria-hidden="true" className="pb-1.5 font-semibold text-ui">
+          {label}
+        </span>
+        {error && <p className="-mt-1 pb-1.5 font-semibold text-data text-loss">{error}</p>}
+        <div className="flex h-11 rounded-control border border-line-strong bg-surface p-[3px]">
+          {options.map((option, index) => (
+            <label
+              key={option}
+              className="relative flex flex-1 cursor-pointer items-center justify-center rounded-tag px-3 font-semibold text-data text-ink-2 hover:text-ink has-checked:bg-brand-soft has-checked:text-brand has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-1"
+            >
+              <input
+                {...register}
+                {...(index === 0 && { id })}
+                type="radio"
+                value={option}
+                className="sr-only"
+              />
+              {option}
+            </label>
+          ))}
+        </div>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useRef } from "react";
+import { useWatch } from "react-hook-form";
+import { type Book, bookName, toBook } from "#content/books.ts";
+import { FAILED } from "#features/entry/entry-failure.ts";
+import { BookFields, LegFields, NoteFields, StockFields } from "#features/entry/entry-fields.tsx";
+import { entryResult } from "#features/entry/entry-result.ts";
+import { ENTRY_FIELDS, type Entry } from "#features/entry/entry-schema.ts";
+import { type EntryOptions, type EntryForm as Form, useEntry } from "#features/entry/use-entry.ts";
+import { count } from "#lib/format.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button } from "#ui/button.tsx";
+import { ErrorSummary } from "#ui/error-summary.tsx";
+import { fieldMessages } from "#ui/field-messages.ts";
+import { Result } from "#ui/money.tsx";
+
+export type EntryFormProps = EntryOptions & {
+  /** Told of the book that is chosen in the form; undefined while there is none. */
+  onBook?: (book: Book | undefined) => void;
+};
+
+/** One trade from its buy to its sell, written down by hand. */
+export function EntryForm({ onBook, ...options }: EntryFormProps) {
+  const { form, submit, sending, failure, tries, saved } = useEntry(options);
+  const messages = fieldMessages(form.formState.errors, ENTRY_FIELDS);
+  const [broker, tradetype] = useWatch({ control: form.control, name: ["broker", "tradetype"] });
+  const news = useRef<HTMLParagraphElement>(null);
+  // The focus goes to the first field, and would be content with a place just under the page's header.
+  useEffect(() => {
+    if (saved) news.current?.scrollIntoView({ block: "nearest" });
+  }, [saved]);
+  useEffect(() => onBook?.(toBook(broker, tradetype)), [broker, tradetype, onBook]);
+
+  return (
+    <form
+      noValidate
+      aria-label="Trade"
+      onSubmit={submit("leave")}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit("another")(event);
+      }}
+      className="max-w-4xl"
+    >
+      <div className={messages.length > 0 ? "mt-5" : ""}>
+        <ErrorSummary errors={messages} attempt={tries} />
+      </div>
+      {!options.book && <BookFields form={form} />}
+      {/* Above the field that has the focus then: on a phone the buttons are far away. */}
+      <p
+        ref={news}
+        role="status"
+        className="text-ui not-empty:mt-5 not-empty:rounded-panel not-empty:bg-gain-soft not-empty:px-5 not-empty:py-3"
+      >
+        {saved && <SavedWords entry={saved} />}
+      </p>
+      <StockFields form={form} />
+      <LegFields form={form} />
+      <ResultLine form={form} />
+      <NoteFields form={form} />
+      {failure && (
+        <Banner tone="loss" role="alert" title={FAILED} className="mt-6">
+          {failure.text}
+        </Banner>
+      )}
+      <div className="mt-7 flex flex-wrap items-center gap-3">
+        <Button type="submit" pending={sending === "leave"} className="h-12 min-w-32 max-sm:w-full sm:h-11">
+          Save
+        </Button>
+        <Button
+          variant="secondary"
+          pending={sending === "another"}
+          onClick={submit("another")}
+          aria-keyshortcuts="Control+Enter"
+          className="h-12 max-sm:w-full sm:h-11"
+        >
+          Save and add another
+        </Button>
+        <span aria-hidden="true" className="text-data text-ink-3 max-desk:hidden">
+          Ctrl + Enter
+        </span>
+      </div>
+    </form>
+  );
+}
+
+function ResultLine({ form: { control } }: { form: Form }) {
+  const [buyPrice, sellPrice, quantity] = useWatch({ control, name: ["buyPrice", "sellPrice", "quantity"] });
+  const result = entryResult({ buyPrice, sellPrice, quantity });
+  return (
+    <p className="mt-4 flex min-h-7 flex-wrap items-baseline justify-between gap-x-4 px-1 text-ui">
+      <span className="text-ink-2">Profit or loss, before charges</span>
+      {/* Not read out at every key; it is there for who looks for it. */}
+      <output aria-label="Profit or loss" aria-live="off" className="text-h4">
+        {result === undefined ? <span className="text-ink-3">–</span> : <Result value={result} />}
+      </output>
+    </p>
+  );
+}
+
+function SavedWords({ entry }: { entry: Entry }) {
+  const result = entryResult(entry);
+  return (
+    <>
+      Saved in {bookName(entry)}: {entry.type} {count(Number(entry.quantity))} {entry.symbol},{" "}
+      {result !== undefined && <Result value={result} />}
+    </>
+  );
+}

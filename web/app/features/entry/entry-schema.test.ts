@@ -1,0 +1,90 @@
+import * as v from "valibot";
+import { expect, it } from "vitest";
+import { afterEntry, type EntryFields, entrySchema, NEW_ENTRY } from "./entry-schema.ts";
+
+const LONG: EntryFields = {
+  ...NEW_ENTRY,
+  broker: "zerodha",
+  stockName: "Reliance Industries",
+  symbol: "RELIANCE",
+  quantity: "50",
+  buyPrice: "1421.30",
+  buyDate: "2026-11-02T09:15",
+  sellPrice: "1440.85",
+  sellDate: "2026-11-02T15:10",
+};
+
+/** What the form shows: of each field the first message. */
+function messages(change: Partial<EntryFields>): string[] {
+  const { issues = [] } = v.safeParse(entrySchema, { ...LONG, ...change });
+  const first = new Map<string | null, string>();
+  for (const issue of issues) {
+    const field = v.getDotPath(issue);
+    if (!first.has(field)) first.set(field, issue.message);
+  }
+  return Array.from(first, ([field, message]) => `${field}: ${message}`);
+}
+
+it("[3T-01] [3T-02] [3T-03] [3T-04] [3T-05] [9T-06] a new entry is a BUY on the NSE in equity", () => {
+  expect(NEW_ENTRY).toMatchObject({ type: "BUY", market: "NSE", tradetype: "equity" });
+  expect(messages({})).toEqual([]);
+});
+
+it("[5T-01] [5T-02] everything but the three notes is required", () => {
+  expect(messages({ ...NEW_ENTRY, tradetype: "", type: "", market: "" }).toSorted()).toEqual(
+    [
+      "broker: Choose a broker.",
+      "tradetype: Choose a trade type.",
+      "stockName: Enter the stock name.",
+      "symbol: Enter the symbol.",
+      "type: Choose BUY or SELL.",
+      "market: Choose NSE or BSE.",
+      "quantity: Enter the quantity.",
+      "buyPrice: Enter the buy price.",
+      "sellPrice: Enter the sell price.",
+      "buyDate: Enter the buy date and time.",
+      "sellDate: Enter the sell date and time.",
+    ].toSorted(),
+  );
+});
+
+it.each<[Partial<EntryFields>, string]>([
+  [{ buyPrice: "0" }, "buyPrice: Enter a buy price above 0."],
+  [{ sellPrice: "1.00001" }, "sellPrice: Use at most 4 decimals."],
+  [{ sellPrice: "1e3" }, "sellPrice: Enter the sell price in figures, such as 1421.30."],
+  [{ sellPrice: "-5" }, "sellPrice: Enter the sell price in figures, such as 1421.30."],
+  [{ buyPrice: "100000000000" }, "buyPrice: Enter a price below ₹1,00,00,00,00,000."],
+  [{ quantity: "0" }, "quantity: Enter a quantity above 0."],
+  [{ quantity: "1.5" }, "quantity: Enter a whole quantity, such as 50."],
+  [{ quantity: "1000000000" }, "quantity: Enter a quantity below 1,00,00,00,000."],
+  [{ buyDate: "1989-12-31T23:59" }, "buyDate: Enter a time from 1990 on."],
+  [{ sellDate: "2999-01-01T09:15" }, "sellDate: This time is still to come."],
+  [{ notes: "x".repeat(2_001) }, "notes: Use at most 2,000 characters for the notes."],
+])("[5T-03] [5T-04] %j is refused beside its field", (change, message) => {
+  expect(messages(change)).toContain(message);
+});
+
+it.each([
+  ["BUY", "2026-11-02T15:10", "2026-11-02T09:15", "sellDate"],
+  ["SELL", "2026-11-02T09:15", "2026-11-02T15:10", "buyDate"],
+])("a %s bought at %s and sold at %s is the wrong way round", (type, buyDate, sellDate, field) => {
+  const found = messages({ type, buyDate, sellDate });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(new RegExp(`^${field}: This is before the`));
+});
+
+it("a short trade is bought back after it is sold, or in the same minute", () => {
+  expect(messages({ type: "SELL", buyDate: "2026-11-02T15:10", sellDate: "2026-11-02T09:15" })).toEqual([]);
+  expect(messages({ type: "SELL", buyDate: "2026-11-02T09:15", sellDate: "2026-11-02T09:15" })).toEqual([]);
+});
+
+it("[4T-07] after an entry symbol, prices, dates and quantity are cleared, the rest stays", () => {
+  const noted = { ...LONG, type: "SELL", notes: "Held too long" };
+  expect(afterEntry(noted)).toEqual({
+    ...NEW_ENTRY,
+    broker: "zerodha",
+    stockName: "Reliance Industries",
+    type: "SELL",
+    notes: "Held too long",
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import type { Schemas } from "#lib/api.ts";
+import { entryType, manualEntries, resultOf } from "./manual-entries.ts";
+
+function trade(type: "buy" | "sell", pairId: string | undefined, change: Partial<Schemas["Trade"]> = {}) {
+  return {
+    _id: `${pairId}-${type}`,
+    type,
+    symbol: "ITC",
+    quantity: 10,
+    price: 400.1,
+    value: 4001,
+    timestamp: "2026-11-02T03:45:00Z",
+    timePrecision: "minute" as const,
+    broker: "zerodha" as const,
+    tradetype: "equity" as const,
+    exchange: "NSE" as const,
+    ...(pairId && { pairId }),
+    ...change,
+  };
+}
+
+it("the legs of an entry stand in one line, what came from a file in none", () => {
+  const [sold, bought] = [trade("sell", "a", { value: 4003.5 }), trade("buy", "a")];
+  const entries = manualEntries([sold, trade("buy", undefined), trade("buy", "b"), bought]);
+  expect(entries).toEqual([
+    { pairId: "a", buy: bought, sell: sold },
+    { pairId: "b", buy: trade("buy", "b"), sell: undefined },
+  ]);
+  expect(entries.map(resultOf)).toEqual([2.5, undefined]);
+});
+
+it("what was sold first is a short trade", () => {
+  const later = { timestamp: "2026-11-02T09:00:00Z" };
+  const kinds = [
+    [trade("buy", "a"), trade("sell", "a", later)],
+    [trade("buy", "a", later), trade("sell", "a")],
+    [trade("sell", "a")],
+  ];
+  expect(kinds.flatMap(manualEntries).map(entryType)).toEqual(["buy", "sell", "sell"]);
+});
+
+it("legs of different quantities have no result", () => {
+  const [entry] = manualEntries([trade("buy", "a"), trade("sell", "a", { quantity: 5 })]);
+  expect(entry && resultOf(entry)).toBeUndefined();
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Attempt, newAttempt } from "./entry-draft.ts";
+import { type Entry, NEW_ENTRY } from "./entry-schema.ts";
+import { saveEntry } from "./save-entry.ts";
+
+const ENTRY: Entry = {
+  ...NEW_ENTRY,
+  broker: "zerodha",
+  tradetype: "equity",
+  type: "BUY",
+  market: "BSE",
+  stockName: "ITC Limited",
+  symbol: "ITC",
+  quantity: "10",
+  buyPrice: "400.1",
+  buyDate: "2026-11-02T09:15",
+  sellPrice: "401",
+  sellDate: "2026-11-02T15:10",
+  psychology: "Calm",
+};
+const SHARED = {
+  symbol: "ITC",
+  quantity: 10,
+  broker: "zerodha",
+  tradetype: "equity",
+  exchange: "BSE",
+  stockName: "ITC Limited",
+  psychology: "Calm",
+};
+const BUY = { ...SHARED, type: "buy", price: 400.1, timestamp: "2026-11-02T09:15:00+05:30" };
+const SELL = { ...SHARED, type: "sell", price: 401, timestamp: "2026-11-02T15:10:00+05:30" };
+
+type Init = { params: { header: Record<string, string> }; body: unknown };
+type Answer = { data?: unknown; error?: unknown; response: Response };
+
+const server = vi.hoisted(() => ({ sent: [] as unknown[], answers: [] as (() => unknown)[] }));
+vi.mock("#lib/api.ts", async (original) => ({
+  ...(await original<object>()),
+  api: {
+    POST: async (path: string, { params: { header }, body }: Init) => {
+      server.sent.push({ path, key: header["Idempotency-Key"], prefer: header.Prefer, body });
+      const answer = server.answers.shift();
+      if (!answer) throw new Error("One request too many.");
+      return answer();
+    },
+  },
+}));
+
+function problem(status: number, extra: object = {}): () => Answer {
+  const error = {
+    type: "about:blank",
+    title: "",
+    status,
+    detail: "Refused.",
+    instance: "r",
+    code: "x",
+    ...extra,
+  };
+  return () => ({ error, response: new Response(null, { status }) });
+}
+const done = (data: object) => (): Answer => ({ data, response: new Response() });
+const added = done({ total: 1 });
+const lost = (): Answer => {
+  throw new TypeError("no network");
+};
+
+beforeEach(() => {
+  server.sent.length = 0;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function save(attempt: Attempt) {
+  return saveEntry("asha@example.in", ENTRY, attempt);
+}
+
+it("[7T-09] [7T-10] [3S-01] [3S-02] [5T-05] appends by two adds, the buy first, tied together, a key each", async () => {
+  server.answers = [added, added];
+  const attempt = newAttempt("append");
+  expect(await save(attempt)).toEqual({ kind: "added" });
+  const book = { email: "asha@example.in", broker: "zerodha", tradetype: "equity" };
+  const { pairId, buyKey, sellKey } = attempt;
+  const common = { path: "/trades/add", prefer: "return=minimal" };
+  expect(server.sent).toEqual([
+    { ...common, key: buyKey, body: { ...book, trade: { ...BUY, pairId } } },
+    { ...common, key: sellKey, body: { ...book, trade: { ...SELL, pairId } } },
+  ]);
+  expect(buyKey).not.toBe(sellKey);
+});
+
+it("[7T-07] [7T-08] replaces by one request that holds the buy and then the sell", async () => {
+  const replacement = { changeId: "7", added: 2, removed: 128 };
+  server.answers = [done({ total: 2, replacement })];
+  const attempt = newAttempt("replace");
+  expect(await save(attempt)).toEqual({ kind: "replaced", ...replacement });
+  const { pairId } = attempt;
+  expect(server.sent).toMatchObject([
+    {
+      path: "/trades/replace",
+      key: attempt.buyKey,
+      body: {
+        trades: [
+          { ...BUY, pairId },
+          { ...SELL, pairId },
+        ],
+      },
+    },
+  ]);
+});
+
+it("[7T-11] no sell is sent after a buy that failed", async () => {
+  server.answers = [problem(422)];
+  expect(await save(newAttempt("append"))).toMatchObject({ kind: "failed" });
+  expect(server.sent).toHaveLength(1);
+});
+
+it("[7T-11] [4T-01] a second try after a lost sell sends the same two again, under the same keys", async () => {
+  server.answers = [added, lost, added, added];
+  const attempt = newAttempt("append");
+  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { spent: false } });
+  expect(await save(attempt)).toEqual({ kind: "added" });
+  expect(server.sent.slice(2)).toEqual(server.sent.slice(0, 2));
+});
+
+it.each([
+  ["append", "Failed to add trades."],
+  ["replace", "Failed to replace trades."],
+] as const)("[8E-07] a failed %s says %j in the console", async (mode, words) => {
+  server.answers = [problem(500)];
+  await save(newAttempt(mode));
+  expect(console.error).toHaveBeenCalledWith(words);
+});
+
+it("names the fields that the server finds fault with, of the leg that it was about", async () => {
+  const errors = [
+    { field: "trade.price", code: "x", message: "Price." },
+    { field: "trade.timestamp", code: "x", message: "Time." },
+    { field: "trade.exchange", code: "x", message: "Market." },
+    { field: "trade.pairId", code: "x", message: "Not a field." },
+  ];
+  server.answers = [added, problem(422, { errors })];
+  expect(await save(newAttempt("append"))).toMatchObject({
+    failure: {
+      text: "Refused. The buy is stored, the sell is not. Saving again completes the entry.",
+      fields: [
+        { field: "sellPrice", message: "Price." },
+        { field: "sellDate", message: "Time." },
+        { field: "market", message: "Market." },
+      ],
+    },
+  });
+});
+
+it("an entry that was stored and then changed is over: its key belongs to what is stored", async () => {
+  server.answers = [problem(422, { code: "key_reused" })];
+  expect(await save(newAttempt("append"))).toMatchObject({ failure: { spent: true } });
+});

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { bookName } from "#content/books.ts";
+import { changeTitle, newerWords } from "#features/history/change-words.ts";
+import { isProblem } from "#lib/api.ts";
+import { NO_ANSWER } from "#lib/problem.ts";
+import { type Change, type Undone, undoChange } from "#lib/undo-change.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { FormFailure } from "#ui/form-failure.tsx";
+
+export type UndoDialogProps = {
+  change: Change;
+  onClose: () => void;
+  onUndone: (undone: Undone) => void;
+};
+
+/** Says what an undo takes with it, and asks. */
+export function UndoDialog({ change, onClose, onUndone }: UndoDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const newer = newerWords(change.newer);
+
+  async function undo() {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      onUndone(await undoChange(change.id, change.newer));
+    } catch (error) {
+      setFailure(isProblem(error) ? error.detail : NO_ANSWER);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Undo this change?"
+      actions={
+        <>
+          <Button variant="secondary" data-autofocus onClick={onClose}>
+            Cancel
+          </Button>
+          <Button pending={busy} onClick={() => void undo()}>
+            Undo
+          </Button>
+        </>
+      }
+    >
+      <p className="font-semibold text-ink">{changeTitle(change)}</p>
+      <p>{bookName(change)}</p>
+      {newer && <p className="font-semibold text-warn">{newer}</p>}
+      <FormFailure>{failure}</FormFailure>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { type Entry, joinPages, withEntry } from "#features/journal/entries.ts";
+
+function entry(id: string, pnl: number): Entry {
+  return {
+    id,
+    type: "intraday",
+    symbol: "INFY",
+    quantity: 1,
+    buyPrice: 100,
+    sellPrice: 100 + pnl,
+    targetPrice: 110,
+    stopLoss: 95,
+    buyDateTime: "2025-06-20T10:22:00+05:30",
+    sellDateTime: "2025-06-20T14:05:00+05:30",
+    pnl,
+    status: pnl > 0 ? "WIN" : "LOSS",
+  };
+}
+
+const page = (data: Entry[], rest: { total: number; pnl: number; wins: number }) => ({
+  data,
+  anonymous: false,
+  ...rest,
+});
+
+const LOADED = {
+  pageParams: ["", "c"],
+  pages: [
+    page([entry("3", 0.1), entry("2", -5)], { total: 3, pnl: 5.2, wins: 2 }),
+    page([entry("1", 10.1)], { total: 3, pnl: 5.2, wins: 2 }),
+  ],
+};
+
+describe("the entries of a journal", () => {
+  test("[4K-03] have the new one first, and its result in the totals, to the paisa", () => {
+    const joined = joinPages(withEntry(LOADED, entry("4", 0.1), "")?.pages ?? []);
+    expect(joined.entries.map(({ id }) => id)).toEqual(["4", "3", "2", "1"]);
+    expect(joined).toMatchObject({ total: 4, pnl: 5.3, wins: 3, anonymous: true });
+  });
+
+  test("count a stored one once, however often it is answered", () => {
+    expect(withEntry(LOADED, entry("2", -5), "")).toBe(LOADED);
+  });
+
+  test("belong to the account where one is signed in", () => {
+    expect(joinPages(withEntry(LOADED, entry("4", -1), "a@b.in")?.pages ?? [])).toMatchObject({
+      total: 4,
+      pnl: 4.2,
+      wins: 2,
+      anonymous: false,
+    });
+  });
+});

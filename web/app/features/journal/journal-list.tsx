@@ -1,0 +1,71 @@
+import { EntryCards } from "#features/journal/entry-cards.tsx";
+import { EntryTable } from "#features/journal/entry-table.tsx";
+import { type Kind, kindLabel } from "#features/journal/kinds.ts";
+import type { EntriesState } from "#features/journal/use-entries.ts";
+import { count } from "#lib/format.ts";
+import { useMedia } from "#lib/use-media.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button } from "#ui/button.tsx";
+import { FirstLine } from "#ui/drawings.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+export type JournalListProps = {
+  kind: Kind;
+  state: EntriesState;
+  /** The id of the entry that was just stored. */
+  newest: string | undefined;
+};
+
+export function JournalList({ kind, state: { list, error, busy, more, retry }, newest }: JournalListProps) {
+  const wide = useMedia("(width >= 70rem)");
+  const failure = error && !busy && (
+    <Banner
+      tone="loss"
+      role="alert"
+      title={list ? "The next trades could not be loaded." : "Your journal could not be loaded."}
+      actions={
+        <Button size="sm" variant="secondary" onClick={retry}>
+          Retry
+        </Button>
+      }
+      className="my-4"
+    >
+      What you have saved is safe on the server.
+    </Banner>
+  );
+  if (!list) return failure || <TableSkeleton label="Loading trades" />;
+  if (list.total === 0) return <NoEntries kind={kind} />;
+
+  const List = wide ? EntryTable : EntryCards;
+  return (
+    <>
+      <List list={list} kind={kind} newest={newest} />
+      {failure}
+      {more && !failure && (
+        <div className="mt-4 flex flex-wrap items-center gap-4">
+          <Button variant="secondary" pending={busy} onClick={more} className="max-sm:w-full">
+            Show more
+          </Button>
+          <p role="status" className="figures text-data text-ink-2">
+            {count(list.entries.length)} of {count(list.total)} shown
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoEntries({ kind }: { kind: Kind }) {
+  return (
+    <div className="flex flex-col items-start pt-4">
+      <FirstLine />
+      <p className="mt-7 font-semibold text-lead">No {kindLabel(kind).toLowerCase()} trades yet.</p>
+      <p className="max-w-[44ch] text-ink-2">
+        {kind === "intraday"
+          ? "Trades that you open and close on one day stand here."
+          : "Trades that you hold for longer than a day stand here."}{" "}
+        Press Add Trade to write the first one down.
+      </p>
+    </div>
+  );
+}

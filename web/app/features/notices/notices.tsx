@@ -1,0 +1,66 @@
+import { useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+import { announce, type Notice, type Question, useNotices } from "#lib/notices.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button, ButtonLink } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+
+/** What has to be said or asked on whichever page is open. */
+export function Notices() {
+  const { notice, question } = useNotices();
+  return (
+    <>
+      {notice && <NoticeLine key={notice.title} notice={notice} />}
+      {question && <QuestionDialog question={question} />}
+    </>
+  );
+}
+
+/** Stays until it is dismissed or one goes to another page. */
+function NoticeLine({ notice: { tone, title, text, link } }: { notice: Notice }) {
+  const { pathname } = useLocation();
+  const shownOn = useRef(pathname);
+  useEffect(() => {
+    if (pathname !== shownOn.current) announce(undefined);
+  }, [pathname]);
+
+  return (
+    <div className="page-width py-3">
+      <Banner
+        role="status"
+        tone={tone}
+        title={title}
+        onDismiss={() => announce(undefined)}
+        actions={
+          link && (
+            <ButtonLink to={link.to} variant="secondary" size="sm">
+              {link.label}
+            </ButtonLink>
+          )
+        }
+      >
+        {text}
+      </Banner>
+    </div>
+  );
+}
+
+function QuestionDialog({ question: { title, text, yes, answer } }: { question: Question }) {
+  return (
+    <Dialog
+      open
+      onClose={() => answer(false)}
+      title={title}
+      actions={
+        <>
+          <Button variant="secondary" onClick={() => answer(false)} data-autofocus>
+            Cancel
+          </Button>
+          <Button onClick={() => answer(true)}>{yes}</Button>
+        </>
+      }
+    >
+      {text && <p>{text}</p>}
+    </Dialog>
+  );
+}

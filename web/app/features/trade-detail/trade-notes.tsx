@@ -1,0 +1,48 @@
+import { useId } from "react";
+import { NOTES } from "#features/trade-detail/notes.ts";
+import type { Notes } from "#features/trade-detail/use-notes.ts";
+import { Button } from "#ui/button.tsx";
+import { FormFailure } from "#ui/form-failure.tsx";
+import { TextArea } from "#ui/text-area.tsx";
+
+export function TradeNotes({ notes }: { notes: Notes }) {
+  const id = useId();
+  return (
+    <form
+      className="space-y-4 pt-3 text-ink"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void notes.save();
+      }}
+    >
+      {NOTES.map(({ key, label, ask }) => (
+        <div key={key}>
+          <label htmlFor={id + key} className="block pb-1.5 font-semibold text-ui">
+            {label}
+          </label>
+          <TextArea
+            id={id + key}
+            maxLength={2_000}
+            placeholder={ask}
+            value={notes.text(key)}
+            onChange={(event) => notes.write(key, event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void notes.save();
+            }}
+          />
+        </div>
+      ))}
+      <FormFailure>{notes.failure}</FormFailure>
+      {notes.changed && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" size="sm" pending={notes.saving}>
+            Save notes
+          </Button>
+          <Button variant="quiet" size="sm" onClick={notes.discard}>
+            Discard
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, isProblem, type Schemas } from "#lib/api.ts";
+
+export type Trade = Schemas["Trade"];
+export type TradeEdit = Schemas["TradeEdit"];
+
+export function tradeQuery(id: string) {
+  return queryOptions({
+    queryKey: ["get", "/trades/{id}", id],
+    queryFn: async ({ signal }) => {
+      const { data, error } = await api.GET("/trades/{id}", { params: { path: { id } }, signal });
+      if (data) return data;
+      throw error ?? new Error("The server gave no answer.");
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function editTrade(id: string, body: TradeEdit) {
+  return api.PATCH("/trades/{id}", { params: { path: { id } }, body });
+}
+
+export type Deleted = Pick<Trade, "broker" | "tradetype"> & {
+  changeId: string;
+  /** Trades that are left in the log, also where a leg went that no page has loaded. */
+  total: number;
+  /** "BUY INFY was deleted." */
+  words: string;
+  /** Whether a trade is one of those that went. */
+  gone: (trade: Trade) => boolean;
+};
+
+/** Takes a trade out of the log, or both legs of its entry. Throws what the server answered when it did not. */
+export async function deleteTrade(trade: Trade, pair: boolean): Promise<Deleted> {
+  const { data, error } = await api.DELETE("/trades/{id}", {
+    params: { path: { id: trade._id }, query: { pair } },
+  });
+  if (!data) throw error ?? new Error("The server gave no answer.");
+  const side = trade.type === "buy" ? "BUY" : "SELL";
+  return {
+    broker: trade.broker,
+    tradetype: trade.tradetype,
+    changeId: data.changeId,
+    total: data.total,
+    words:
+      data.deleted > 1
+        ? `Both legs of ${trade.symbol} were deleted.`
+        : `${side} ${trade.symbol} was deleted.`,
+    gone: ({ _id, pairId }) => _id === trade._id || (pair && pairId !== undefined && pairId === trade.pairId),
+  };
+}
+
+/** The server's sentence, or ours where it gave none. */
+export function failureWords(error: unknown): string {
+  return isProblem(error) ? error.detail : "The server could not be reached. Please try again.";
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from "react";
+import { changedNotes, type NoteDraft, type NoteKey } from "#features/trade-detail/notes.ts";
+import { editTrade, failureWords, type Trade } from "#features/trade-detail/trade-requests.ts";
+import type { Schemas } from "#lib/api.ts";
+
+export type Notes = ReturnType<typeof useNotes>;
+
+/** What is written beside a trade, edited where it stands. Whichever way one leaves, nothing that was typed is lost. */
+export function useNotes(trade: Trade | undefined, onSaved: (changed: Schemas["ChangedTrade"]) => void) {
+  const [draft, setDraft] = useState<NoteDraft>({});
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState("");
+  const change = trade && changedNotes(trade, draft);
+
+  /** Whether everything is stored. */
+  async function save(): Promise<boolean> {
+    if (!trade || !change) return true;
+    setSaving(true);
+    setFailure("");
+    try {
+      const { data, error } = await editTrade(trade._id, change);
+      if (!data) throw error;
+      setDraft({});
+      onSaved(data);
+      return true;
+    } catch (error) {
+      setFailure(failureWords(error));
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  // Back takes the sheet away without asking.
+  const leave = useRef(save);
+  leave.current = save;
+  useEffect(() => () => void leave.current(), []);
+
+  return {
+    text: (key: NoteKey) => draft[key] ?? trade?.[key] ?? "",
+    write: (key: NoteKey, text: string) => setDraft((now) => ({ ...now, [key]: text })),
+    changed: change !== undefined,
+    saving,
+    failure,
+    save,
+    discard() {
+      setDraft({});
+      setFailure("");
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { Pause, Play } from "lucide-react";
+import { useState } from "react";
+import { PERKS } from "#content/perks.ts";
+import { PerkIcon } from "#features/why-join/perk-icon.tsx";
+
+/** Goes by without end, in the style sheet alone; where motion is reduced it is a list that stands. */
+export function PerkStrip() {
+  const [paused, setPaused] = useState(false);
+  return (
+    <div className="mt-10 mb-10">
+      <div className="overflow-hidden border-line border-y bg-bg">
+        <div className="strip" data-paused={paused || undefined}>
+          <Perks />
+          {/* The same again, so that the end of the strip is its beginning. */}
+          <Perks clone />
+        </div>
+      </div>
+      <div className="page-width mt-2 flex justify-end motion-reduce:hidden">
+        <button
+          type="button"
+          onClick={() => setPaused(!paused)}
+          className="-mr-3 flex h-11 items-center gap-2 rounded-control px-3 font-semibold text-data text-ink-2 hover:text-ink"
+        >
+          {paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />}
+          {paused ? "Move the strip" : "Pause the strip"}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Perks({ clone = false }: { clone?: boolean }) {
+  return (
+    <ul {...(clone ? { "aria-hidden": true, inert: true } : { "aria-label": "Perks" })}>
+      {PERKS.map(({ title, text, icon }) => (
+        <li key={title} className="flex w-80 shrink-0 gap-4 border-line border-r px-6 py-5">
+          <span className="mt-0.5 text-brand">
+            <PerkIcon name={icon} />
+          </span>
+          <div>
+            <p className="font-semibold">{title}</p>
+            <p className="mt-1 text-data text-ink-2">{text}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,55 @@
+import { lazy, Suspense } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
+import { AccountTabs, parseTab } from "#features/account/account-tabs.tsx";
+import { forgetSession } from "#features/session/session-store.ts";
+import { date } from "#lib/format.ts";
+import { announce } from "#lib/notices.ts";
+import { pageMeta } from "#lib/seo.ts";
+
+const ProfilePanel = lazy(async () => ({
+  default: (await import("#features/account/profile-panel.tsx")).ProfilePanel,
+}));
+const SecurityPanel = lazy(async () => ({
+  default: (await import("#features/account/security-panel.tsx")).SecurityPanel,
+}));
+const DataPanel = lazy(async () => ({
+  default: (await import("#features/account/data-panel.tsx")).DataPanel,
+}));
+
+export function meta() {
+  return pageMeta({ title: "Account", description: "Your profile, sign-ins and data.", noindex: true });
+}
+
+export default function AccountPage() {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const tab = parseTab(params);
+
+  async function leave(erasedOn: string) {
+    // First away from here: without a session this page is the one that denies access.
+    await navigate("/", { replace: true });
+    forgetSession();
+    announce({
+      tone: "info",
+      title: `Your account is closed, and will be erased on ${date(erasedOn)}.`,
+      text: "Log in before that day to restore it.",
+    });
+  }
+
+  return (
+    <>
+      <h1 tabIndex={-1} className="flex min-h-11 items-center pt-1 text-[2rem]">
+        Account
+      </h1>
+      <AccountTabs current={tab} />
+      <div>
+        <Suspense fallback={<AccountSkeleton label="Loading your account" />}>
+          {tab === "profile" && <ProfilePanel />}
+          {tab === "security" && <SecurityPanel />}
+          {tab === "data" && <DataPanel onClosed={leave} />}
+        </Suspense>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useLocation, useNavigate } from "react-router";
+import type { Book } from "#content/books.ts";
+import { useBookSize } from "#features/entry/books-query.ts";
+import { ENTRY_PATH, entryState, forceOn, readIntent } from "#features/entry/entry-intent.ts";
+import type { Next } from "#features/entry/use-entry.ts";
+import { useSession } from "#features/session/session-store.ts";
+import { deskPath } from "#features/shell/desk-items.ts";
+import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { pageMeta } from "#lib/seo.ts";
+import { Button } from "#ui/button.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+import { TRADE_LOG } from "./panel.ts";
+
+const EntryForm = lazy(async () => ({
+  default: (await import("#features/entry/entry-form.tsx")).EntryForm,
+}));
+
+export function meta() {
+  return pageMeta({ title: "Add a trade", description: "Write a trade down by hand.", noindex: true });
+}
+
+export default function AddNewTradesPage() {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const intent = readIntent(useLocation().state);
+  const [book, setBook] = useState<Book | undefined>(intent);
+  const size = useBookSize(book);
+  // Of a book that is empty, or will be written anew.
+  const first = (book && forceOn(book, intent) === "replace") || size === 0;
+
+  function saved({ broker, tradetype }: Book, next: Next) {
+    void forgetTrades(client);
+    // This page goes out of the history, or stays with another intent: a way back must not replace a second time.
+    if (next === "leave") return navigate(deskPath(TRADE_LOG), { replace: true });
+    return navigate(ENTRY_PATH, {
+      replace: true,
+      preventScrollReset: true,
+      state: entryState({ broker, tradetype, force: "append" }),
+    });
+  }
+
+  return (
+    <>
+      <BackButton />
+      <h1 tabIndex={-1} className="mt-2 text-[2rem]">
+        {first ? "Enter Your First Trade" : "Add Another Trade"}
+      </h1>
+      <Suspense fallback={<TableSkeleton label="Loading the form" />}>
+        <EntryForm email={user.email} intent={intent} onBook={setBook} onSaved={saved} />
+      </Suspense>
+    </>
+  );
+}
+
+/** To where one came from; who came by the address has not been anywhere. */
+function BackButton() {
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  return (
+    <Button
+      variant="quiet"
+      size="sm"
+      icon={<ArrowLeft size={18} aria-hidden />}
+      onClick={() => (key === "default" ? navigate("/dashboard") : navigate(-1))}
+      className="-ml-4"
+    >
+      Back
+    </Button>
+  );
+}

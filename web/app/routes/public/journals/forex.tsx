@@ -1,0 +1,8 @@
+import { FOREX } from "#content/journals/forex.ts";
+import { Journal, journalMeta } from "../journal.tsx";
+
+export const meta = () => journalMeta(FOREX);
+
+export default function ForexJournal() {
+  return <Journal words={FOREX} />;
+}

@@ -1,0 +1,8 @@
+import { STOCK_MARKET } from "#content/journals/stock-market.ts";
+import { Journal, journalMeta } from "../journal.tsx";
+
+export const meta = () => journalMeta(STOCK_MARKET);
+
+export default function StockMarketJournal() {
+  return <Journal words={STOCK_MARKET} />;
+}

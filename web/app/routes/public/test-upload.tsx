@@ -1,0 +1,43 @@
+import { lazy, Suspense, useState } from "react";
+import type { FileReport } from "#features/inspect/inspect-file.ts";
+import { InspectForm } from "#features/inspect/inspect-form.tsx";
+import { pageMeta } from "#lib/seo.ts";
+
+// There is nothing to report before a file was sent.
+const InspectReport = lazy(async () => ({
+  default: (await import("#features/inspect/inspect-report.tsx")).InspectReport,
+}));
+const RejectedTable = lazy(async () => ({
+  default: (await import("#features/import/rejected-table.tsx")).RejectedTable,
+}));
+
+export function meta() {
+  return pageMeta({
+    title: "Excel Upload Test",
+    description: "See what a broker's file holds. Nothing is stored.",
+    noindex: true,
+  });
+}
+
+export default function TestUploadPage() {
+  const [report, setReport] = useState<FileReport>();
+  return (
+    <div className="page-width py-12 md:py-16">
+      <div className="max-w-3xl">
+        <h1 tabIndex={-1} className="text-h2">
+          Excel Upload Test
+        </h1>
+        <p className="mt-3 mb-8 text-ink-2">
+          See how a Zerodha tradebook or a Groww order history is read, before it goes into a book. Nothing is
+          stored, and you need no account.
+        </p>
+        <InspectForm onReport={setReport} />
+      </div>
+      {report && (
+        <Suspense>
+          <InspectReport report={report} problems={<RejectedTable rows={report.rejected} />} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * Lighthouse on a phone over each page of the sitemap, as the server sends it. Accessibility and search must be 100;
+ * speed is printed. `just bench` runs it: it installs Lighthouse into target/bench and builds the server.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "@playwright/test";
+import { SITE } from "../app/content/site.ts";
+import config from "../playwright.config.ts";
+
+type Report = {
+  categories: Record<string, { score: number | null }>;
+  audits: Record<string, { score: number | null; scoreDisplayMode: string; numericValue?: number }>;
+};
+type Lighthouse = (url: string, flags: object) => Promise<{ lhr: Report } | undefined>;
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SITE_DIR = resolve(ROOT, "web/build/client");
+const BINARY = resolve(
+  ROOT,
+  process.env.CARGO_TARGET_DIR ?? "target",
+  process.env.BENCH_PROFILE ?? "release",
+);
+/** These must be whole. */
+const ASSERTED = ["accessibility", "seo"];
+
+async function loadLighthouse(): Promise<Lighthouse> {
+  const installed = createRequire(resolve(ROOT, "target/bench/package.json")).resolve("lighthouse");
+  const { default: lighthouse }: { default: Lighthouse } = await import(pathToFileURL(installed).href);
+  return lighthouse;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  if (!address || typeof address === "string") throw new Error("No free port.");
+  return address.port;
+}
+
+async function ready(server: ChildProcess, url: string): Promise<void> {
+  while (server.exitCode === null) {
+    if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+    await new Promise((again) => setTimeout(again, 100));
+  }
+  throw new Error("The server ended.");
+}
+
+/** Each page of the sitemap; what falls short is said, and the answer is whether all is well. */
+async function measure(url: string): Promise<boolean> {
+  const lighthouse = await loadLighthouse();
+  const port = await freePort();
+  const { args = [], ...launch } = config.use?.launchOptions ?? {};
+  const browser = await chromium.launch({ ...launch, args: [...args, `--remote-debugging-port=${port}`] });
+  const map = await readFile(join(SITE_DIR, "sitemap.xml"), "utf8");
+  let sound = true;
+  console.log("\n### Lighthouse, on a phone\n");
+  console.log(
+    "| page | performance | accessibility | search | LCP | blocked | shift |\n|---|---|---|---|---|---|---|",
+  );
+  for (const [, path = ""] of map.matchAll(new RegExp(`<loc>${SITE.origin}([^<]+)</loc>`, "g"))) {
+    const result = await lighthouse(url + path, {
+      port,
+      logLevel: "error",
+      onlyCategories: ["performance", ...ASSERTED],
+    });
+    if (!result) throw new Error(`No report on ${path}.`);
+    const { categories, audits } = result.lhr;
+    const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
+    const value = (name: string) => audits[name]?.numericValue ?? Number.NaN;
+    const times = `${(value("largest-contentful-paint") / 1_000).toFixed(1)} s | ${Math.round(value("total-blocking-time"))} ms | ${value("cumulative-layout-shift").toFixed(3)}`;
+    console.log(
+      `| ${path} | ${score("performance")} | ${score("accessibility")} | ${score("seo")} | ${times} |`,
+    );
+    if (ASSERTED.some((name) => score(name) < 100)) {
+      sound = false;
+      console.error(`${path} falls short: ${failures(audits).join(", ")}`);
+    }
+  }
+  await browser.close();
+  return sound;
+}
+
+function failures(audits: Report["audits"]): string[] {
+  return Object.entries(audits)
+    .filter(([, { score, scoreDisplayMode }]) => scoreDisplayMode === "binary" && score === 0)
+    .map(([name]) => name);
+}
+
+const home = await mkdtemp(join(tmpdir(), "tradebahi-lighthouse-"));
+const url = `http://127.0.0.1:${await freePort()}`;
+const server = spawn(
+  join(BINARY, "tradebahi"),
+  [
+    ["serve", "--data-dir", join(home, "data"), "--web-dir", SITE_DIR],
+    ["--listen", new URL(url).host, "--grpc-listen", `127.0.0.1:${await freePort()}`],
+  ].flat(),
+  { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
+);
+process.once("exit", () => server.kill("SIGKILL"));
+try {
+  await ready(server, url);
+  process.exitCode = (await measure(url)) ? 0 : 1;
+} finally {
+  const ended = server.exitCode === null ? once(server, "exit") : undefined;
+  server.kill("SIGTERM");
+  await ended;
+  await rm(home, { recursive: true, force: true });
+}

@@ -1,0 +1,318 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { bearer, importFile, logIn, logInElsewhere, newPerson } from "./accounts.ts";
+import { linkTo } from "./letters.ts";
+import { fileOf, ROWS } from "./tradebooks.ts";
+import { deskTest, expect, expectAccessible, heldBack, test } from "./watched-page.ts";
+
+const NEW_PASSWORD = "a longer sesame";
+
+const avatar = (page: Page, name: string) => page.getByRole("button", { name: `${name}, account` });
+const tokenIn = (page: Page) => page.evaluate(() => localStorage.getItem("token"));
+
+async function submitLogin(page: Page, name: string, password: string) {
+  await page.getByLabel("Email or Phone").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Login", exact: true }).click();
+}
+
+deskTest("[2V-03] the menu leads to the profile, the logout and the settings", async ({ page }) => {
+  await page.goto("/dashboard?panel=1");
+  const open = () => avatar(page, "Asha Rao").click();
+  await open();
+  const items = page.locator("[popover]:popover-open").getByRole("link");
+  await expect(items).toHaveText(["Profile", "LogOut", "Settings"]);
+  await expect(items.nth(1)).toHaveAttribute("href", "/logout");
+  await items.nth(0).click();
+  await expect(page).toHaveURL("/account?tab=profile");
+  await expect(page.getByRole("heading", { level: 1, name: "Account" })).toBeFocused();
+  await open();
+  await items.nth(2).click();
+  await expect(page).toHaveURL("/account?tab=security");
+  await expect(items).toHaveCount(0);
+
+  await page.setViewportSize({ width: 360, height: 700 });
+  await page.getByRole("button", { name: "Open menu" }).click();
+  const drawer = page.getByRole("dialog", { name: "TradeBahi" });
+  for (const name of ["Profile", "LogOut", "Settings"])
+    await expect(drawer.getByRole("link", { name, exact: true })).toBeVisible();
+});
+
+for (const path of ["/account", "/dashboard"]) {
+  test(`[6A-04] ${path} is for those who are logged in`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: "Access Denied", exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Go to Login", exact: true })).toBeVisible();
+  });
+}
+
+for (const tab of ["profile", "security", "data"]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    deskTest(`the account's ${tab} is accessible in ${colorScheme}, and fits 320 px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`/account?tab=${tab}`);
+      await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectAccessible(page);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+    });
+  }
+}
+
+deskTest("a new name shows in the corner at once, and after a reload", async ({ page, account }) => {
+  await page.goto("/account");
+  await page.getByLabel("Full Name").fill("Asha Raman");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(avatar(page, "Asha Raman")).toBeVisible();
+  await page.reload();
+  await expect(avatar(page, "Asha Raman")).toBeVisible();
+  await expect(page.getByLabel("Phone Number")).toHaveValue(account.phone);
+});
+
+deskTest(
+  "a phone number that another account has is refused at its field",
+  async ({ page, request, expectedErrors }, { workerIndex }) => {
+    expectedErrors.push(/status of 409/);
+    const other = newPerson(workerIndex);
+    await request.post("/api/v1/auth/register", { data: { ...other, confirmPassword: other.password } });
+    await page.goto("/account");
+    await page.getByLabel("Phone Number").fill(`+91 ${other.phone}`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
+    await expect(page.getByLabel("Phone Number")).toHaveValue(other.phone);
+  },
+);
+
+deskTest(
+  "a new password is asked for the old one, and ends the other sign-ins",
+  async ({ page, account, baseURL, request, expectedErrors }) => {
+    expectedErrors.push(/status of 422/);
+    const elsewhere = await logInElsewhere(baseURL, account);
+    await page.goto("/account?tab=security");
+    await page.getByLabel("Current password").fill("not the password");
+    await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+    await page.getByLabel("Confirm new password").fill(NEW_PASSWORD);
+    const change = page.getByRole("button", { name: "Change password" });
+    await change.click();
+    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
+    await page.getByLabel("Current password").fill(account.password);
+    await change.click();
+    await expect(page.getByText("1 other sign-in was ended.")).toBeVisible();
+    await expect(page.getByLabel("Current password")).toHaveValue("");
+    const ended = () =>
+      request.get("/api/v1/account", { headers: bearer(elsewhere) }).then((reply) => reply.status());
+    await expect.poll(ended).toBe(401);
+    await logIn(request, { ...account, password: NEW_PASSWORD });
+  },
+);
+
+deskTest("sign-ins elsewhere are listed and ended", async ({ page, account, baseURL }) => {
+  await logInElsewhere(baseURL, account);
+  await logInElsewhere(baseURL, account);
+  await page.goto("/account?tab=security");
+  const list = page.getByRole("region", { name: "Where you are logged in" }).getByRole("listitem");
+  await expect(list).toHaveCount(3);
+  await expect(list.filter({ hasText: "This device" })).toHaveCount(1);
+  await expect(list.filter({ hasText: "This device" }).getByRole("button")).toHaveCount(0);
+  await page.getByRole("button", { name: /^End / }).first().click();
+  await expect(list).toHaveCount(2);
+  await page.getByRole("button", { name: "End all others" }).click();
+  await expect(page.getByText("1 other sign-in was ended.")).toBeVisible();
+  await expect(list).toHaveCount(1);
+});
+
+deskTest("everything of the account can be taken along", async ({ page, account }) => {
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await page.goto("/account?tab=data");
+  const download = async (name: RegExp) => {
+    const begun = page.waitForEvent("download");
+    await page.getByRole("button", { name }).click();
+    const file = await begun;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+  };
+  const json = await download(/JSON/);
+  expect(json.name).toMatch(/\.json$/);
+  const kept = JSON.parse(json.text);
+  expect(kept.account).toMatchObject({ email: account.email, name: account.name });
+  expect(kept.trades).toHaveLength(ROWS.few);
+  const csv = await download(/CSV/);
+  expect(csv.name).toMatch(/\.csv$/);
+  expect(csv.text.trimEnd().split(/\r?\n/)).toHaveLength(ROWS.few + 1);
+  await expect(page.getByText("Your file is in the downloads.")).toBeVisible();
+});
+
+deskTest("other colours of gain and loss stay, without a flash", async ({ page, expectedErrors }) => {
+  expectedErrors.push(/ERR_FAILED/);
+  await page.goto("/account?tab=security");
+  await page.getByLabel("Blue and orange").check();
+  await expect(page.locator("html")).toHaveAttribute("data-palette", "blue-orange");
+  await page.route("**/*.js", (route) => route.abort());
+  await page.goto("/", { waitUntil: "commit" });
+  await expect(page.locator("html")).toHaveAttribute("data-palette", "blue-orange");
+});
+
+deskTest(
+  "a deleted account is gone at once, and comes back by its password",
+  async ({ page, account, expectedErrors }) => {
+    expectedErrors.push(/status of 40[13]/, /status of 422/);
+    await page.goto("/account?tab=data");
+    await page.getByRole("button", { name: "Delete account" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete your account?" });
+    await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+    await expectAccessible(page);
+    await dialog.getByLabel("Your password").fill("not the password");
+    await dialog.getByRole("button", { name: "Delete account" }).click();
+    await expect(dialog.getByLabel("Your password")).toHaveAccessibleDescription(/\w/);
+    await dialog.getByLabel("Your password").fill(account.password);
+    await dialog.getByRole("button", { name: "Delete account" }).click();
+    await expect(page).toHaveURL("/");
+    await expect(page.getByText(/will be erased on \d+ \w+ \d{4}\./)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
+    expect(await tokenIn(page)).toBeNull();
+
+    await page.goto("/login");
+    await submitLogin(page, account.email, account.password);
+    const closed = page.getByRole("dialog", { name: "This account is closed" });
+    await expect(closed).toContainText(/erased on \d+ \w+ \d{4}/);
+    await closed.getByRole("button", { name: "Cancel" }).click();
+    await expect(closed).toBeHidden();
+    await submitLogin(page, account.email, account.password);
+    await closed.getByRole("button", { name: "Restore account" }).click();
+    await expect(page).toHaveURL(/\/dashboard/);
+    await expect(avatar(page, account.name)).toBeVisible();
+  },
+);
+
+deskTest("an address is confirmed by a press, from the link in the letter", async ({ page, account }) => {
+  const reminder = page.getByRole("button", { name: "Confirm your email" });
+  await page.goto("/dashboard?panel=1");
+  await reminder.click();
+  await expect(page.getByRole("dialog")).toContainText(`We sent a link to ${account.email}.`);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Send again" }).click();
+  await expect(page.getByText(`Sent to ${account.email}.`)).toBeVisible();
+
+  await page.goto(await linkTo(account.email, "confirm-email"));
+  await expect(page).toHaveURL("/confirm-email");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your address is confirmed" })).toBeFocused();
+  await page.goto("/account");
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+  await expect(reminder).toBeHidden();
+});
+
+deskTest("the reminder of the letter moves nothing when it comes, and can be sent away", async ({ page }) => {
+  const reminder = page.getByRole("button", { name: "Confirm your email" });
+  const heading = page.getByRole("heading", { name: "TradeLog is Empty" });
+  const user = page.getByRole("button", { name: /, account$/ });
+  const arrive = await heldBack(page, "**/api/v1/account");
+  await page.goto("/dashboard?panel=1");
+  const places = async () => [await heading.boundingBox(), await user.boundingBox()];
+  await expect(heading).toBeVisible();
+  const before = await places();
+  arrive();
+  await expect(reminder).toBeVisible();
+  expect(await places()).toEqual(before);
+
+  await reminder.click();
+  await page.getByRole("button", { name: "Not now" }).click();
+  await expect(reminder).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  const known = page.waitForResponse("**/api/v1/account");
+  await page.reload();
+  await known;
+  await expect(heading).toBeVisible();
+  await expect(reminder).toBeHidden();
+});
+
+test("a forgotten password is set anew by the link in the letter, once", async ({
+  page,
+  account,
+  request,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 422/);
+  await page.goto("/login");
+  await page.getByRole("link", { name: "Forgot password?" }).click();
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Enter your email." })).toBeFocused();
+  await page.getByLabel("Email").fill(account.email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Look into your inbox" })).toBeFocused();
+
+  const link = await linkTo(account.email, "reset-password");
+  const fill = async () => {
+    await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+    await page.getByLabel("Confirm new password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Set new password" }).click();
+  };
+  await page.goto(link);
+  await expect(page).toHaveURL("/reset-password");
+  await expectAccessible(page);
+  await fill();
+  await expect(page.getByRole("heading", { level: 1, name: "Your new password holds" })).toBeFocused();
+  await logIn(request, { ...account, password: NEW_PASSWORD });
+
+  await page.goto(link);
+  await fill();
+  await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Send a new one" })).toHaveAttribute(
+    "href",
+    "/forgot-password",
+  );
+});
+
+test("pages that a letter leads to say so without their token", async ({ page }) => {
+  for (const path of ["/reset-password", "/confirm-email", "/analytics"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeVisible();
+    await expectAccessible(page);
+  }
+});
+
+deskTest(
+  "[1A-05] [7A-08] [2H-05] See Analytics goes there with a token for that alone, which works once",
+  async ({ page, account, expectedErrors }) => {
+    expectedErrors.push(/status of 401/);
+    await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+    await page.goto("/dashboard?panel=1");
+    await expect(page.getByRole("button", { name: "See Analytics" })).toHaveCount(2);
+    const left = page.waitForRequest(/\/analytics\?token=/);
+    await page.getByRole("button", { name: "See Analytics" }).first().click();
+    const url = new URL((await left).url());
+    const token = url.searchParams.get("token") ?? "";
+    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    expect(claims).toMatchObject({ aud: "analytics", email: account.email });
+    expect(url.search).toBe(`?token=${encodeURIComponent(token)}`);
+    expect(token).not.toBe(account.token);
+
+    await expect(page.getByText(`Hello ${account.name}. Your analytics will stand here.`)).toBeVisible();
+    await expect(page.getByText(`${ROWS.few} trades can be read for them.`)).toBeVisible();
+    await expect(page).toHaveURL("/analytics");
+    await expectAccessible(page);
+    expect(await tokenIn(page)).toBe(account.token);
+
+    await page.goto(`/analytics?token=${token}`);
+    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeVisible();
+  },
+);
+
+deskTest(
+  "[5X-08] [8E-20] See Analytics without a session misses its auth data",
+  async ({ page, account, expectedErrors }) => {
+    expectedErrors.push(/status of 401/, /ERR_FAILED/);
+    await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+    await page.goto("/dashboard?panel=1");
+    const button = page.getByRole("button", { name: "See Analytics" }).first();
+    await expect(button).toBeVisible();
+    // The token is refused, and a new one cannot be had: the log stays open, on its own.
+    await page.route("**/api/v1/auth/refresh", (route) => route.abort());
+    await page.route("**/api/v1/auth/handoff", (route) => route.fulfill({ status: 401 }));
+    await button.click();
+    await expect(page.getByRole("alert").filter({ hasText: "Missing auth data" })).toBeVisible();
+  },
+);

@@ -1,0 +1,431 @@
+import type { Page } from "@playwright/test";
+import { clientOf, importFile } from "./accounts.ts";
+import { addEntry } from "./entries.ts";
+import { submitFile, tradeTable } from "./trade-table.ts";
+import { fileOf, ROWS } from "./tradebooks.ts";
+import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+
+const QUESTION = "All previous trades will be replaced. Do you want to continue?";
+const FORM = "/dashboard?panel=0";
+const LOG = "/dashboard?panel=1";
+
+const LONG = {
+  Symbol: "RELIANCE",
+  "Stock name": "Reliance Industries",
+  Quantity: "50",
+  "Buy price": "1421.3",
+  "Buy date and time": "2026-11-02T09:15",
+  "Sell price": "1440.85",
+  "Sell date and time": "2026-11-02T15:10",
+};
+
+const form = (page: Page) => page.getByRole("form", { name: "Trade" });
+const title = (page: Page) => page.getByRole("heading", { level: 1 });
+const field = (page: Page, label: string) => form(page).getByLabel(label);
+const saved = (page: Page) => form(page).getByRole("status").filter({ hasText: "Saved in" });
+const banner = (page: Page) => page.getByText(/ replaced by \d/);
+
+async function write(page: Page, entry: Partial<typeof LONG>) {
+  for (const [label, value] of Object.entries(entry)) await field(page, label).fill(value);
+}
+
+async function chooseManual(page: Page) {
+  await page.goto(FORM);
+  await page.getByLabel("Entry type").selectOption({ label: "Enter Manually" });
+  await expect(page.getByRole("dialog")).toContainText(QUESTION);
+}
+
+async function confirmManual(page: Page) {
+  await chooseManual(page);
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await expect(page).toHaveURL("/add-new-trades");
+}
+
+/** The requests that wrote trades, in their order. */
+function writes(page: Page) {
+  const seen: { path: string; key: string | undefined }[] = [];
+  page.on("request", (request) => {
+    const path = new URL(request.url()).pathname;
+    if (!/\/trades\/(add|replace)$/.test(path)) return;
+    seen.push({ path, key: request.headers()["idempotency-key"] });
+  });
+  return seen;
+}
+
+test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets the entry type", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await chooseManual(page);
+  const options = await page
+    .getByLabel("Entry type")
+    .evaluate((select: HTMLSelectElement) =>
+      Array.from(select.options, ({ value, label }) => `${label}=${value}`),
+    );
+  expect(options).toEqual(["Enter Manually=manual", "Upload Excel Sheet=excel"]);
+  await expect(page.getByRole("dialog")).toContainText("40 trades of Zerodha, Equity");
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectAccessible(page);
+
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByLabel("Entry type")).toHaveValue("excel");
+  await expect(page.getByLabel("Excel sheet")).toBeAttached();
+  await page.getByLabel("Trade type").selectOption("fno");
+  await page.getByLabel("Entry type").selectOption("manual");
+  await expect(page.getByRole("dialog")).toContainText("This book is empty.");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(await page.evaluate(() => localStorage.getItem("manualEntryBroker"))).toBeNull();
+});
+
+test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4T-07] [3B-01] [4S-02] the first entry after the question replaces, the next is added, and Undo has the old ones back", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  const sent = writes(page);
+  await confirmManual(page);
+  await expect(title(page)).toHaveText("Enter Your First Trade");
+  await expect(title(page)).toBeFocused();
+  expect(
+    await page.evaluate(() => [
+      localStorage.getItem("manualEntryBroker"),
+      localStorage.getItem("manualEntryTradeType"),
+    ]),
+  ).toEqual(["zerodha", "equity"]);
+  await expect(field(page, "Broker")).toHaveValue("zerodha");
+
+  await write(page, { ...LONG, Quantity: "10" });
+  await field(page, "Notes").fill("Waited for the dip");
+  await expect(form(page).getByLabel("Profit or loss")).toHaveText("+₹195.50");
+  // The draft, and what the page was opened for, outlive a reload.
+  await page.reload();
+  await expect(field(page, "Symbol")).toHaveValue("RELIANCE");
+  await expect(title(page)).toHaveText("Enter Your First Trade");
+  await page.getByRole("button", { name: "Save and add another" }).click();
+
+  await expect(saved(page)).toContainText("Saved in Zerodha, Equity: BUY 10 RELIANCE");
+  await expect(title(page)).toHaveText("Add Another Trade");
+  await expect(field(page, "Symbol")).toBeFocused();
+  for (const label of Object.keys(LONG)) {
+    await expect(field(page, label)).toHaveValue(label === "Stock name" ? "Reliance Industries" : "");
+  }
+  await expect(field(page, "Notes")).toHaveValue("Waited for the dip");
+
+  await write(page, { ...LONG, Symbol: "itc", "Stock name": "ITC" });
+  await field(page, "Quantity").press("Enter");
+  await expect(page).toHaveURL(LOG);
+  await expect(page.getByText("4 trades, newest first")).toBeVisible();
+  expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual(["replace", "add", "add"]);
+
+  await expect(banner(page)).toHaveText("40 trades of Zerodha, Equity were replaced by 2.");
+  await expectAccessible(page);
+  await page.reload();
+  // Written on elsewhere: only the server knows what goes with it by now.
+  await addEntry(account, "WIPRO");
+  await page.getByRole("button", { name: "Undo" }).click();
+  const question = page.getByRole("dialog", { name: "Undo this change?" });
+  await expect(question).toContainText("This also undoes 2 newer changes of this book.");
+  await question.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Undone. 40 trades came back, 6 went.")).toBeVisible();
+  await expect(page.getByText("40 trades, newest first")).toBeVisible();
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+});
+
+test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of an empty book replaces; a later one is a buy and a sell, tied together", async ({
+  page,
+  account,
+}) => {
+  const sent = writes(page);
+  await page.goto("/add-new-trades");
+  await expect(title(page)).toHaveText("Add Another Trade");
+  await field(page, "Broker").selectOption("groww");
+  await expect(title(page)).toHaveText("Enter Your First Trade");
+  await write(page, LONG);
+  await page.getByRole("button", { name: "Save and add another" }).click();
+  await expect(saved(page)).toContainText("Saved in Groww, Equity");
+
+  // A short trade on the other exchange: sold in the morning, bought back in the afternoon.
+  await write(page, {
+    ...LONG,
+    Symbol: "TCS",
+    "Buy date and time": "2026-11-03T15:10",
+    "Sell date and time": "2026-11-03T09:15",
+  });
+  await form(page).getByText("SELL", { exact: true }).click();
+  await form(page).getByText("BSE", { exact: true }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(LOG);
+
+  expect(sent.map(({ path }) => path)).toEqual([
+    "/api/v1/trades/replace",
+    "/api/v1/trades/add",
+    "/api/v1/trades/add",
+  ]);
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
+  const { trades, tradetype } = await clientOf(account.request, account.token);
+  expect(tradetype).toBe("equity");
+  const [buy, sell] = trades;
+  const shared = { symbol: "TCS", quantity: 50, broker: "groww", tradetype: "equity", exchange: "BSE" };
+  expect(buy).toMatchObject({ ...shared, type: "buy", price: 1421.3 });
+  expect(sell).toMatchObject({ ...shared, type: "sell", price: 1440.85 });
+  // In India, whatever the zone of the browser.
+  expect([buy?.timestamp, sell?.timestamp].map((time) => Date.parse(time ?? ""))).toEqual([
+    Date.parse("2026-11-03T15:10:00+05:30"),
+    Date.parse("2026-11-03T09:15:00+05:30"),
+  ]);
+  expect(trades.map(({ symbol, type }) => `${symbol} ${type}`)).toEqual([
+    "TCS buy",
+    "TCS sell",
+    "RELIANCE sell",
+    "RELIANCE buy",
+  ]);
+  expect(new Set(trades.map(({ pairId }) => pairId)).size).toBe(2);
+});
+
+test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for the book of the first trade, to append", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, fileOf("groww", ROWS.few), "groww");
+  await page.goto(LOG);
+  await page.getByRole("button", { name: "Add Trades" }).click();
+  await expect(page).toHaveURL("/add-new-trades");
+  await expect(title(page)).toHaveText("Add Another Trade");
+  await expect(field(page, "Broker")).toHaveValue("groww");
+  await expect(field(page, "Trade type")).toHaveValue("equity");
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(page).toHaveURL(LOG);
+
+  // The key does the same; the table of symbols that were traded helps.
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL("/add-new-trades");
+  const symbol = await page.evaluate(async () => {
+    const token = localStorage.getItem("token");
+    const answer = await fetch("/api/v1/trades/symbols", { headers: { Authorization: `Bearer ${token}` } });
+    const { symbols }: { symbols: string[] } = await answer.json();
+    return symbols[0] ?? "";
+  });
+  await field(page, "Symbol").pressSequentially(symbol.slice(0, 2).toLowerCase());
+  await expect(page.getByRole("option", { name: symbol, exact: true })).toBeVisible();
+  await expectAccessible(page);
+  while ((await page.getByRole("option", { name: symbol, exact: true, selected: true }).count()) === 0) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await expect(field(page, "Symbol")).toHaveValue(symbol);
+  await write(page, { ...LONG, Symbol: symbol });
+  await field(page, "Sell price").press("Enter");
+  await expect(page.getByText("42 trades, newest first")).toBeVisible();
+});
+
+test("[8E-05] [8E-06] [4T-01] a failure half-way keeps the form, and the second try completes the entry", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/Failed to add trades\./, /Failed to load resource.*503/);
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await page.goto(LOG);
+  await page.getByRole("button", { name: "Add Trades" }).click();
+  await write(page, LONG);
+
+  let adds = 0;
+  await page.route("**/trades/add", async (route) => {
+    adds += 1;
+    if (adds !== 2) return route.continue();
+    const problem = {
+      type: "about:blank",
+      title: "",
+      status: 503,
+      detail: "Busy.",
+      instance: "",
+      code: "busy",
+    };
+    return route.fulfill({
+      status: 503,
+      contentType: "application/problem+json",
+      body: JSON.stringify(problem),
+    });
+  });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "An error occurred. Please try again." });
+  await expect(alert).toContainText("The buy is stored, the sell is not.");
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(41);
+
+  await page.reload();
+  await expect(field(page, "Buy price")).toHaveValue("1421.3");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(LOG);
+  const { trades } = await clientOf(account.request, account.token);
+  expect(trades).toHaveLength(42);
+  const pair = trades.filter(({ pairId }) => pairId);
+  expect(pair.map(({ type }) => type).toSorted()).toEqual(["buy", "sell"]);
+  expect(new Set(pair.map(({ pairId }) => pairId)).size).toBe(1);
+});
+
+test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] what is missing or wrong is named, and nothing is sent", async ({
+  page,
+}) => {
+  const sent = writes(page);
+  await page.goto("/add-new-trades");
+  await expect(field(page, "Trade type")).toHaveValue("equity");
+  await expect(form(page).getByRole("radio", { name: "BUY" })).toBeChecked();
+  await expect(form(page).getByRole("radio", { name: "NSE" })).toBeChecked();
+  await expect(form(page).getByRole("radio", { name: "BSE" })).not.toBeChecked();
+  for (const label of ["Buy price", "Sell price", "Quantity"]) {
+    await expect(field(page, label)).toHaveAttribute("type", "number");
+  }
+  for (const label of ["Buy date and time", "Sell date and time"]) {
+    await expect(field(page, label)).toHaveAttribute("type", "datetime-local");
+  }
+
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(summary).toBeFocused();
+  await expect(summary.getByRole("link")).toHaveText([
+    "Choose a broker.",
+    "Enter the symbol.",
+    "Enter the stock name.",
+    "Enter the quantity.",
+    "Enter the buy price.",
+    "Enter the buy date and time.",
+    "Enter the sell price.",
+    "Enter the sell date and time.",
+  ]);
+  await expectAccessible(page);
+  await summary.getByRole("link", { name: "Enter the buy price." }).click();
+  await expect(field(page, "Buy price")).toBeFocused();
+
+  await field(page, "Broker").selectOption("zerodha");
+  await write(page, { ...LONG, "Sell date and time": "2026-11-01T15:10" });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(summary.getByRole("link")).toHaveText([/^This is before the buy\./]);
+  // The same times are right for a short trade.
+  await form(page).getByText("SELL", { exact: true }).click();
+  await expect(summary).toBeHidden();
+  expect(sent).toEqual([]);
+});
+
+test("[2D-05] [2U-06] the table of manual entries stands under the form and as a panel of its own", async ({
+  page,
+  account,
+}) => {
+  await confirmManual(page);
+  await write(page, LONG);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(LOG);
+  await expect(tradeTable(page)).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+
+  // Who comes back goes on from there.
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Add Trades" }).click();
+  await expect(page.getByLabel("Entry type")).toHaveValue("manual");
+  const entries = page.getByRole("region", { name: "Entries" }).getByRole("row");
+  const cells = (row: number) => entries.nth(row).getByRole("cell");
+  await expect(entries).toHaveCount(2);
+  await expect(cells(1)).toHaveText(["BUY", "RELIANCE", "50", "₹1,421.30", "₹1,440.85", "+₹977.50"], {
+    useInnerText: true,
+  });
+  await expectAccessible(page);
+
+  await page.goto("/dashboard?panel=2");
+  await expect(title(page)).toHaveText("Manual entry");
+  await write(page, { ...LONG, Symbol: "ITC", "Sell price": "1400" });
+  await page.getByRole("button", { name: "Save and add another" }).click();
+  await expect(entries).toHaveCount(3);
+  await expect(entries.filter({ hasText: "ITC" })).toContainText("−₹1,065.00");
+  await expectAccessible(page);
+  // A phone has room for three columns: the rest stands under the symbol and the result.
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(cells(1)).toHaveText(["BUY", "ITC ₹1,421.30 → ₹1,400.00", "−₹1,065.00 Qty 50"], {
+    useInnerText: true,
+  });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(4);
+});
+
+test("entries that do not come say so beside the form, and Retry brings them", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_FAILED/);
+  await page.route("**/api/v1/trades/client?*", (route) => route.abort());
+  await page.goto("/dashboard?panel=2");
+  await expect(page.getByRole("alert")).toContainText("Failed to load initial data.");
+  await expect(field(page, "Symbol")).toBeVisible();
+  await page.unroute("**/api/v1/trades/client?*");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("No entries by hand in this book yet.")).toBeVisible();
+});
+
+test("an upload goes on while one writes trades down by hand, and tells when it is done", async ({
+  page,
+}) => {
+  await page.goto(FORM);
+  const release = await heldBack(page, "**/uploadexcel");
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await page.getByLabel("Entry type").selectOption("manual");
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await write(page, LONG);
+  release();
+  await expect(page.getByText("40 trades added")).toBeVisible();
+  await expect(field(page, "Symbol")).toHaveValue("RELIANCE");
+  await page.getByRole("link", { name: "Go to the Trade Log" }).click();
+  await expect(page.getByRole("region", { name: "Import report" })).toContainText("40 trades added");
+  await expect(page.getByText("40 trades, newest first")).toBeVisible();
+});
+
+test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a known symbol brings its name", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto("/add-new-trades");
+  await field(page, "Broker").selectOption("zerodha");
+  await write(page, LONG);
+  await page.keyboard.press("Control+Enter");
+  await expect(saved(page)).toContainText("BUY 50 RELIANCE");
+  await expect(saved(page)).toBeInViewport({ ratio: 1 });
+  await expect(field(page, "Symbol")).toBeFocused();
+
+  await write(page, { ...LONG, Symbol: "ITC", "Stock name": "ITC" });
+  await page.keyboard.press("Control+Enter");
+  await expect(saved(page)).toContainText("BUY 50 ITC");
+  await expect(field(page, "Symbol")).toBeFocused();
+  await expect(field(page, "Symbol")).toHaveValue("");
+  await page.keyboard.type("reliance");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(field(page, "Stock name")).toHaveValue("Reliance Industries");
+  // What is typed is never written over.
+  await field(page, "Stock name").fill("RIL");
+  await field(page, "Symbol").fill("NEW");
+  await page.keyboard.press("Tab");
+  await field(page, "Quantity").fill("1");
+  await expect(field(page, "Stock name")).toHaveValue("RIL");
+});
+
+test("on a phone the form fits its 320 pixels", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/add-new-trades");
+  await expect(field(page, "Symbol")).toBeVisible();
+  const over = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(await over()).toBe(0);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeVisible();
+  expect(await over()).toBe(0);
+});
+
+test.describe("without a session", () => {
+  test.use({ storageState: { cookies: [], origins: [] } });
+
+  test("[6A-04] [6A-06] the page for manual entry shows Access Denied", async ({ page }) => {
+    await page.goto("/add-new-trades");
+    await expect(title(page)).toHaveText("Access Denied");
+    await expect(form(page)).toBeHidden();
+  });
+});

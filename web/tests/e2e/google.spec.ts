@@ -1,0 +1,254 @@
+import type { APIRequestContext, Page, Request } from "@playwright/test";
+import { bearer, clientOf, newPerson, type Person } from "./accounts.ts";
+import { CLIENT_ID } from "./played-google.ts";
+import { expect, expectAccessible, test } from "./watched-page.ts";
+
+const BEGIN = "/api/v1/auth/google";
+const WAY_BACK = "/api/v1/auth/google/callback";
+
+const button = (page: Page) => page.getByRole("button", { name: "Continue with Google", exact: true });
+const logout = (page: Page) => page.getByRole("link", { name: "Logout" });
+const loggedOut = (page: Page) => page.getByRole("link", { name: "Login/Signup" });
+const tokenIn = (page: Page) => page.evaluate(() => localStorage.getItem("token"));
+const question = (page: Page, { name, email }: Person) =>
+  page.getByRole("dialog", { name: `Continue as ${name} (${email})?`, exact: true });
+const connect = (page: Page) => page.getByRole("button", { name: "Connect Google" });
+const password = (page: Page) => page.getByLabel("Password", { exact: true });
+
+const CONNECT = "You already have an account with this address. Give its password once to connect Google.";
+
+/** From the login page to Google; what it was asked there. */
+async function goToGoogle(page: Page): Promise<URLSearchParams> {
+  await page.goto("/login");
+  await button(page).click();
+  await page.waitForURL(`${process.env.E2E_GOOGLE}/authorize?**`);
+  return new URL(page.url()).searchParams;
+}
+
+async function choose(page: Page, { name, email }: Person): Promise<void> {
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Email", { exact: true }).fill(email);
+}
+
+const agree = (page: Page) => page.getByRole("button", { name: "Agree" }).click();
+
+async function signIn(page: Page, person: Person): Promise<void> {
+  await goToGoogle(page);
+  await choose(page, person);
+  await agree(page);
+  await expect(logout(page)).toBeVisible();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await logout(page).click();
+  await expect(loggedOut(page)).toBeVisible();
+  expect(await tokenIn(page)).toBeNull();
+}
+
+/** The client id of whoever is signed in. */
+async function clientIn(page: Page): Promise<string> {
+  return (await clientOf(page.request, (await tokenIn(page)) ?? "")).clientId;
+}
+
+/** The address a browser comes back to, which this one did not open. */
+async function signInLink(request: APIRequestContext, { name, email }: Person): Promise<string> {
+  const step = async (answer: ReturnType<APIRequestContext["get"]>) => {
+    expect((await answer).status()).toBe(303);
+    return (await answer).headers().location ?? "";
+  };
+  const google = await step(request.get(BEGIN, { maxRedirects: 0 }));
+  const form = { name, email, verified: "on", answer: "yes" };
+  const back = await step(request.post(google, { form, maxRedirects: 0 }));
+  return step(request.get(back, { maxRedirects: 0 }));
+}
+
+test("[2G-02] where Google is not set up the button says so", async ({ page }) => {
+  await page.route("**/api/v1/auth/options", (route) => route.fulfill({ json: { google: false } }));
+  await page.goto("/login");
+  await button(page).click();
+  await expect(page.getByText("Google sign-in is not set up on this server.", { exact: true })).toBeVisible();
+  await expect(page).toHaveURL("/login");
+  await expectAccessible(page);
+});
+
+test("[7A-06] [7A-07] Google is told who asks, for what and where to come back to, in a question of its own", async ({
+  page,
+  baseURL,
+}) => {
+  const asked = await goToGoogle(page);
+  expect(Object.fromEntries(asked)).toMatchObject({
+    response_type: "code",
+    client_id: CLIENT_ID,
+    redirect_uri: `${baseURL}${WAY_BACK}`,
+    scope: "openid profile email",
+    code_challenge_method: "S256",
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  const again = await goToGoogle(page);
+  for (const name of ["state", "nonce", "code_challenge"]) {
+    expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
+    expect(again.get(name)).not.toBe(asked.get(name));
+  }
+});
+
+test("[7A-06] [2B-01] the way back from Google signs in, and to the same account every time", async ({
+  page,
+}, { workerIndex }) => {
+  const asha = newPerson(workerIndex);
+  await goToGoogle(page);
+  const requests: { request: Request; from: string }[] = [];
+  page.on("request", (request) => requests.push({ request, from: page.url() }));
+  await choose(page, asha);
+  await agree(page);
+  await expect(logout(page)).toBeVisible();
+  await expect(page.getByText(`You are logged in as ${asha.name}.`)).toBeVisible();
+  await expect(page).toHaveURL("/");
+
+  const came = requests.findIndex(({ request }) => /\/\?token=[\w.-]+$/.test(request.url()));
+  expect(came).toBeGreaterThan(0);
+  const after = requests.slice(came + 1);
+  const asked = after.filter(({ request }) => request.url().includes("/api/"));
+  expect(asked.map(({ request }) => new URL(request.url()).pathname)).toContain("/api/v1/auth/exchange");
+  for (const { request, from } of asked) expect(request.url() + from).not.toContain("token=");
+  for (const { request } of after) expect((await request.allHeaders()).referer ?? "").not.toContain("token=");
+
+  await page.goto("/dashboard");
+  await expect(page.getByRole("button", { name: new RegExp(asha.name) })).toBeVisible();
+  const client = await clientIn(page);
+  expect(client).toMatch(/^TB-/);
+
+  await page.goto("/");
+  await signOut(page);
+  await signIn(page, asha);
+  expect(await clientIn(page)).toBe(client);
+});
+
+test("an account with the address of the Google account is tied to it by its password, once", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 401/);
+  await goToGoogle(page);
+  await choose(page, account);
+  await agree(page);
+  await expect(page).toHaveURL("/login?google=link");
+  await expect(page.getByText(CONNECT)).toBeVisible();
+  await expect(page.getByLabel("Email or Phone")).toBeHidden();
+  await expectAccessible(page);
+  await connect(page).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Enter your password." })).toBeFocused();
+  await password(page).fill("another one");
+  await connect(page).click();
+  await expect(page.getByText("That is not the password of this account.")).toBeVisible();
+  expect(await tokenIn(page)).toBeNull();
+  await password(page).fill(account.password);
+  await connect(page).click();
+  await expect(page).toHaveURL(/\/dashboard/);
+  const { clientId } = await clientOf(account.request, account.token);
+  expect(await clientIn(page)).toBe(clientId);
+
+  await page.goto("/");
+  await signOut(page);
+  await signIn(page, account);
+  await expect(page).toHaveURL("/");
+  expect(await clientIn(page)).toBe(clientId);
+});
+
+test.describe("what comes to nothing at Google is explained, and signs nobody in:", () => {
+  test.afterEach(async ({ page }) => {
+    await expect(page.getByLabel("Email or Phone")).toBeVisible();
+    expect(await tokenIn(page)).toBeNull();
+    await expectAccessible(page);
+  });
+
+  const explained = (page: Page, code: string, words: RegExp) =>
+    Promise.all([
+      expect(page).toHaveURL(`/login?google=${code}`),
+      expect(page.getByRole("alert").filter({ hasText: words })).toBeVisible(),
+    ]);
+
+  test("no", async ({ page }) => {
+    await goToGoogle(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await explained(page, "cancelled", /went back from Google/);
+  });
+
+  test("an address that Google has not verified", async ({ page }, { workerIndex }) => {
+    await goToGoogle(page);
+    await choose(page, newPerson(workerIndex));
+    await page.getByLabel("The email is verified").uncheck();
+    await agree(page);
+    await explained(page, "unverified", /not verified/);
+  });
+
+  test("a code that Google did not give", async ({ page }) => {
+    const asked = await goToGoogle(page);
+    await page.goto(`${WAY_BACK}?code=guessed&state=${asked.get("state")}`);
+    await explained(page, "refused", /did not confirm/);
+  });
+
+  test("a way back that this browser did not set out on, which ends the one that it did", async ({
+    page,
+  }) => {
+    const asked = await goToGoogle(page);
+    for (const state of ["x".repeat(43), asked.get("state")]) {
+      await page.goto(`${WAY_BACK}?code=guessed&state=${state}`);
+      await explained(page, "expired", /begun in another browser/);
+    }
+  });
+
+  test("an account that is closed", async ({ page, account: { request, token, ...person } }) => {
+    const data = { password: person.password };
+    const closed = await request.post("/api/v1/account/close", { data, headers: bearer(token) });
+    expect(closed.ok()).toBe(true);
+    await goToGoogle(page);
+    await choose(page, person);
+    await agree(page);
+    await explained(page, "closed", /account is closed/);
+  });
+
+  for (const [code, words] of [
+    ["unreachable", /could not be reached/],
+    ["something-new", /did not confirm/],
+  ] as const) {
+    test(code, async ({ page }) => {
+      await page.goto(`/login?google=${code}`);
+      await explained(page, code, words);
+    });
+  }
+});
+
+test("[2B-02] a sign-in that another browser began is asked about first, and is good once", async ({
+  page,
+  playwright,
+  baseURL,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/status of 4\d\d/, /was ignored/);
+  const elsewhere = await playwright.request.newContext({ baseURL: baseURL ?? "" });
+  const asha = newPerson(workerIndex);
+  const link = await signInLink(elsewhere, asha);
+  await elsewhere.dispose();
+
+  await page.goto(link);
+  await expect(question(page, asha)).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await expectAccessible(page);
+  await question(page, asha).getByRole("button", { name: "Cancel" }).click();
+  await expect(question(page, asha)).toBeHidden();
+  await expect(loggedOut(page)).toBeVisible();
+  expect(await tokenIn(page)).toBeNull();
+
+  await page.goto(link);
+  await question(page, asha).getByRole("button", { name: "Continue" }).click();
+  await expect(logout(page)).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await signOut(page);
+
+  await page.goto(link);
+  await question(page, asha).getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("That sign-in link did not work.")).toBeVisible();
+  await expect(loggedOut(page)).toBeVisible();
+  expect(await tokenIn(page)).toBeNull();
+});

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+import { bearer, clientOf, importFile } from "./accounts.ts";
+import { addEntry, addTrade } from "./entries.ts";
+import { tableRows, tradeTable } from "./trade-table.ts";
+import { fileOf, ROWS } from "./tradebooks.ts";
+import { expect, expectAccessible, deskTest as test } from "./watched-page.ts";
+
+const changes = (page: Page) => page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+const LATER = {
+  symbol: "ITC",
+  type: "buy",
+  quantity: 5,
+  price: 440,
+  timestamp: "2026-02-03T10:00:00+05:30",
+} as const;
+
+test("the log leads to the history, which names each change and takes it back with all newer ones", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+  await addTrade(account, LATER);
+  await page.goto("/dashboard?panel=1");
+  await expect(tradeTable(page)).toBeVisible();
+  await tableRows(page).first().click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("BUY ITC was deleted.")).toBeVisible();
+
+  await page.getByRole("button", { name: "History" }).click();
+  await expect(page).toHaveURL("/dashboard?panel=3");
+  await expect(page.getByRole("heading", { level: 1, name: "History" })).toBeFocused();
+  await expect(changes(page)).toHaveCount(3);
+  await expect(changes(page).nth(0)).toContainText(/Delete.*1 trade of ITC deleted.*Zerodha, Equity/);
+  await expect(changes(page).nth(1)).toContainText(/Entry.*1 trade of ITC added/);
+  await expect(changes(page).nth(2)).toContainText(/Import.*60 trades added/);
+  await expectAccessible(page);
+
+  const hash = changes(page)
+    .nth(2)
+    .getByText(/SHA-256 of the file: [0-9a-f]{64}/);
+  await expect(hash).toBeHidden();
+  await changes(page).nth(2).getByText(`zerodha-${ROWS.some}.xlsx`).click();
+  await expect(hash).toBeVisible();
+
+  await changes(page).nth(2).getByRole("button", { name: /^Undo/ }).click();
+  const question = page.getByRole("dialog", { name: "Undo this change?" });
+  await expect(question).toContainText("This also undoes 2 newer changes of this book.");
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(/^Undone\./)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "History" })).toBeFocused();
+  await expect(page.getByText(/^Undone on /)).toHaveCount(3);
+  await expect(page.getByRole("button", { name: /^Undo:/ })).toHaveCount(0);
+  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+
+  await page.getByRole("link", { name: "Trade Log" }).first().click();
+  await expect(page.getByRole("heading", { name: "TradeLog is Empty" })).toBeVisible();
+  await page.getByRole("button", { name: "See the history" }).click();
+  await expect(changes(page)).toHaveCount(3);
+});
+
+test("an undo that would take more than was said is refused, and the list is told anew", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 409/);
+  await addEntry(account, "INFY");
+  await page.goto("/dashboard?panel=3");
+  await changes(page).first().getByRole("button", { name: /^Undo/ }).click();
+  await addTrade(account, LATER);
+  const question = page.getByRole("dialog", { name: "Undo this change?" });
+  await question.getByRole("button", { name: "Undo" }).click();
+  await expect(question.getByRole("alert")).not.toBeEmpty();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(changes(page).first()).toContainText("ITC");
+  expect((await clientOf(account.request, account.token)).trades).toHaveLength(3);
+});
+
+test("a replaced book comes back", async ({ page, account }) => {
+  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  const answer = await account.request.post("/api/v1/trades/replace", {
+    headers: { ...bearer(account.token), Prefer: "return=minimal" },
+    data: { broker: "zerodha", tradetype: "equity", trades: [LATER] },
+  });
+  expect(answer.status()).toBe(200);
+  await page.goto("/dashboard?panel=3");
+  await expect(changes(page).first()).toContainText(/Replace.*40 trades replaced by 1/);
+  await changes(page).first().getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Undone. 40 trades came back, 1 went.")).toBeVisible();
+  await page.getByRole("link", { name: "Trade Log" }).first().click();
+  await expect(page.getByText("40 trades, newest first")).toBeVisible();
+});
+
+test("one book alone can be looked at, on a phone too", async ({ page, account }) => {
+  await addEntry(account, "INFY");
+  await addEntry(account, "NIFTY26NOV25000CE", { broker: "groww", tradetype: "fno" });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/dashboard?panel=3");
+  await expect(changes(page).filter({ hasText: "INFY" }).first()).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessible(page);
+  await page.getByLabel("Book").selectOption("Groww, Future & Option");
+  await expect(changes(page).filter({ hasText: "INFY" })).toHaveCount(0);
+  await expect(changes(page).first()).toContainText("NIFTY26NOV25000CE");
+  await page.getByLabel("Book").selectOption("Groww, Equity");
+  await expect(page.getByText("Nothing was done to this book yet.")).toBeVisible();
+});

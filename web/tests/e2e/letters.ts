@@ -1,0 +1,30 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+
+/** The path of the last link in a letter to this address; the server under test writes letters into files. */
+export async function linkTo(address: string, page: "confirm-email" | "reset-password"): Promise<string> {
+  let link = "";
+  await expect
+    .poll(
+      async () => {
+        link = (await letters(address)).map((text) => linkIn(text, page)).findLast(Boolean) ?? "";
+        return link;
+      },
+      { timeout: 15_000, message: `a letter to ${address} that leads to /${page}` },
+    )
+    .not.toBe("");
+  return link;
+}
+
+async function letters(address: string): Promise<string[]> {
+  const folder = join(process.env.E2E_FILES ?? "", "data", "mail");
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")));
+  return texts.filter((text) => text.includes(address));
+}
+
+function linkIn(letter: string, page: string): string {
+  const text = letter.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
+  return new RegExp(`/${page}\\?token=[\\w.~-]+`).exec(text)?.[0] ?? "";
+}

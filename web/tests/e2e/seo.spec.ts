@@ -1,0 +1,150 @@
+import type { APIRequestContext } from "@playwright/test";
+import { expect, test } from "./watched-page.ts";
+
+const ORIGIN = "https://tradebahi.example";
+/** Kept out of search: forms, receipts, and what is private or not there yet. */
+const HIDDEN = [
+  "/login",
+  "/signup",
+  "/successreg",
+  "/logout",
+  "/dashboard",
+  "/add-new-trades",
+  "/success",
+  "/coming-soon",
+];
+/** What a description must say at least, by its type. */
+const REQUIRED: Record<string, string[]> = {
+  Organization: ["name", "url", "logo"],
+  SoftwareApplication: ["name", "offers.price", "applicationCategory", "aggregateRating.ratingCount"],
+  FAQPage: ["mainEntity.0.name", "mainEntity.0.acceptedAnswer.text"],
+  BreadcrumbList: ["itemListElement.0.name", "itemListElement.0.item"],
+  JobPosting: ["title", "description", "datePosted", "hiringOrganization.name"],
+};
+
+async function sitemap(request: APIRequestContext): Promise<string[]> {
+  const reply = await request.get("/sitemap.xml");
+  expect(reply.headers()["content-type"]).toContain("xml");
+  const xml = await reply.text();
+  const entries = Array.from(xml.matchAll(/<url><loc>([^<]+)<\/loc><lastmod>(\d{4}-\d\d-\d\d)<\/lastmod>/g));
+  expect(entries.length).toBe(xml.match(/<loc>/g)?.length);
+  return entries.map(([, address = ""]) => {
+    expect(address).toMatch(new RegExp(`^${ORIGIN}/`));
+    return address.slice(ORIGIN.length);
+  });
+}
+
+/** The first group of each match, as a browser reads it. */
+function all(html: string, pattern: RegExp): string[] {
+  return Array.from(html.matchAll(pattern), ([, text = ""]) =>
+    text.replaceAll("&#x27;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+  );
+}
+
+function valueAt(thing: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], thing);
+}
+
+test("the sitemap names each page that is meant to be found, and no other", async ({ request }) => {
+  const paths = await sitemap(request);
+  expect(paths).toEqual(expect.arrayContaining(["/", "/about-us", "/careers", "/terms-and-conditions"]));
+  expect(new Set(paths).size).toBe(paths.length);
+  for (const path of HIDDEN) {
+    expect(paths).not.toContain(path);
+    expect(await (await request.get(path)).text(), path).toContain('name="robots" content="noindex"');
+  }
+  const robots = await (await request.get("/robots.txt")).text();
+  expect(robots).toContain(`Sitemap: ${ORIGIN}/sitemap.xml`);
+  // A page that may not be read cannot say that it is not to be listed.
+  for (const path of HIDDEN) expect(robots).not.toContain(path);
+});
+
+test("each page of the sitemap says without a script what it is, in words of its own", async ({
+  request,
+}) => {
+  const titles = new Set<string>();
+  const descriptions = new Set<string>();
+  const paths = await sitemap(request);
+  for (const path of paths) {
+    const html = await (await request.get(path, { headers: { Accept: "text/html" } })).text();
+    const [title = "", ...others] = all(html, /<title>([^<]*)<\/title>/g);
+    expect(others, path).toEqual([]);
+    expect(title.length, `${path}: ${title}`).toBeLessThanOrEqual(60);
+    const [description = ""] = all(html, /<meta name="description" content="([^"]*)"/g);
+    expect(description.length, `${path}: ${description}`).toBeLessThanOrEqual(155);
+    expect(description.length, path).toBeGreaterThan(50);
+    titles.add(title);
+    descriptions.add(description);
+
+    expect(all(html, /<link rel="canonical" href="([^"]*)"/g), path).toEqual([ORIGIN + path]);
+    expect(all(html, /<meta property="og:url" content="([^"]*)"/g), path).toEqual([ORIGIN + path]);
+    expect(html.match(/<h1[\s>]/g), path).toHaveLength(1);
+    const words = html
+      .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
+      .replace(/<[^>]+>/g, " ")
+      .split(/\s+/);
+    expect(words.length, path).toBeGreaterThan(150);
+    expect(html, path).not.toMatch(/<template|hidden id="S:/);
+  }
+  expect(titles.size).toBe(paths.length);
+  expect(descriptions.size).toBe(paths.length);
+});
+
+test("[9S-01] [9S-02] what search engines are told can be read, is whole, and stands on the page", async ({
+  request,
+}) => {
+  const kinds = new Map<string, Record<string, unknown>[]>();
+  for (const path of await sitemap(request)) {
+    const html = await (await request.get(path, { headers: { Accept: "text/html" } })).text();
+    for (const [, text = ""] of html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)) {
+      const thing = JSON.parse(text);
+      expect(thing["@context"]).toBe("https://schema.org");
+      const required = REQUIRED[thing["@type"]];
+      expect(required, `${path}: ${thing["@type"]}`).toBeDefined();
+      for (const field of required ?? []) expect(valueAt(thing, field), `${path}: ${field}`).toBeDefined();
+      kinds.set(thing["@type"], [...(kinds.get(thing["@type"]) ?? []), thing]);
+      if (thing["@type"] === "SoftwareApplication") {
+        expect(path).toBe("/");
+        expect(thing.offers).toMatchObject({ price: 0, priceCurrency: "INR" });
+        expect(thing.aggregateRating).toMatchObject({ ratingValue: 4.8, ratingCount: 1245 });
+        expect(html).toContain("1,245");
+      }
+    }
+  }
+  expect(kinds.get("SoftwareApplication")).toHaveLength(1);
+  expect(kinds.has("Organization")).toBe(true);
+  expect(kinds.has("BreadcrumbList")).toBe(true);
+});
+
+test("each page has a picture of its own for whoever shares it", async ({ request }) => {
+  for (const path of await sitemap(request)) {
+    const html = await (await request.get(path, { headers: { Accept: "text/html" } })).text();
+    const [image = ""] = all(html, /<meta property="og:image" content="([^"]*)"/g);
+    expect(image).toMatch(new RegExp(`^${ORIGIN}/og/`));
+    const reply = await request.get(image.slice(ORIGIN.length));
+    expect(reply.headers()["content-type"], image).toBe("image/png");
+    const bytes = await reply.body();
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], image).toEqual([1200, 630]);
+    expect(bytes.length, image).toBeLessThanOrEqual(60_000);
+  }
+});
+
+test("a phone can install it", async ({ request }) => {
+  const html = await (await request.get("/")).text();
+  expect(html).toContain('rel="manifest" href="/site.webmanifest"');
+  expect(html).toContain('rel="apple-touch-icon"');
+  expect(html.match(/name="theme-color"/g)).toHaveLength(2);
+  const reply = await request.get("/site.webmanifest");
+  expect(reply.headers()["content-type"]).toBe("application/manifest+json");
+  const manifest = await reply.json();
+  expect(manifest).toMatchObject({ display: "standalone", start_url: "/dashboard", scope: "/" });
+  const kinds = new Set<string>();
+  for (const { src, sizes, purpose } of manifest.icons) {
+    const bytes = await (await request.get(src)).body();
+    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, src).toBe(sizes);
+    kinds.add(`${purpose} ${sizes}`);
+  }
+  expect(kinds).toEqual(new Set(["any 192x192", "any 512x512", "maskable 192x192", "maskable 512x512"]));
+});

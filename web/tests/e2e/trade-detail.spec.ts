@@ -1,0 +1,238 @@
+import type { Page } from "@playwright/test";
+import { clientOf, importFile } from "./accounts.ts";
+import { addEntry } from "./entries.ts";
+import { tableRows, tradeTable } from "./trade-table.ts";
+import { fileOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
+import { expect, expectAccessible, deskTest as test } from "./watched-page.ts";
+
+const LOG = "/dashboard?panel=1";
+const sheet = (page: Page) => page.getByRole("dialog").first();
+const row = (page: Page, index: number) => tradeTable(page).locator(`tr[aria-rowindex="${index + 1}"]`);
+
+test.describe("a trade from a broker's file", () => {
+  test.beforeEach(async ({ account, page }) => {
+    await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+    await page.goto(LOG);
+    await expect(tradeTable(page)).toBeVisible();
+  });
+
+  test("[3U-04] opens with all that is known of it, in the address; Back and Close lead back", async ({
+    page,
+  }) => {
+    const [newest] = await putInto("zerodha", ROWS.some);
+    if (!newest) throw new Error("The file is empty.");
+    const [side = "", symbol = "", quantity = "", , , broker = ""] = rowOf(newest, "zerodha");
+    await row(page, 1).getByRole("cell").nth(3).click();
+    await expect(sheet(page).getByRole("heading", { name: symbol })).toBeVisible();
+    await expect(page).toHaveURL(/\?panel=1&trade=\d+$/);
+    for (const words of [side, quantity, broker, "Equity", newest.exchange, "From Zerodha's file"]) {
+      await expect(sheet(page).getByText(words, { exact: true }).first()).toBeVisible();
+    }
+    await expectAccessible(page);
+
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page).toHaveURL(LOG);
+    await page.goForward();
+    await sheet(page).getByRole("button", { name: "Close" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page).toHaveURL(LOG);
+  });
+
+  test("is reached by a link, and closed to the log then", async ({ page, account, expectedErrors }) => {
+    expectedErrors.push(/status of 404/);
+    const { trades } = await clientOf(account.request, account.token);
+    const last = trades.at(-1);
+    await page.goto(`${LOG}&q=${last?.symbol}&trade=${last?._id}`);
+    await expect(sheet(page).getByRole("heading", { name: last?.symbol ?? "" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(`${LOG}&q=${encodeURIComponent(last?.symbol ?? "")}`);
+    await page.goto(`${LOG}&trade=999999`);
+    await expect(page.getByRole("alert")).toContainText("This trade is not in your log any more.");
+  });
+
+  test("is opened, read and left by keys alone, with and without the shortcuts", async ({ page }) => {
+    const box = page.getByRole("region", { name: "Trades" });
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await expect(sheet(page).getByRole("button", { name: "Close" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(box).toBeFocused();
+    await expect(row(page, 2)).toHaveAttribute("aria-current", "true");
+
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Shortcuts" });
+    await expect(list).toContainText("Open the row");
+    await list.getByRole("checkbox").uncheck();
+    await page.keyboard.press("Escape");
+    await expect(list).toBeHidden();
+    await box.focus();
+    await page.keyboard.press("j");
+    await expect(row(page, 2)).toHaveAttribute("aria-current", "true");
+    await page.keyboard.press("ArrowDown");
+    await expect(row(page, 3)).toHaveAttribute("aria-current", "true");
+    await page.keyboard.press("Enter");
+    await expect(sheet(page).getByRole("button", { name: "Close" })).toBeFocused();
+  });
+
+  test("takes notes where they are read; leaving stores them, and the row shows a mark", async ({ page }) => {
+    await row(page, 1).click();
+    await sheet(page).getByLabel("Notes").fill("Broke out with volume.");
+    await sheet(page).getByRole("button", { name: "Save notes" }).click();
+    await expect(sheet(page).getByText("Saved.")).toBeVisible();
+    await sheet(page).getByLabel("Psychology").fill("Calm");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(row(page, 1)).toContainText("has notes");
+
+    await page.reload();
+    await expect(row(page, 1)).toContainText("has notes");
+    await row(page, 1).click();
+    await expect(sheet(page).getByLabel("Notes")).toHaveValue("Broke out with volume.");
+    await expect(sheet(page).getByLabel("Psychology")).toHaveValue("Calm");
+    await sheet(page).getByLabel("Market outlook").fill("Never mind");
+    await sheet(page).getByRole("button", { name: "Discard" }).click();
+    await expect(sheet(page).getByLabel("Market outlook")).toHaveValue("");
+  });
+
+  test("notes that cannot be stored stay, and the sheet with them", async ({ page, expectedErrors }) => {
+    expectedErrors.push(/ERR_FAILED/);
+    await row(page, 1).click();
+    await sheet(page).getByLabel("Notes").fill("Do not lose this.");
+    await page.route("**/trades/*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.fallback(),
+    );
+    await page.keyboard.press("Escape");
+    await expect(sheet(page).getByRole("alert").filter({ hasText: "could not be reached" })).toBeVisible();
+    await expect(sheet(page).getByLabel("Notes")).toHaveValue("Do not lose this.");
+    await page.unroute("**/trades/*");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(row(page, 1)).toContainText("has notes");
+  });
+
+  test("is corrected with the same checks as an entry, is marked, and Undo brings it back", async ({
+    page,
+    account,
+  }) => {
+    const [before] = (await clientOf(account.request, account.token)).trades;
+    await row(page, 1).click();
+    await sheet(page).getByRole("button", { name: "Edit" }).click();
+    await expect(sheet(page).getByLabel("Symbol")).toBeFocused();
+    await sheet(page).getByLabel("Symbol").fill("");
+    await sheet(page).getByLabel("Price").fill("0");
+    await sheet(page).getByLabel("Quantity").fill("1.5");
+    await sheet(page).getByRole("button", { name: "Save" }).click();
+    const summary = sheet(page).getByRole("alert").filter({ hasText: "There is a problem" });
+    await expect(summary).toBeFocused();
+    for (const words of [
+      "Enter the symbol.",
+      "Enter a price above 0.",
+      "Enter a whole quantity, such as 50.",
+    ]) {
+      await expect(summary.getByRole("link", { name: words })).toBeVisible();
+    }
+    await expectAccessible(page);
+
+    await sheet(page).getByLabel("Symbol").fill("TATAPOWER");
+    await sheet(page).getByLabel("Price").fill("410.35");
+    await sheet(page).getByLabel("Quantity").fill("12");
+    await sheet(page).getByLabel("Date and time").fill("2024-01-05T11:22:33");
+    await page.keyboard.press("Enter");
+    await expect(sheet(page).getByText("Saved.")).toBeVisible();
+    await expect(sheet(page).getByRole("button", { name: "Edit" })).toBeFocused();
+    for (const words of ["Edited", "From Zerodha's file", "₹4,924.20", "Fri, 5 Jan 2024, 11:22 am"]) {
+      await expect(sheet(page).getByText(words, { exact: true })).toBeVisible();
+    }
+    await expect(row(page, 1).getByRole("cell")).toHaveText([
+      before?.type === "buy" ? "BUY" : "SELL",
+      "TATAPOWER",
+      "12",
+      "₹410.35",
+      "5 Jan 2024, 11:22 am",
+      "Zerodha",
+    ]);
+
+    await expect(sheet(page).getByRole("button", { name: "Undo" })).toBeInViewport({ ratio: 1 });
+    await sheet(page).getByRole("button", { name: "Undo" }).click();
+    await expect(sheet(page).getByText("Undone: the trade is as it was.")).toBeVisible();
+    await expect(row(page, 1)).toContainText(before?.symbol ?? "");
+    const [after] = (await clientOf(account.request, account.token)).trades;
+    expect(after).toEqual(before);
+  });
+
+  test("is deleted without a question, and comes back by Undo", async ({ page, account }) => {
+    const [first] = (await clientOf(account.request, account.token)).trades;
+    await row(page, 1).click();
+    await sheet(page).getByRole("button", { name: "Delete" }).click();
+    const side = first?.type === "buy" ? "BUY" : "SELL";
+    const news = page.getByRole("status").filter({ hasText: `${side} ${first?.symbol} was deleted.` });
+    await expect(news).toBeVisible();
+    await expect(page).toHaveURL(LOG);
+    await expect(page.getByText("59 trades, newest first")).toBeVisible();
+    await expectAccessible(page);
+    await news.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Undone. 1 trade came back.")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
+    await expect(page.getByText("60 trades, newest first")).toBeVisible();
+    const done = page.getByRole("status").filter({ hasText: "Undone." });
+    await done.getByRole("button", { name: "Dismiss" }).click();
+    await expect(page.getByText("Undone.")).toHaveCount(0);
+  });
+});
+
+test.describe("one leg of an entry", () => {
+  test.beforeEach(async ({ account, page }) => {
+    await addEntry(account, "INFY");
+    await addEntry(account, "WIPRO");
+    await page.goto(LOG);
+    await expect(tableRows(page)).toHaveCount(4);
+  });
+
+  test("asks whether the other goes too; Cancel has the focus", async ({ page }) => {
+    await tableRows(page).filter({ hasText: "INFY" }).first().click();
+    await expect(sheet(page).getByText("Entered by hand")).toBeVisible();
+    await sheet(page).getByRole("button", { name: "Delete" }).click();
+    const question = page.getByRole("dialog", { name: "Delete one leg or both?" });
+    await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect(question).toBeHidden();
+
+    await sheet(page).getByRole("button", { name: "Delete" }).click();
+    await question.getByRole("button", { name: "Delete both legs" }).click();
+    await expect(page.getByText("Both legs of INFY were deleted.")).toBeVisible();
+    await expect(tableRows(page)).toHaveCount(2);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Undone. 2 trades came back.")).toBeVisible();
+    await expect(tableRows(page)).toHaveCount(4);
+  });
+
+  test("goes alone where that is chosen", async ({ page }) => {
+    await tableRows(page).filter({ hasText: "INFY" }).filter({ hasText: "SELL" }).click();
+    await sheet(page).getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete this leg" }).click();
+    await expect(page.getByText("SELL INFY was deleted.")).toBeVisible();
+    await expect(tableRows(page).filter({ hasText: "INFY" })).toHaveCount(1);
+  });
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true, colorScheme: "dark" });
+
+  test("a tap on a card opens the trade over the whole screen", async ({ page, account }) => {
+    await addEntry(account, "INFY");
+    await page.goto(LOG);
+    await page.getByRole("list", { name: "Trades" }).locator("li[aria-posinset='1']").tap();
+    await expect(sheet(page).getByRole("heading", { name: "INFY" })).toBeVisible();
+    expect((await sheet(page).boundingBox())?.width).toBe(320);
+    for (const name of ["Close", "Delete", "Edit"]) {
+      await expect(sheet(page).getByRole("button", { name })).toBeInViewport({ ratio: 1 });
+    }
+    await expectAccessible(page);
+    await sheet(page).getByRole("button", { name: "Edit" }).tap();
+    await expectAccessible(page);
+    expect(await sheet(page).evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+});
