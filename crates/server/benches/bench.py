@@ -227,6 +227,7 @@ def main():
         import_beside_peers(server, options.rows, options.rounds)
         growth(server, [1_000, 10_000, options.rows], options.rounds)
         logins.hash_cost()
+        logins.register_people(server)
         logins.known_and_unknown(server)
         logins.under_load(server, Peak(server.watched))
     print(f"\nload {os.getloadavg()[0]:.1f}")
