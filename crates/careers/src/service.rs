@@ -247,9 +247,16 @@ impl Service {
                 self.delete_resume(resume_id).await;
             }
         }
-        for some in self.resumes.older_than(ORPHANED_AFTER).await?.chunks(LOOK_UP) {
-            let known = self.store.known_resumes(some).await?;
-            for resume_id in some.iter().filter(|resume_id| !known.contains(resume_id)) {
+        let old = self.resumes.older_than(ORPHANED_AFTER).await?;
+        let mut known = Vec::new();
+        for some in old.chunks(LOOK_UP) {
+            known.extend(self.store.known_resumes(some).await?);
+        }
+        // A folder of which this database knows nothing is another database's.
+        if known.is_empty() && !old.is_empty() {
+            tracing::warn!(resumes = old.len(), "no application has any of these resumes; they stay");
+        } else {
+            for resume_id in old.iter().filter(|resume_id| !known.contains(resume_id)) {
                 self.delete_resume(*resume_id).await;
             }
         }
