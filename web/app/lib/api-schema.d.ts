@@ -1252,7 +1252,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A request with this key goes on (`in_progress`). */
+        /**
+         * @description A request with this key goes on (`in_progress`), or was answered, and what came of it was undone since
+         *     (`change_undone`).
+         */
         InProgress: {
             headers: {
                 [name: string]: unknown;

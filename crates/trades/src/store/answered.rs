@@ -45,12 +45,17 @@ pub(super) struct Outcome {
 pub(super) struct Answered {
     request: Vec<u8>,
     outcome: Outcome,
+    /// What came of it was taken back since.
+    undone: bool,
 }
 
 impl Answered {
-    /// The outcome, if the request is the same as then.
+    /// The outcome, if the request is the same as then and its change still stands.
     pub fn to(&self, request: &Sha256) -> Result<Outcome, Error> {
-        if self.request == request { Ok(self.outcome) } else { Err(Error::KeyReused) }
+        if self.request != request {
+            return Err(Error::KeyReused);
+        }
+        if self.undone { Err(Error::ChangeUndone) } else { Ok(self.outcome) }
     }
 }
 
@@ -62,11 +67,12 @@ pub(super) async fn find(
     key: &IdempotencyKey,
 ) -> Result<Option<Answered>, Error> {
     let row = sqlx::query!(
-        "
-        select request_sha256, change_id, added, removed, trade_id
-        from trades.answered_request
-        where account_id = $1 and rpc = $2 and idempotency_key = $3
-        ",
+        r#"
+        select a.request_sha256, a.change_id, a.added, a.removed, a.trade_id, c.undone_at is not null as "undone!"
+        from trades.answered_request a
+        join trades.change c on c.account_id = a.account_id and c.change_id = a.change_id
+        where a.account_id = $1 and a.rpc = $2 and a.idempotency_key = $3
+        "#,
         account_id,
         rpc.name(),
         key.0,
@@ -75,6 +81,7 @@ pub(super) async fn find(
     .await?;
     Ok(row.map(|row| Answered {
         request: row.request_sha256,
+        undone: row.undone,
         outcome: Outcome { change_id: row.change_id, added: row.added, removed: row.removed, trade_id: row.trade_id },
     }))
 }

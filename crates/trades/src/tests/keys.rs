@@ -81,6 +81,21 @@ async fn a_replacement_and_an_import_that_are_sent_again_are_answered_again(pool
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn what_was_undone_since_is_not_said_to_be_stored(pool: PgPool) {
+    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let added = add_keyed(&mut client, ZERODHA_EQUITY, entry(0), "a").await.unwrap();
+    undo(&mut client, added.change_id, 0).await.unwrap();
+    let refused = add_keyed(&mut client, ZERODHA_EQUITY, entry(0), "a").await.unwrap_err();
+    assert_eq!((refused.code(), reason_of(&refused).as_str()), (Code::AlreadyExists, "CHANGE_UNDONE"));
+
+    let replaced = send_replacement(&mut client, replacement(ZERODHA_EQUITY, &[entry(0)], "r")).await.unwrap();
+    undo(&mut client, replaced.change_id, 0).await.unwrap();
+    let refused = send_replacement(&mut client, replacement(ZERODHA_EQUITY, &[entry(0)], "r")).await.unwrap_err();
+    assert_eq!(reason_of(&refused), "CHANGE_UNDONE");
+    assert!(list(&mut client, None).await.1.is_empty());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn whoever_waits_in_vain_is_told_to_come_back(pool: PgPool) {
     let impatient = pool.connect_options().as_ref().clone().options([("lock_timeout", "200ms")]);
     let impatient = pool.options().clone().connect_lazy_with(impatient);

@@ -24,12 +24,22 @@ const CHANGED =
 export function refused(error: unknown, sent: Sent, seconds: number | undefined): EntryFailure {
   if (!isProblem(error)) return { text: SAFE, fields: [], spent: false };
   if (error.code === "key_reused") return { text: CHANGED, fields: [], spent: true };
+  if (error.code === "change_undone") return takenOut();
 
   const fields = (error.errors ?? []).flatMap(({ field, message }) => {
     const own = ownField(field, sent);
     return own ? [{ field: own, message }] : [];
   });
   return { text: [explained(error, seconds), stored(error, sent)].join(" "), fields, spent: false };
+}
+
+/** An earlier try stored it, and it was taken out of the log since. */
+export function takenOut(): EntryFailure {
+  return {
+    text: "A part of this entry was stored, and taken out of the log since. Look at the Trade Log: saving again stores both legs anew.",
+    fields: [],
+    spent: true,
+  };
 }
 
 /** No answer came: nobody knows whether it was stored. */

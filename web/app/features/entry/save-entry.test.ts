@@ -126,6 +126,17 @@ it("[7T-11] [4T-01] a second try after a lost sell sends the same two again, und
 });
 
 it.each([
+  ["deleted", done({ total: 0, trade: null })],
+  ["undone", problem(409, { code: "change_undone" })],
+])("what an earlier try stored and was %s since is not said to be saved", async (_, buy) => {
+  server.answers = [added, lost, buy];
+  const attempt = newAttempt("append");
+  await save(attempt);
+  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { spent: true } });
+  expect(server.sent).toHaveLength(3);
+});
+
+it.each([
   ["append", "Failed to add trades."],
   ["replace", "Failed to replace trades."],
 ] as const)("[8E-07] a failed %s says %j in the console", async (mode, words) => {

@@ -1,5 +1,5 @@
 import type { Attempt } from "#features/entry/entry-draft.ts";
-import { type EntryFailure, refused, unanswered } from "#features/entry/entry-failure.ts";
+import { type EntryFailure, refused, takenOut, unanswered } from "#features/entry/entry-failure.ts";
 import type { Entry } from "#features/entry/entry-schema.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
 import { fromTimeField } from "#lib/india-time.ts";
@@ -74,6 +74,7 @@ async function append(email: string, entry: Entry, attempt: Attempt): Promise<Sa
         body: { email, broker, tradetype, trade: trades[leg] },
       });
       if (!data) return { kind: "failed", failure: refused(error, leg, retryAfter(response)) };
+      if ("trade" in data && data.trade === null) return { kind: "failed", failure: takenOut() };
     } catch (error) {
       console.warn(error);
       return { kind: "failed", failure: unanswered() };
