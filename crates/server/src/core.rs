@@ -125,7 +125,8 @@ impl Core {
 /// from being done, and is done again at the next sweep.
 pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
     done(auth::sweep(&pools.requests).await.context("what has run out in auth stays"));
-    done(trades::sweep(&pools.requests).await.context("what has run out in trades stays"));
+    // A whole book may have been kept, which no request is to wait for.
+    done(trades::sweep(&pools.imports).await.context("what has run out in trades stays"));
     let due = auth::due_for_erasure(&pools.requests, settings).await.context("no account is erased");
     for account_id in done(due).unwrap_or_default() {
         // Auth knows of it until the last, so that one whose erasing was cut short is due again. A large log takes a

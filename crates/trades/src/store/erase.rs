@@ -46,11 +46,12 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
 /// # Errors
 /// When the database fails.
 pub async fn sweep(pool: &PgPool) -> Result<(), Error> {
-    while sweep_kept(pool).await? == AT_ONCE {}
     sqlx::query!("delete from trades.answered_request where answered_at < now() - interval '24 hours'")
         .execute(pool)
         .await?;
-    journal::sweep(pool).await
+    journal::sweep(pool).await?;
+    while sweep_kept(pool).await? == AT_ONCE {}
+    Ok(())
 }
 
 /// How many changes are looked for at once.
