@@ -153,7 +153,7 @@ impl Rates {
         let Some(rule) = rule.filter(|_| self.counts(Address::in_request(parts).client)) else { return Ok(()) };
         let key = Key::Account(account_id);
         self.take(rule, key)?;
-        if rule == Rule::Upload {
+        if matches!(rule, Rule::Upload | Rule::Replace) {
             let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             // What does not say how long it is counts as the longest.
             let bytes = length.unwrap_or(form::LARGEST_FORM).min(form::LARGEST_FORM);
