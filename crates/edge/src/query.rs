@@ -15,6 +15,8 @@ use crate::words;
 const PAGE: i32 = 100;
 /// Trades on a page, at most.
 const LONGEST_PAGE: i32 = 500;
+/// Trades that are asked for at once where all of them are: a filter is worked out anew for each page.
+const EXPORT_PAGE: i32 = 5_000;
 /// Changes on a page, unless told; and at most.
 const CHANGES: i32 = 50;
 const MOST_CHANGES: i32 = 100;
@@ -63,7 +65,7 @@ pub(crate) fn export(uri: &Uri) -> Result<(Format, Option<QueryTradesRequest>), 
         ("email" | "limit" | "cursor", _) => None,
         _ => reading.take(name, value),
     })?;
-    let page = reading.finish(pairs)?.page.map(|page| QueryTradesRequest { limit: LONGEST_PAGE, ..page });
+    let page = reading.finish(pairs)?.page.map(|page| QueryTradesRequest { limit: EXPORT_PAGE, ..page });
     Ok((format, page))
 }
 

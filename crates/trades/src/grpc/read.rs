@@ -27,8 +27,8 @@ pub(super) fn read_query(request: wire::QueryTradesRequest) -> Result<Query, Err
     };
     let limit = u16::try_from(request.limit)
         .ok()
-        .filter(|limit| (1..=500).contains(limit))
-        .ok_or_else(|| Error::field("limit", "A page has 1 to 500 trades."))?;
+        .filter(|limit| (1..=5_000).contains(limit))
+        .ok_or_else(|| Error::field("limit", "A page has 1 to 5,000 trades."))?;
     let after = match request.cursor.as_str() {
         "" => None,
         text => Some(Cursor::decode(text).ok_or_else(|| Error::field("cursor", "This is not a cursor of ours."))?),

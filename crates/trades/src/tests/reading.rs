@@ -126,7 +126,7 @@ async fn a_wrong_page_is_refused_with_its_field(pool: PgPool) {
         query(&mut client, wire::QueryTradesRequest { sort: wire::SortKey::Symbol.into(), ..page_of(2) }).await;
     let cases = [
         (page_of(0), "limit"),
-        (page_of(501), "limit"),
+        (page_of(5_001), "limit"),
         (wire::QueryTradesRequest { cursor: "junk".to_owned(), ..page_of(2) }, "cursor"),
         (wire::QueryTradesRequest { cursor: by_symbol.next_cursor, ..page_of(2) }, "cursor"),
         // What Postgres could not take.
