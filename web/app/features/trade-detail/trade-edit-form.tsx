@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import {
   changedFields,
@@ -33,9 +33,11 @@ export type TradeEditFormProps = {
 };
 
 export function TradeEditForm({ id, trade, onBusy, onSaved }: TradeEditFormProps) {
+  // What the fields began with: the trade may be read anew meanwhile, and what was not touched is not a correction.
+  const [before] = useState(trade);
   const form = useForm<TradeFields>({
     resolver: standardSchemaResolver(tradeEditSchema),
-    defaultValues: toFields(trade),
+    defaultValues: toFields(before),
     shouldFocusError: false,
   });
   const { register, setFocus } = form;
@@ -46,7 +48,7 @@ export function TradeEditForm({ id, trade, onBusy, onSaved }: TradeEditFormProps
   useEffect(() => onBusy(isSubmitting), [onBusy, isSubmitting]);
 
   async function send(fields: TradeFields) {
-    const edit = changedFields(trade, fields);
+    const edit = changedFields(before, fields);
     if (!edit) return onSaved();
     const answer = await deliver(() => editTrade(trade._id, edit));
     if (answer?.data) onSaved(answer.data);

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { changedNotes, type NoteDraft, type NoteKey } from "#features/trade-detail/notes.ts";
-import { editTrade, failureWords, type Trade } from "#features/trade-detail/trade-requests.ts";
+import { editTrade, type Trade } from "#features/trade-detail/trade-requests.ts";
 import type { Schemas } from "#lib/api.ts";
+import { errorLine } from "#lib/problem.ts";
 
 export type Notes = ReturnType<typeof useNotes>;
 
@@ -20,11 +21,12 @@ export function useNotes(trade: Trade | undefined, onSaved: (changed: Schemas["C
     try {
       const { data, error } = await editTrade(trade._id, change);
       if (!data) throw error;
-      setDraft({});
+      // What was typed meanwhile stays a draft.
+      setDraft((now) => (now === draft ? {} : now));
       onSaved(data);
       return true;
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure(errorLine(error));
       return false;
     } finally {
       setSaving(false);
