@@ -90,6 +90,8 @@ function changePages(client: QueryClient, change: (trades: Trade[]) => Trade[], 
   client.removeQueries({ queryKey: KEY, type: "inactive" });
   for (const [key, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
     if (!data) continue;
+    // A page on its way would bring the others back as they were when it was asked for.
+    void client.cancelQueries({ queryKey: key, exact: true });
     const pages = data.pages.map((page) => ({ ...page, trades: change(page.trades) }));
     const before = data.pages.at(-1)?.total ?? 0;
     const left = total !== undefined && isWhole(key) ? total : before - loaded(data.pages) + loaded(pages);
