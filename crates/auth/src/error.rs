@@ -214,7 +214,8 @@ impl Failure for Error {
                 seconds => format!("Too many failed attempts. Try again in {seconds} seconds."),
             },
             Self::AccountClosed { .. } => "This account is closed.".to_owned(),
-            Self::Changed | Self::TooManyPasswords | Self::NoConnection(_) => {
+            Self::Changed => "Your account changed meanwhile. Try again.".to_owned(),
+            Self::TooManyPasswords | Self::NoConnection(_) => {
                 "Too many people are signing in right now. Try again in a moment.".to_owned()
             }
             Self::Database(_)

@@ -28,11 +28,8 @@ pub enum Error {
     #[error("the change was undone before")]
     ChangeUndone,
     /// Other changes would go with it than the trader was told.
-    #[error("{newer} newer changes of the book stand")]
-    ChangesMoved {
-        /// How many would go now.
-        newer: i64,
-    },
+    #[error("other newer changes of the book stand")]
+    ChangesMoved,
     /// No journal that the key opens, and none of the caller's.
     #[error("there is no such journal")]
     NoJournal,
@@ -93,7 +90,7 @@ impl Failure for Error {
             Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
             Self::NoTrade | Self::NoChange | Self::NoJournal => Kind::NotFound,
             Self::ChangeUndone
-            | Self::ChangesMoved { .. }
+            | Self::ChangesMoved
             | Self::ChangeTooOld
             | Self::JournalFull
             | Self::InProgress(_) => Kind::Conflict,
@@ -109,7 +106,7 @@ impl Failure for Error {
             Self::NoTrade => "NO_TRADE",
             Self::NoChange => "NO_CHANGE",
             Self::ChangeUndone => "CHANGE_UNDONE",
-            Self::ChangesMoved { .. } => "CHANGES_MOVED",
+            Self::ChangesMoved => "CHANGES_MOVED",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
             Self::NoJournal => "NO_JOURNAL",
             Self::JournalFull => "JOURNAL_FULL",
@@ -131,7 +128,7 @@ impl Failure for Error {
             Self::NoTrade => "There is no such trade.",
             Self::NoChange => "There is no such change.",
             Self::ChangeUndone => "This change was undone before.",
-            Self::ChangesMoved { .. } => "Your trades changed since. Look again at what would be undone.",
+            Self::ChangesMoved => "Your trades changed since. Look again at what would be undone.",
             Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
             Self::NoJournal => "There is no journal in this browser.",
             Self::JournalFull => "A journal holds 10,000 trades. This one is full.",
@@ -153,7 +150,7 @@ impl Failure for Error {
             | Self::NoTrade
             | Self::NoChange
             | Self::ChangeUndone
-            | Self::ChangesMoved { .. }
+            | Self::ChangesMoved
             | Self::ChangeTooOld
             | Self::NoJournal
             | Self::JournalFull
@@ -166,10 +163,6 @@ impl Failure for Error {
         }
     }
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        if let Self::ChangesMoved { newer } = self { vec![("newer", newer.to_string())] } else { Vec::new() }
-    }
-
     fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Changed | Self::Busy(_) | Self::InProgress(_) => Some(Duration::from_secs(1)),
@@ -178,7 +171,7 @@ impl Failure for Error {
             | Self::NoTrade
             | Self::NoChange
             | Self::ChangeUndone
-            | Self::ChangesMoved { .. }
+            | Self::ChangesMoved
             | Self::ChangeTooOld
             | Self::NoJournal
             | Self::JournalFull

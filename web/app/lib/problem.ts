@@ -11,10 +11,15 @@ export function refusedFields(problem: Problem): { field: string; message: strin
 
 export const NO_ANSWER = "The server could not be reached. Please try again.";
 
+/** One line about what was thrown: the server's sentence, or that none came. */
+export function errorLine(error: unknown): string {
+  return isProblem(error) ? error.detail : NO_ANSWER;
+}
+
 /** One line about a request that failed, in the server's words where they say more than ours. */
 export function failureLine(response: Response, problem: unknown): string {
   const seconds = retryAfter(response);
   if (response.status === 429) return `Too many tries. You can try again in ${wait(seconds ?? 60)}.`;
-  if (response.status >= 500) return NO_ANSWER;
-  return (isProblem(problem) && problem.detail) || "That did not work. Please try again.";
+  if (isProblem(problem) && problem.detail) return problem.detail;
+  return response.status >= 500 ? NO_ANSWER : "That did not work. Please try again.";
 }

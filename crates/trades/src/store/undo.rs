@@ -57,7 +57,7 @@ impl Store {
         .await?;
         let undone = super::count(changes.len());
         if undone - 1 != expected_newer {
-            return Err(Error::ChangesMoved { newer: undone - 1 });
+            return Err(Error::ChangesMoved);
         }
         let removed = write.remove_added(&changes).await?;
         let rewritten = write.remove_kept(&changes).await?;

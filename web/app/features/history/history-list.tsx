@@ -4,8 +4,7 @@ import { type Book, BROKERS, bookName, TRADE_TYPES } from "#content/books.ts";
 import { ChangeEntry } from "#features/history/change-entry.tsx";
 import { changePages } from "#features/history/change-pages.ts";
 import { UndoDialog } from "#features/history/undo-dialog.tsx";
-import { isProblem } from "#lib/api.ts";
-import { NO_ANSWER } from "#lib/problem.ts";
+import { errorLine } from "#lib/problem.ts";
 import { type Change, undoneWords } from "#lib/undo-change.ts";
 import { useNewHeading } from "#lib/use-new-heading.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -61,9 +60,7 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
         {!changes && !history.error && <TableSkeleton label="Loading the history" columns={2} />}
         {history.error && (
           <div role="alert" className="border-rule border-l py-1 pl-5">
-            <p className="font-semibold text-loss">
-              {isProblem(history.error) ? history.error.detail : NO_ANSWER}
-            </p>
+            <p className="font-semibold text-loss">{errorLine(history.error)}</p>
             <Button
               variant="secondary"
               pending={history.isFetching}

@@ -2,8 +2,7 @@ import { Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Book } from "#content/books.ts";
 import { UndoDialog } from "#features/history/undo-dialog.tsx";
-import { isProblem } from "#lib/api.ts";
-import { NO_ANSWER } from "#lib/problem.ts";
+import { errorLine } from "#lib/problem.ts";
 import { type Change, findChange, type Undone, undoChange, undoneWords } from "#lib/undo-change.ts";
 import { useNewHeading } from "#lib/use-new-heading.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -38,7 +37,7 @@ export function UndoBanner({ words, change, undone, onUndone, onDismiss, childre
       if (found && found.newer > 0) setAsked(found);
       else finish(await undoChange(change.changeId, 0));
     } catch (error) {
-      setFailure(isProblem(error) ? error.detail : NO_ANSWER);
+      setFailure(errorLine(error));
     }
     setBusy(false);
   }

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { bookName } from "#content/books.ts";
 import { changeTitle, newerWords } from "#features/history/change-words.ts";
-import { isProblem } from "#lib/api.ts";
-import { NO_ANSWER } from "#lib/problem.ts";
+import { errorLine } from "#lib/problem.ts";
 import { type Change, type Undone, undoChange } from "#lib/undo-change.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -26,7 +25,7 @@ export function UndoDialog({ change, onClose, onUndone }: UndoDialogProps) {
     try {
       onUndone(await undoChange(change.id, change.newer));
     } catch (error) {
-      setFailure(isProblem(error) ? error.detail : NO_ANSWER);
+      setFailure(errorLine(error));
       setBusy(false);
     }
   }

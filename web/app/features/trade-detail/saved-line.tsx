@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { failureWords } from "#features/trade-detail/trade-requests.ts";
+import { errorLine } from "#lib/problem.ts";
 import { undoChange } from "#lib/undo-change.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
@@ -17,7 +17,7 @@ export function SavedLine({ changeId, onUndone }: { changeId: string; onUndone: 
       await onUndone();
       setState("undone");
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure(errorLine(error));
       setState("saved");
     }
   }

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, isProblem, type Schemas } from "#lib/api.ts";
+import { api, type Schemas } from "#lib/api.ts";
 
 export type Trade = Schemas["Trade"];
 export type TradeEdit = Schemas["TradeEdit"];
@@ -49,9 +49,4 @@ export async function deleteTrade(trade: Trade, pair: boolean): Promise<Deleted>
         : `${side} ${trade.symbol} was deleted.`,
     gone: ({ _id, pairId }) => _id === trade._id || (pair && pairId !== undefined && pairId === trade.pairId),
   };
-}
-
-/** The server's sentence, or ours where it gave none. */
-export function failureWords(error: unknown): string {
-  return isProblem(error) ? error.detail : "The server could not be reached. Please try again.";
 }

@@ -5,15 +5,10 @@ import { SavedLine } from "#features/trade-detail/saved-line.tsx";
 import { TradeEditForm } from "#features/trade-detail/trade-edit-form.tsx";
 import { TradeFacts } from "#features/trade-detail/trade-facts.tsx";
 import { TradeNotes } from "#features/trade-detail/trade-notes.tsx";
-import {
-  type Deleted,
-  deleteTrade,
-  failureWords,
-  type Trade,
-  tradeQuery,
-} from "#features/trade-detail/trade-requests.ts";
+import { type Deleted, deleteTrade, type Trade, tradeQuery } from "#features/trade-detail/trade-requests.ts";
 import { useNotes } from "#features/trade-detail/use-notes.ts";
 import { isProblem, type Schemas } from "#lib/api.ts";
+import { errorLine } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -149,7 +144,7 @@ function useDeletion(trade: Trade | undefined, onDeleted: (deleted: Deleted) => 
     try {
       onDeleted(await deleteTrade(trade, pair));
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure(errorLine(error));
     } finally {
       setBusy(false);
       setAsking(false);
@@ -172,9 +167,7 @@ function Absent({ error, gone, onRetry }: AbsentProps) {
   if (!error) return <TableSkeleton label="Loading the trade" columns={2} rows={4} />;
   return (
     <div role="alert" className="border-rule border-l py-1 pl-5 text-ink">
-      <p className="font-semibold">
-        {gone ? "This trade is not in your log any more." : failureWords(error)}
-      </p>
+      <p className="font-semibold">{gone ? "This trade is not in your log any more." : errorLine(error)}</p>
       {gone ? (
         <p className="mt-1 text-ink-2 text-ui">It was deleted or replaced. The history can bring it back.</p>
       ) : (

@@ -2,7 +2,7 @@ import { ChevronDown, Download, FileSpreadsheet, FileText, History } from "lucid
 import { useState } from "react";
 import { exportTrades } from "#features/trades/export-trades.ts";
 import type { LogView } from "#features/trades/log-view.ts";
-import { isProblem } from "#lib/api.ts";
+import { errorLine } from "#lib/problem.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -51,7 +51,7 @@ function ExportMenu({ view, wide }: { view: LogView; wide: boolean }) {
     try {
       await exportTrades(view, format);
     } catch (error) {
-      setFailure(isProblem(error) ? error.detail : "The connection was lost.");
+      setFailure(errorLine(error));
     } finally {
       setBusy(false);
     }
