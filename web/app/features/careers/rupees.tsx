@@ -1,0 +1,16 @@
+/** Words about money: the ₹ steps back behind the figure. */
+export function Rupees({ text }: { text: string }) {
+  const [before, ...after] = text.split("₹");
+  return (
+    <>
+      {before}
+      {after.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which never move
+        <span key={index}>
+          <span className="font-normal text-ink-3">₹</span>
+          {part}
+        </span>
+      ))}
+    </>
+  );
+}
