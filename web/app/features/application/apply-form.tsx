@@ -45,16 +45,7 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
   }, [today, setValue, getValues]);
 
   return (
-    // Where no script comes, the browser sends the same form by itself.
-    <form
-      id={formId(jobid)}
-      action={`/api/apply/${jobid}`}
-      method="post"
-      encType="multipart/form-data"
-      noValidate
-      aria-label="Application"
-      onSubmit={submit}
-    >
+    <form id={formId(jobid)} method="post" noValidate aria-label="Application" onSubmit={submit}>
       <ErrorSummary errors={fieldMessages(errors, APPLY_FIELDS)} attempt={tries} />
       <Group name="About you">
         <NameField register={register} errors={errors} />
@@ -106,7 +97,12 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
         {cancelled && "Stopped. If it had arrived already, submitting again makes no second application."}
       </p>
       {share !== undefined && <Sending file={resume} share={share} onCancel={cancel} />}
-      <Button type="submit" pending={share !== undefined} className="mt-7 h-12 w-full sm:w-auto sm:min-w-52">
+      <Button
+        // Before the script is at work a press must not send the browser away with all that was typed.
+        type={today ? "submit" : "button"}
+        pending={share !== undefined}
+        className="mt-7 h-12 w-full sm:w-auto sm:min-w-52"
+      >
         Submit Application
       </Button>
       <p className="mt-3 text-data text-ink-2">

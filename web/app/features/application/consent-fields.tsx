@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { CircleAlert } from "lucide-react";
+import { ChevronDown, CircleAlert } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { Link } from "react-router";
 import { APPLICATION_NOTICE } from "#content/application-notice.ts";
@@ -15,9 +15,10 @@ export type ConsentFieldsProps = {
 export function ConsentFields({ application, laterRoles, error }: ConsentFieldsProps) {
   return (
     <>
-      <details className="mt-6 rounded-panel border border-line bg-surface px-5">
-        <summary className="flex min-h-12 items-center font-semibold text-ui">
+      <details className="group mt-6 rounded-panel border border-line bg-surface px-5">
+        <summary className="flex min-h-12 list-none items-center justify-between gap-3 font-semibold text-ui">
           What happens to your data
+          <ChevronDown size={18} aria-hidden className="text-ink-2 group-open:rotate-180" />
         </summary>
         <dl className="space-y-2 pb-5 text-data">
           {APPLICATION_NOTICE.items.map(({ title, text }) => (
@@ -61,7 +62,7 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
 function Box({ children, className, ...input }: ComponentProps<"input"> & { children: ReactNode }) {
   return (
     <label className={clsx("flex min-h-11 cursor-pointer items-start gap-3 py-2.5 text-ui", className)}>
-      <input {...input} type="checkbox" value="true" className="mt-0.5 size-5 shrink-0 accent-brand" />
+      <input {...input} type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" />
       <span>{children}</span>
     </label>
   );

@@ -10,10 +10,12 @@ export function Facts({ name, facts }: FactsProps) {
         {facts.map(([term, value]) => (
           <div
             key={term}
-            className="grid grid-cols-[6.5rem_minmax(0,1fr)] border-line border-t first:border-t-0"
+            className="grid grid-cols-[5.75rem_minmax(0,1fr)] sm:grid-cols-[8.5rem_minmax(0,1fr)] border-line border-t first:border-t-0"
           >
-            <dt className="border-rule border-r px-4 py-3 text-data text-ink-2">{term}</dt>
-            <dd className="px-4 py-3 font-medium [overflow-wrap:anywhere] whitespace-pre-line">{value}</dd>
+            <dt className="border-rule border-r px-3 py-3 text-data sm:px-4 text-ink-2">{term}</dt>
+            <dd className="max-sm:px-3 px-4 py-3 font-medium [overflow-wrap:anywhere] whitespace-pre-line">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -9,9 +9,10 @@ import { TextArea } from "#ui/text-area.tsx";
 export function MotivationField({ register, errors, text }: AnswerFieldsProps & { text: string }) {
   const words = wordCount(text);
   return (
-    <>
+    <div className="pt-9">
       <Field
         id="motivation"
+        className="min-h-0!"
         label="Why do you want this internship?"
         hint="In your own way. We read every one."
         error={errors.motivation?.message}
@@ -20,7 +21,7 @@ export function MotivationField({ register, errors, text }: AnswerFieldsProps & 
           <TextArea
             {...control}
             {...register("motivation")}
-            rows={6}
+            className="min-h-40"
             placeholder={`Write at least ${MOTIVATION_WORDS} words`}
           />
         )}
@@ -37,6 +38,6 @@ export function MotivationField({ register, errors, text }: AnswerFieldsProps & 
           {count(words)} of {MOTIVATION_WORDS} words
         </output>
       </p>
-    </>
+    </div>
   );
 }

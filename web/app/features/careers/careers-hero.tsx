@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { OPENINGS } from "#content/openings.ts";
-import { Rupees } from "#features/careers/rupees.tsx";
+import { perMonth, Rupees } from "#features/careers/rupees.tsx";
 import { count, plural } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
 import { Eyebrow } from "#ui/eyebrow.tsx";
@@ -82,7 +82,7 @@ function OpenNow() {
                 <span className="block font-normal text-ink-3 text-floor">{titles.join(", ")}</span>
               </th>
               <td className="figures px-3 py-3 text-right sm:px-5">
-                <Rupees text={min === max ? `₹${count(min)}` : `₹${count(min)} – ${count(max)}`} />
+                <Rupees text={perMonth({ min, max })} />
               </td>
             </tr>
           ))}

@@ -7,7 +7,7 @@ import { count, date, plural } from "#lib/format.ts";
 import { useToday } from "#lib/use-today.ts";
 
 const DAY = 86_400_000;
-const MODES = { onsite: "On site", hybrid: "Hybrid: part office, part home", remote: "Remote" };
+const MODES = { onsite: "On site", hybrid: "Hybrid", remote: "Remote" };
 
 /** What one looks for first, beside the text on a wide screen and above it on a narrow one. */
 export function JobFacts({ job }: { job: Job }) {

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { OPENINGS, type Opening, placeOf } from "#content/openings.ts";
 import { SITE } from "#content/site.ts";
 import { Chips } from "#features/careers/chips.tsx";
-import { Rupees } from "#features/careers/rupees.tsx";
+import { perMonth, Rupees } from "#features/careers/rupees.tsx";
 import { date } from "#lib/format.ts";
 import { useToday } from "#lib/use-today.ts";
 import { Eyebrow } from "#ui/eyebrow.tsx";
@@ -38,7 +38,7 @@ export function OpeningCards() {
 }
 
 function Card({ opening }: { opening: Opening }) {
-  const { id, title, department, skills, stipend, duration, last_date } = opening;
+  const { id, title, department, skills, salary, duration, last_date } = opening;
   return (
     <li className="group relative row-span-4 grid grid-rows-subgrid gap-y-0 p-6 hover:bg-brand-soft">
       <p className="flex justify-between gap-4 text-data text-ink-2">
@@ -56,7 +56,7 @@ function Card({ opening }: { opening: Opening }) {
       <Chips items={skills} label="Skills" className="mt-5" />
       <dl className="mt-6 self-end text-data">
         <Fact name="Stipend">
-          <Rupees text={stipend} />
+          <Rupees text={`${perMonth(salary)} a month`} />
         </Fact>
         <Fact name="Place">{placeOf(opening)}</Fact>
         <Fact name="Length">{duration}</Fact>
