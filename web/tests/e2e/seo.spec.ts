@@ -130,7 +130,8 @@ test("[9S-01] [9S-02] what search engines are told can be read, is whole, and st
         expect(path).toBe(`/job-description/${thing.identifier.value}`);
         // A place, or a country for what is remote.
         expect(Boolean(thing.jobLocation), path).not.toBe(thing.jobLocationType === "TELECOMMUTE");
-        expect(html).toContain(`datetime="${thing.validThrough.slice(0, 10)}"`);
+        const lastDate = thing.validThrough.slice(0, 10);
+        expect(html.toLowerCase().includes(`datetime="${lastDate}"`), `${path}: ${lastDate}`).toBe(true);
         expect(thing.description.length).toBeGreaterThan(1_000);
       }
     }

@@ -13,7 +13,7 @@ export function meta({ params }: Route.MetaArgs) {
   const path = `/job-description/${id}`;
   return pageMeta({
     title,
-    description: `${title} at ${SITE.name}: ${placeOf(opening)}, ${duration}, ${stipend}. What you will do, what you should know, and how to apply.`,
+    description: `${title} at ${SITE.name}: ${placeOf(opening)}, ${duration}, ${stipend}. What you will do, and how to apply.`,
     path,
     updated: posted_on,
     jsonLd: [
