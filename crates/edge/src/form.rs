@@ -67,34 +67,28 @@ pub(crate) async fn read_file(mut multipart: Multipart, transfer: &mut Inspectio
 
 impl Form {
     async fn next<'f>(&mut self, multipart: &'f mut Multipart) -> Result<Option<Field<'f>>, Problem> {
-        let field = multipart.next_field().await.map_err(|error| unreadable(&error))?;
-        self.parts += usize::from(field.is_some());
-        if self.parts > MOST_PARTS {
-            let detail = "The form has too many fields.";
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
-        }
-        Ok(field)
+        next(multipart, &mut self.parts, too_large).await
     }
 
     async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
         let name = field.name().unwrap_or_default().to_owned();
         match name.as_str() {
             "file" => self.file(field, transfer).await?,
-            "broker" => match words::broker(&text(field).await?) {
+            "broker" => match words::broker(&short(field).await?) {
                 Some(broker) => self.once("broker", |form| form.broker.replace(broker).is_some()),
                 None => self.wrong("broker", "Say zerodha or groww."),
             },
-            "tradetype" => match words::segment(&text(field).await?) {
+            "tradetype" => match words::segment(&short(field).await?) {
                 Some(segment) => self.once("tradetype", |form| form.tradetype.replace(segment).is_some()),
                 None => self.wrong("tradetype", "Say equity or fno."),
             },
-            "confirm" => match text(field).await?.as_str() {
+            "confirm" => match short(field).await?.as_str() {
                 "true" => self.once("confirm", |form| form.confirm.replace(true).is_some()),
                 "false" => self.once("confirm", |form| form.confirm.replace(false).is_some()),
                 _ => self.wrong("confirm", "Say true or false."),
             },
             "email" => {
-                let email = text(field).await?;
+                let email = short(field).await?;
                 if let Err(problem) = trader.is(Some(&email)) {
                     self.refused.get_or_insert(problem);
                 }
@@ -124,7 +118,7 @@ impl Form {
         let name = clean(field.file_name().unwrap_or_default());
         self.once("file", |form| form.file_name.replace(name).is_some());
         let mut bytes = 0_u64;
-        while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
+        while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error, too_large))? {
             bytes = bytes.saturating_add(chunk.len() as u64);
             if bytes > LARGEST_FILE {
                 self.refused.get_or_insert(too_large());
@@ -171,19 +165,48 @@ impl Form {
     }
 }
 
-async fn text(mut field: Field<'_>) -> Result<String, Problem> {
+/// A field whose words are all short ones: a longer text is none of them.
+async fn short(field: Field<'_>) -> Result<String, Problem> {
+    Ok(text(field, LONGEST_FIELD, too_large).await?.unwrap_or_default())
+}
+
+/// The next field of a form that may have only so many. Whatever is larger than it may be is `too_large`.
+pub(crate) async fn next<'f>(
+    multipart: &'f mut Multipart,
+    parts: &mut usize,
+    too_large: fn() -> Problem,
+) -> Result<Option<Field<'f>>, Problem> {
+    let field = multipart.next_field().await.map_err(|error| unreadable(&error, too_large))?;
+    *parts += usize::from(field.is_some());
+    if *parts > MOST_PARTS {
+        let detail = "The form has too many fields.";
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
+    }
+    Ok(field)
+}
+
+/// The text of a field, unless it has more bytes than `longest`. Read to its end all the same, so that the rest of the
+/// form can be.
+pub(crate) async fn text(
+    mut field: Field<'_>,
+    longest: usize,
+    too_large: fn() -> Problem,
+) -> Result<Option<String>, Problem> {
     let mut text = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
-        // What does not fit means nothing here; it is read so that the rest of the form can be.
-        if text.len() <= LONGEST_FIELD {
+    let mut fits = true;
+    while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error, too_large))? {
+        fits = fits && text.len() + chunk.len() <= longest;
+        if fits {
             text.extend_from_slice(&chunk);
         }
     }
-    text.truncate(LONGEST_FIELD);
-    String::from_utf8(text).map_err(|_| Problem::malformed("A field of the form is not UTF-8."))
+    if !fits {
+        return Ok(None);
+    }
+    String::from_utf8(text).map(Some).map_err(|_| Problem::malformed("A field of the form is not UTF-8."))
 }
 
-fn unreadable(error: &MultipartError) -> Problem {
+pub(crate) fn unreadable(error: &MultipartError, too_large: fn() -> Problem) -> Problem {
     let problem = Problem::of_body(error);
     if problem.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { problem }
 }

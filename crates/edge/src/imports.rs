@@ -61,7 +61,8 @@ async fn inspect(State(app): State<Shared>, context: Context, request: Request) 
     Ok(Json(report).into_response())
 }
 
-async fn form_of(app: &Shared, request: Request) -> Result<Multipart, Problem> {
+/// The form in the body, read no slower than it may be.
+pub(crate) async fn form_of(app: &Shared, request: Request) -> Result<Multipart, Problem> {
     if !is_form(request.headers()) {
         return Err(Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
