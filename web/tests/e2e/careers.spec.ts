@@ -23,12 +23,12 @@ const OPENINGS = [
 const STEPS = [
   [
     "Initial Discussion",
-    /brief chat on your experience and aspirations/,
+    "A brief chat on your experience and aspirations.",
     ["Experience overview", "Career goals", "Brief technical discussion", "Role expectations alignment"],
   ],
   [
     "Technical Round",
-    /./,
+    "You solve a problem with us and talk through your choices.",
     [
       "Technical problem solving",
       "System design discussion",
@@ -38,7 +38,7 @@ const STEPS = [
   ],
   [
     "Team Round",
-    /./,
+    "You meet the people you would work with every day.",
     [
       "Team culture alignment",
       "Collaborative problem solving",
@@ -48,13 +48,24 @@ const STEPS = [
   ],
   [
     "Final Discussion",
-    /offer and the next steps/,
+    "The offer and the next steps.",
     ["Benefits overview", "Start date planning", "Documentation requirements"],
   ],
 ] as const;
 
 const openings = (page: Page) => page.getByRole("region", { name: "Current Job Openings At TradeBahi" });
 const spinner = (page: Page) => page.getByRole("status").filter({ hasText: "Loading the job description" });
+
+/** A link that the app itself follows: before its script is at work the browser would load the page anew. */
+async function follow(page: Page, name: string) {
+  const link = page.getByRole("link", { name, exact: true });
+  await expect
+    .poll(() =>
+      link.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps"))),
+    )
+    .toBe(true);
+  await link.click();
+}
 
 async function askFor(request: APIRequestContext, id: string): Promise<Job> {
   const reply = await request.get(`/api/job-description/${id}`);
@@ -74,7 +85,7 @@ test("[0A-03] [1C-01] [1C-02] [1C-03] [2C-01] [2C-02] the careers page leads to 
   ]) {
     await expect(page.getByRole("region", { name, exact: true })).toBeVisible();
   }
-  await expect(openings(page)).not.toBeInViewport({ ratio: 0.3 });
+  await expect(openings(page).getByRole("heading", { level: 2 })).not.toBeInViewport();
   await page.getByRole("link", { name: "View Open Positions", exact: true }).click();
   await expect(openings(page).getByRole("heading", { level: 2 })).toBeInViewport();
   await page.getByRole("link", { name: "Explore More", exact: true }).click();
@@ -137,7 +148,7 @@ test("[2C-08] [2C-09] [3R-01] [4R-01] [9R-01] [9R-02] [9R-03] [9R-04] [9R-05] th
   for (const [at, [, description, details]] of STEPS.entries()) {
     const card = cards.nth(at);
     await expect(card.getByText(String(at + 1), { exact: true })).toBeVisible();
-    await expect(card.getByText(description).first()).toBeVisible();
+    await expect(card.getByText(description, { exact: true })).toBeVisible();
     await expect(card.getByRole("listitem")).toHaveText([...details]);
     await expect(card.getByText("30 mins", { exact: true })).toBeVisible();
   }
@@ -170,7 +181,7 @@ test("[2J-01] [3D-01] [3D-02] [3D-03] [7C-03] a job page shows all that the serv
       job.Stipend,
       String(job.Seats),
     ])
-      await expect(facts.getByRole("definition").getByText(fact, { exact: true }).first()).toBeVisible();
+      await expect(facts.getByText(fact, { exact: true }).first()).toBeVisible();
     for (const day of [job.Posting_Date, job.LastDate])
       await expect(facts.locator(`time[datetime="${day}"]`)).toBeVisible();
   }
@@ -216,7 +227,7 @@ test("[2J-04] [4J-01] a spinner shows until the text is there, and none where it
 }) => {
   await page.goto("/careers");
   const release = await heldBack(page, "**/api/job-description/FE101");
-  await page.getByRole("link", { name: "Frontend Intern", exact: true }).click();
+  await follow(page, "Frontend Intern");
   await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeFocused();
   await expect(spinner(page)).toBeVisible();
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeHidden();
@@ -238,14 +249,16 @@ test("[4J-02] [8E-08] while the text cannot be had the spinner stays, says so af
   expectedErrors.push(/ERR_FAILED/);
   await page.clock.install();
   await page.goto("/careers");
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.route("**/api/job-description/*", (route) => route.abort("failed"));
-  await page.getByRole("link", { name: "Frontend Intern", exact: true }).click();
+  await follow(page, "Frontend Intern");
   await expect(spinner(page)).toBeVisible();
   await expect(page.getByText("Still trying.")).toBeHidden();
   await expect(page.getByRole("button", { name: "Retry" })).toBeHidden();
   await page.clock.runFor(8_100);
   await expect(page.getByText("Still trying.", { exact: true })).toBeVisible();
   await expect(spinner(page)).toBeVisible();
+  await page.clock.resume();
   await expectAccessible(page);
 
   await page.unroute("**/api/job-description/*");
@@ -262,7 +275,7 @@ test("[4J-02] it comes by itself once the server is back", async ({ page, expect
     tries += 1;
     return tries <= 2 ? route.abort("failed") : route.continue();
   });
-  await page.getByRole("link", { name: "Frontend Intern", exact: true }).click();
+  await follow(page, "Frontend Intern");
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeVisible({ timeout: 15_000 });
 });
 

@@ -46,7 +46,7 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
 
   return (
     <form id={formId(jobid)} method="post" noValidate aria-label="Application" onSubmit={submit}>
-      <ErrorSummary errors={fieldMessages(errors, APPLY_FIELDS)} attempt={tries} />
+      <ErrorSummary errors={tries > 0 ? fieldMessages(errors, APPLY_FIELDS) : []} attempt={tries} />
       <Group name="About you">
         <NameField register={register} errors={errors} />
         <EmailField register={register} errors={errors} />

@@ -42,7 +42,7 @@ function Card({ opening }: { opening: Opening }) {
   return (
     <li className="group relative row-span-4 grid grid-rows-subgrid gap-y-0 p-6 hover:bg-brand-soft">
       <p className="flex justify-between gap-4 text-data text-ink-2">
-        {department}
+        <span>{department}</span>
         <span className="figures">{id}</span>
       </p>
       <h3 className="mt-4 text-h4">

@@ -1,5 +1,5 @@
 import { ArrowLeft } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { Link } from "react-router";
 import { type Opening, openingOf, placeOf } from "#content/openings.ts";
 import type { Receipt } from "#features/application/send-application.ts";
@@ -42,7 +42,11 @@ export default function ApplyPage({ params }: Route.ComponentProps) {
 
 type Stored = { receipt: Receipt; email: string };
 
-function Applying({ opening }: { opening: Opening }) {
+/**
+ * Not drawn anew with the page: a form that is drawn already, and whose script is on its way, would be taken out, with
+ * all that was typed into it.
+ */
+const Applying = memo(function Applying({ opening }: { opening: Opening }) {
   const { id, title, department, stipend } = opening;
   const [stored, setStored] = useState<Stored>();
   return (
@@ -70,7 +74,7 @@ function Applying({ opening }: { opening: Opening }) {
       )}
     </FocusShell>
   );
-}
+});
 
 function BackLink({ id, title }: { id: string; title: string }) {
   return (
