@@ -3,7 +3,7 @@
 //! A candidate has no account. The key of a letter comes in a header, so that it is in no URL that we are sent, and
 //! opens one application.
 
-pub(crate) mod apply;
+mod apply;
 mod form;
 mod openings;
 mod own;

@@ -24,6 +24,7 @@ mod linger;
 mod metrics;
 mod pace;
 mod pages;
+mod parts;
 mod problem;
 mod query;
 mod rate;

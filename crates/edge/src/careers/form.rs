@@ -4,16 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::Multipart;
-use axum::extract::multipart::Field;
 use http::StatusCode;
-use rpc::careers::v1::submit_application_request::Part;
+use rpc::careers::v1::submit_application_request::Part as Message;
 use rpc::careers::v1::{
     Answers, ApplicationEnd, ApplicationForm, Consents, SubmitApplicationRequest, SubmitApplicationResponse,
 };
 
-use crate::form::{next, text};
 use crate::input::unknown;
+use crate::parts::{Part, Parts};
 use crate::problem::{FieldError, Problem};
 use crate::transfer::Transfer;
 
@@ -48,27 +46,26 @@ struct Form {
     texts: BTreeMap<&'static str, String>,
     file_name: Option<String>,
     bytes: i64,
-    parts: usize,
     errors: Vec<FieldError>,
 }
 
-/// Hands the resume of `multipart` to `transfer` as it comes, and returns what the core is told once all is read.
+/// Hands the resume among `parts` to `transfer` as it comes, and returns what the core is told once all is read.
 pub(super) async fn read(
-    mut multipart: Multipart,
+    mut parts: Parts,
     job_id: String,
     idempotency_key: String,
     transfer: &mut Submission,
 ) -> Result<Vec<SubmitApplicationRequest>, Problem> {
     let mut form = Form::default();
-    while let Some(field) = next(&mut multipart, &mut form.parts, too_large).await? {
+    while let Some(field) = parts.next().await? {
         form.take(field, transfer).await?;
     }
     form.finish(job_id, idempotency_key)
 }
 
 impl Form {
-    async fn take(&mut self, field: Field<'_>, transfer: &mut Submission) -> Result<(), Problem> {
-        let name = field.name().unwrap_or_default();
+    async fn take(&mut self, field: Part<'_>, transfer: &mut Submission) -> Result<(), Problem> {
+        let name = field.name();
         if name == "resume" {
             return self.resume(field, transfer).await;
         }
@@ -76,7 +73,7 @@ impl Form {
             self.errors.push(unknown(name.to_owned()));
             return Ok(());
         };
-        match text(field, LONGEST_FIELD, too_large).await? {
+        match field.text(LONGEST_FIELD).await? {
             Some(text) => {
                 if self.texts.insert(name, text).is_some() {
                     self.repeated(name);
@@ -87,13 +84,12 @@ impl Form {
         Ok(())
     }
 
-    async fn resume(&mut self, mut field: Field<'_>, transfer: &mut Submission) -> Result<(), Problem> {
-        let name = field.file_name().unwrap_or_default();
-        let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    async fn resume(&mut self, mut field: Part<'_>, transfer: &mut Submission) -> Result<(), Problem> {
+        let name = field.file_name().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         if self.file_name.replace(name).is_some() {
             self.repeated("resume");
         }
-        while let Some(chunk) = field.chunk().await.map_err(|error| crate::form::unreadable(&error, too_large))? {
+        while let Some(chunk) = field.chunk().await? {
             // Nothing of a form that is refused already needs to travel on.
             if self.errors.is_empty() {
                 self.bytes = self.bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
@@ -120,7 +116,7 @@ impl Form {
         let form = ApplicationForm { job_id, answers, file_name, consents, idempotency_key };
         let end = ApplicationEnd { bytes: self.bytes };
         let message = |part| SubmitApplicationRequest { part: Some(part) };
-        Ok(vec![message(Part::Form(form)), message(Part::End(end))])
+        Ok(vec![message(Message::Form(form)), message(Message::End(end))])
     }
 
     fn answers(&mut self) -> Answers {

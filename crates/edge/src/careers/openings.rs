@@ -1,8 +1,10 @@
 //! Openings and their job descriptions.
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRequestParts, Path, State};
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::request::Parts;
 use rpc::careers::v1 as wire;
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -10,8 +12,20 @@ use tokio::time::timeout;
 
 use crate::Shared;
 use crate::call::{self, Context};
-use crate::careers::apply::JobId;
 use crate::problem::Problem;
+
+/// The code of an opening in the path. What is no text is no code of ours.
+pub(crate) struct JobId(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for JobId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let none = |_| Problem::new(StatusCode::NOT_FOUND, "no_opening", "There is no such opening.");
+        let Path(job_id) = Path::<String>::from_request_parts(parts, state).await.map_err(none)?;
+        Ok(Self(job_id))
+    }
+}
 
 /// `GET /api/job-description`
 pub(crate) async fn list(State(app): State<Shared>, context: Context) -> Result<Response, Problem> {

@@ -1,6 +1,8 @@
 //! Openings, applications through the form, and a candidate's own.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::stream;
@@ -141,6 +143,19 @@ async fn what_is_no_form_is_refused_as_soon_as_that_shows() {
     let other =
         edge.anonymous("POST", "/api/apply/FE101").header("content-type", "multipart/form-data; boundary=other");
     edge.send(other.body(Body::from(complete(b"x"))).unwrap()).await.refused(400, "malformed");
+    // Neither a boundary that never comes nor a head that never ends is looked for through all of a body.
+    for start in [Vec::new(), format!("--{EDGE}\r\nx: ").into_bytes(), [form(&[])[..14].to_vec(), vec![b'x']].concat()]
+    {
+        let asked_for = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked_for);
+        let pieces = stream::iter(std::iter::once(start).chain((0..320).map(|_| vec![b'x'; 16 * 1024])));
+        let pieces = futures_util::StreamExt::map(pieces, move |piece| {
+            counted.fetch_add(piece.len(), Ordering::Relaxed);
+            Ok::<_, io::Error>(Bytes::from(piece))
+        });
+        apply(&edge, Body::from_stream(pieces)).await.refused(400, "malformed");
+        assert!(asked_for.load(Ordering::Relaxed) <= 128 * 1024);
+    }
     let json = edge.anonymous("POST", "/api/apply/FE101").header("content-type", "application/json");
     edge.send(json.body(Body::from("{}")).unwrap()).await.refused(415, "unsupported_media_type");
     let cut = complete(b"abc");
