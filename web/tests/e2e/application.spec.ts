@@ -78,10 +78,13 @@ test("a key that opens nothing is said to, and so is a page without one", async 
   expectedErrors,
 }) => {
   expectedErrors.push(/status of 404/);
-  for (const path of ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "/application"]) {
+  for (const [path, title] of [
+    ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link opens nothing"],
+    ["/application", "Open the link in our letter"],
+  ] as const) {
     const reply = await page.goto(path);
     expect(reply?.status()).toBe(200);
-    await expect(page.getByRole("heading", { level: 1, name: "This link opens nothing" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
     await expect(page).toHaveURL("/application");
     await expect(page.getByRole("link", { name: "See all openings" })).toHaveAttribute("href", "/careers");
   }
@@ -141,6 +144,8 @@ test("it is withdrawn after a question, and stays to be read", async ({ page, ow
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
   for (const name of ["Withdraw", "Correct the answers"])
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Open the link in our letter" })).toBeVisible();
   await page.goto(own.link);
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
 });

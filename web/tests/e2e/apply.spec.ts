@@ -238,9 +238,11 @@ test("[2T-05] the terms are one link away, the notice is there to read, and noth
   await expect(page.getByLabel("Keep them for later roles")).not.toBeChecked();
   await page.getByText("What happens to your data").click();
   await expect(form(page).getByText(/erased with your resume/)).toBeVisible();
+  const opened = page.waitForEvent("popup");
   await form(page).getByRole("link", { name: "terms and conditions" }).click();
-  await expect(page).toHaveURL("/terms-and-conditions");
-  await expect(page.getByRole("heading", { level: 1, name: "Terms and Conditions" })).toBeFocused();
+  const terms = await opened;
+  await expect(terms).toHaveURL("/terms-and-conditions");
+  await expect(terms.getByRole("heading", { level: 1, name: "Terms and Conditions" })).toBeVisible();
 });
 
 test("[4A-01] while it is sent the form says so, shows a spinner, and can be stopped", async ({ page }, {
@@ -442,6 +444,19 @@ test("a draft survives a reload; the file does not, which is said", async ({ pag
   await expect(page.getByLabel("Full name")).toHaveValue("");
 });
 
+test("who looks at the job once more finds answers and file again", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate);
+  await page.getByRole("link", { name: "Back to Frontend Intern" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeFocused();
+  await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
+  await expect(page.getByLabel("Email")).toHaveValue(candidate.email);
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
 test("what is typed before the script of the form is there stays", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   const release = await heldBack(page, "**/assets/apply-form*.js");
@@ -459,15 +474,24 @@ test("what is typed before the script of the form is there stays", async ({ page
   await expect(submitted(page)).toBeVisible();
 });
 
-test("all of it without a mouse", async ({ page }, { workerIndex }) => {
+test("from the openings to the receipt without a mouse", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
-  await openForm(page);
-  await page.getByLabel("Full name").focus();
   const { keyboard } = page;
+  await page.goto("/careers");
+  for (const name of ["Frontend Intern", "Apply Now"]) {
+    const link = page.getByRole("link", { name, exact: true }).first();
+    await expect(link).toBeVisible();
+    await link.focus();
+    await keyboard.press("Enter");
+    await expect(page).toHaveURL(name === "Apply Now" ? "/apply/FE101" : "/job-description/FE101");
+  }
+  await atWork(page);
+  await page.getByRole("heading", { level: 1 }).focus();
   const next = async (label: string) => {
     await keyboard.press("Tab");
     await expect(page.getByLabel(label)).toBeFocused();
   };
+  await next("Full name");
   await keyboard.type(candidate.name);
   await next("Email");
   await keyboard.type(candidate.email);

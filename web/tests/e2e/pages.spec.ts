@@ -51,7 +51,7 @@ const PAGES = [
     title: "Apply for Frontend Intern · TradeBahi",
     heading: "Apply for Frontend Intern",
   },
-  { path: "/application", title: "Your application · TradeBahi", heading: "This link opens nothing" },
+  { path: "/application", title: "Your application · TradeBahi", heading: "Open the link in our letter" },
   { path: "/login", title: "Login · TradeBahi", heading: "Login" },
   { path: "/signup", title: "Sign up · TradeBahi", heading: "Sign up" },
   { path: "/successreg", title: "Registration Successful! · TradeBahi", heading: "Registration Successful!" },

@@ -24,9 +24,13 @@ const EMPTY: ApplyFields = {
 
 const CONSENTS = ["consentApplication", "consentLaterRoles"] as const;
 
+/** Files that were chosen since the page was loaded: who looks at the job once more finds the own one again. */
+const chosen = new Map<string, File>();
+
 /** What was being written for this opening in this tab; an empty one where there is none. */
 export function readDraft(jobid: string): Draft {
-  const draft: Draft = { fields: { ...EMPTY }, fileName: undefined, key: crypto.randomUUID() };
+  const resume = chosen.get(jobid);
+  const draft: Draft = { fields: { ...EMPTY, resume }, fileName: undefined, key: crypto.randomUUID() };
   const stored = parsed(perTab.get(nameOf(jobid)));
   if (!isRecord(stored) || !isRecord(stored.fields)) return draft;
   for (const name of ANSWER_FIELDS) {
@@ -41,10 +45,13 @@ export function readDraft(jobid: string): Draft {
 
 export function keepDraft(jobid: string, { resume, ...fields }: ApplyFields, key: string): void {
   perTab.set(nameOf(jobid), JSON.stringify({ fields, fileName: resume?.name, key }));
+  if (resume) chosen.set(jobid, resume);
+  else chosen.delete(jobid);
 }
 
 export function forgetDraft(jobid: string): void {
   perTab.remove(nameOf(jobid));
+  chosen.delete(jobid);
 }
 
 /** What was typed into the page before its script came; on a slow line that is not little. */

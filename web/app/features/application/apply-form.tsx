@@ -35,7 +35,7 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
   const { form, submit, share, failure, cancelled, tries, cancel, lostFile } = useApply(jobid, onStored);
   const { register, control, setValue, getValues, formState } = form;
   const { errors, isSubmitted } = formState;
-  const [resume, motivation] = useWatch({ control, name: ["resume", "motivation"] });
+  const resume = useWatch({ control, name: "resume" });
   const picker = useRef<HTMLInputElement>(null);
   const today = useToday();
 
@@ -66,7 +66,7 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
             label="Resume"
             kinds={FILE_KINDS}
             hint={
-              lostFile && !resume
+              today && lostFile && !resume
                 ? `Your answers are back. Choose ${lostFile} again: a browser does not keep files.`
                 : "PDF, DOC or DOCX, up to 5 MB"
             }
@@ -79,7 +79,7 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
             }
           />
         </div>
-        <MotivationField register={register} errors={errors} text={motivation} />
+        <MotivationField register={register} errors={errors} text={getValues("motivation")} />
       </Group>
       <Group name="Consent">
         <ConsentFields

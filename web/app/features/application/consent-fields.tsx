@@ -48,10 +48,11 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
           Keep them for later roles, for 12 months. <span className="text-ink-3">(optional)</span>
         </Box>
       </div>
+      {/* In a new tab: the chosen file would not come back with this page. */}
       <p className="mt-3 text-data text-ink-2">
         By sending this you accept the{" "}
-        <Link to="/terms-and-conditions" className="link">
-          terms and conditions
+        <Link to="/terms-and-conditions" target="_blank" className="link">
+          terms and conditions<span className="sr-only"> (in a new tab)</span>
         </Link>{" "}
         of job applications.
       </p>

@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
-import { useForm, useWatch } from "react-hook-form";
+import { useForm } from "react-hook-form";
 import {
   EducationFields,
   ExperienceFields,
@@ -36,9 +36,8 @@ export function CorrectForm({ applicationKey, application, onCancel, onDone }: C
     defaultValues: asTexts(application.answers),
     shouldFocusError: false,
   });
-  const { register, control, formState } = form;
+  const { register, formState } = form;
   const { errors, isSubmitting, dirtyFields } = formState;
-  const motivation = useWatch({ control, name: "motivation" });
   const { messages, attempt, invalid, failure, deliver } = useFormSend(form, ANSWER_FIELDS);
 
   async function send(answers: Answers) {
@@ -70,7 +69,7 @@ export function CorrectForm({ applicationKey, application, onCancel, onDone }: C
         <ExperienceFields register={register} errors={errors} />
       </Group>
       <Group name="Motivation">
-        <MotivationField register={register} errors={errors} text={motivation} />
+        <MotivationField register={register} errors={errors} text={application.answers.motivation} />
       </Group>
       <FormFailure>{failure}</FormFailure>
       <div className="mt-7 flex flex-wrap gap-3">

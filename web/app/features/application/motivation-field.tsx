@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { MOTIVATION_WORDS } from "#content/application.ts";
 import type { AnswerFieldsProps } from "#features/application/answer-fields.tsx";
 import { wordCount } from "#features/application/word-count.ts";
@@ -5,9 +6,17 @@ import { count } from "#lib/format.ts";
 import { Field } from "#ui/field.tsx";
 import { TextArea } from "#ui/text-area.tsx";
 
+export type MotivationFieldProps = AnswerFieldsProps & {
+  /** What stands there already. */
+  text: string;
+};
+
 /** The count is a hint, no rule: fewer words are taken, too. */
-export function MotivationField({ register, errors, text }: AnswerFieldsProps & { text: string }) {
-  const words = wordCount(text);
+export function MotivationField({ register, errors, text }: MotivationFieldProps) {
+  // The page is built without a draft: its words are counted after it is drawn.
+  const [words, setWords] = useState(0);
+  useEffect(() => setWords(wordCount(text)), [text]);
+  const field = register("motivation");
   return (
     <div className="pt-9">
       <Field
@@ -20,7 +29,11 @@ export function MotivationField({ register, errors, text }: AnswerFieldsProps & 
         {(control) => (
           <TextArea
             {...control}
-            {...register("motivation")}
+            {...field}
+            onChange={(event) => {
+              setWords(wordCount(event.target.value));
+              return field.onChange(event);
+            }}
             className="min-h-40"
             placeholder={`Write at least ${MOTIVATION_WORDS} words`}
           />

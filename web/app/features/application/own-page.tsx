@@ -33,8 +33,30 @@ export function OwnPage({ applicationKey }: { applicationKey: string }) {
           action={<Button onClick={load}>Retry</Button>}
         />
       );
+    case "closed":
+      return (
+        <StatusPage
+          drawing={<MissingEntry />}
+          title="Open the link in our letter"
+          lines={[
+            "This page shows your application when that link brings you here.",
+            "For your safety the link is not kept: when the page is loaded anew, open it once more.",
+          ]}
+          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+        />
+      );
     case "unknown":
-      return <Unknown />;
+      return (
+        <StatusPage
+          drawing={<MissingEntry />}
+          title="This link opens nothing"
+          lines={[
+            "A part of it may be missing, or the application is erased.",
+            "Open the whole link in our last letter.",
+          ]}
+          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+        />
+      );
     case "erased":
       return (
         <StatusPage
@@ -54,21 +76,6 @@ export function OwnPage({ applicationKey }: { applicationKey: string }) {
         />
       );
   }
-}
-
-/** Without a key, or with one that opens nothing. */
-export function Unknown() {
-  return (
-    <StatusPage
-      drawing={<MissingEntry />}
-      title="This link opens nothing"
-      lines={[
-        "A part of it may be missing, or the application is erased.",
-        "Open the whole link in our letter, also after the page was loaded anew: for your safety it is not kept here. Each later letter has a newer link.",
-      ]}
-      action={<ButtonLink to="/careers">See all openings</ButtonLink>}
-    />
-  );
 }
 
 type OpenedProps = {

@@ -7,6 +7,8 @@ export type OwnApplication = Schemas["Application"];
 export type OwnState =
   | { phase: "loading" }
   | { phase: "failed"; line: string }
+  /** Nobody gave a key: the page was loaded anew, or found without the letter. */
+  | { phase: "closed" }
   /** The key opens nothing, or not any more. */
   | { phase: "unknown" }
   | { phase: "erased" }
@@ -21,7 +23,7 @@ export function withKey(key: string) {
 
 /** What a candidate's key opens. */
 export function useOwnApplication(key: string) {
-  const [state, setState] = useState<OwnState>(key ? { phase: "loading" } : { phase: "unknown" });
+  const [state, setState] = useState<OwnState>(key ? { phase: "loading" } : { phase: "closed" });
 
   const load = useCallback(async () => {
     setState({ phase: "loading" });
