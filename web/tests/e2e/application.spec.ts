@@ -168,6 +168,28 @@ test("it is erased after a question, and its link opens nothing then", async ({
   await expect(page.getByRole("heading", { level: 1, name: "This link opens nothing" })).toBeVisible();
 });
 
+for (const look of [
+  { name: "in dark", media: { colorScheme: "dark", reducedMotion: "no-preference" } },
+  { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
+] as const) {
+  test(`its states are accessible ${look.name}, on a narrow phone too`, async ({ page, own }) => {
+    await page.emulateMedia(look.media);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, own);
+    await expectAccessible(page);
+    await press(page, "Correct the answers");
+    await page.getByLabel("Full name").fill("");
+    await press(page, "Save the answers");
+    await expect(page.getByRole("alert").getByRole("link", { name: "Enter your full name." })).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await press(page, "Cancel");
+    await press(page, "Erase");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
 const STEPS = ["Initial Discussion", "Technical Round", "Team Round", "Final Discussion"];
 
 test("each step is shown with its beginning, and how it ended", async ({ page, own }) => {

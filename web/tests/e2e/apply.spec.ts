@@ -530,6 +530,32 @@ test("from the openings to the receipt without a mouse", async ({ page }, { work
   await expect(submitted(page)).toBeFocused();
 });
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`its states are accessible in ${colorScheme}, on a narrow phone too`, async ({
+    page,
+    expectedErrors,
+  }, { workerIndex }) => {
+    expectedErrors.push(/status of 507/);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await openForm(page);
+    await submit(page).click();
+    await expect(summary(page)).toBeVisible();
+    await page.getByText("What happens to your data").click();
+    await expectAccessible(page);
+    await fillForm(page, newCandidate(workerIndex));
+    await page.route("**/api/apply/FE101", (route) => route.fulfill(problem(507, "store_full")));
+    await submit(page).click();
+    await expect(alert(page)).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute("**/api/apply/FE101");
+    await submit(page).click();
+    await expect(submitted(page)).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  });
+}
+
 test("on a cheap phone it works all the same, and every target is large enough", async ({ page }, {
   workerIndex,
 }) => {
