@@ -23,8 +23,10 @@ pub fn step(step: Step) -> &'static str {
     }
 }
 
-/// The columns of a file: their names, and what stands there.
-const COLUMNS: [(&str, fn(&Application, &Answers) -> String); 21] = [
+/// A column of a file: its name, and what stands there.
+type Column = (&'static str, fn(&Application, &Answers) -> String);
+
+const COLUMNS: [Column; 21] = [
     ("number", |application, _| application.application_id.clone()),
     ("job", |application, _| application.job_id.clone()),
     ("jobTitle", |application, _| application.job_title.clone()),

@@ -74,7 +74,8 @@ async fn rows(pool: &PgPool) -> BTreeMap<String, Vec<(String, Uuid, String)>> {
 async fn settle(pool: &PgPool, resumes: &Path, server: &Process, mut all: Vec<Sent>) -> usize {
     let before = rows(pool).await;
     for row in before.values().flatten() {
-        let file = fs::read(resumes.join(row.1.to_string())).expect("a row without its file");
+        let file = fs::read(resumes.join(row.1.to_string()));
+        let file = file.unwrap_or_else(|error| panic!("{} has no file: {error}", row.0));
         assert_eq!(hex_sha256(&file), row.2);
     }
     let receipts = all.iter().filter(|sent| sent.receipt.is_some()).count();
