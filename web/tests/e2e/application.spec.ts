@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { decide } from "./company.ts";
 import { linkTo } from "./letters.ts";
 import { type Candidate, newCandidate, pdf } from "./resumes.ts";
 import { test as base, expect, expectAccessible } from "./watched-page.ts";
@@ -191,6 +192,33 @@ for (const look of [
 }
 
 const STEPS = ["Initial Discussion", "Technical Round", "Team Round", "Final Discussion"];
+
+test("what the company decides is shown under the same link, and ends the correcting", async ({
+  page,
+  own,
+}) => {
+  await decide(own.applicationId, "advance");
+  await open(page, own);
+  const steps = page.getByRole("region", { name: "Where it is" });
+  await expect(steps.locator("[aria-current=step]")).toContainText("Initial Discussionsince");
+  await expect(page.getByRole("button", { name: "Correct the answers" })).toHaveCount(0);
+  await decide(own.applicationId, "reject");
+  await page.goto(own.link);
+  await expect(steps.getByText("We have decided to go on with other candidates.")).toBeVisible();
+});
+
+test("who corrects too late is told so, and loses nothing", async ({ page, own, expectedErrors }) => {
+  expectedErrors.push(/status of 409/);
+  await open(page, own);
+  await press(page, "Correct the answers");
+  await decide(own.applicationId, "advance");
+  await page.getByLabel("College").fill("IIT Madras");
+  const answer = page.waitForResponse((reply) => reply.request().method() === "PATCH");
+  await press(page, "Save the answers");
+  const { detail } = await (await answer).json();
+  await expect(page.getByRole("alert")).toHaveText(detail);
+  await expect(page.getByLabel("College")).toHaveValue("IIT Madras");
+});
 
 test("each step is shown with its beginning, and how it ended", async ({ page, own }) => {
   let step = "technical-round";
