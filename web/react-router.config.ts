@@ -1,7 +1,16 @@
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import type { Config } from "@react-router/dev/config";
+
+const openings = readdirSync(new URL("../crates/careers/openings", import.meta.url))
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => basename(file, ".json"));
 
 export default {
   ssr: false,
   // Every path is a file on disk; the splat is answered by the fallback page, with status 404.
-  prerender: ({ getStaticPaths }) => getStaticPaths(),
+  prerender: ({ getStaticPaths }) => [
+    ...getStaticPaths(),
+    ...openings.flatMap((id) => [`/job-description/${id}`, `/apply/${id}`]),
+  ],
 } satisfies Config;

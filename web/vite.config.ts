@@ -1,6 +1,7 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { openingCards } from "./opening-cards.ts";
 
 /** What every page needs before anything else: React, the router, and what the root is made of. */
 const BASE = [
@@ -12,7 +13,7 @@ const BASE = [
 ];
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter()],
+  plugins: [openingCards(), tailwindcss(), reactRouter()],
   build: {
     // `light-dark()` stands in the style sheet as written: every one of these knows it.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],

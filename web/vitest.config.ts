@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { openingCards } from "./opening-cards.ts";
 
 export default defineConfig({
+  plugins: [openingCards()],
   test: {
     environment: "node",
     include: ["app/**/*.test.ts", "scripts/**/*.test.ts"],

@@ -14,7 +14,11 @@ const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB 
 
 function budgetOf(page: string): Budget {
   if (/^(dashboard|add-new-trades|account|analytics)\b/.test(page)) return DESK;
-  if (/^(job-description|apply|login|signup|forgot-password|reset-password|confirm-email)\b/.test(page))
+  if (
+    /^(job-description|apply|application|login|signup|forgot-password|reset-password|confirm-email)\b/.test(
+      page,
+    )
+  )
     return FORM;
   return PUBLIC;
 }

@@ -12,6 +12,8 @@ use crate::check::Fault;
 
 /// How long a caller waits when too many resumes are looked at.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
+/// How long where today's are enough: nobody waits until midnight, but to ask every few seconds is of no use.
+const ANOTHER_DAY: Duration = Duration::from_secs(3600);
 
 /// Why careers refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -98,9 +100,9 @@ pub enum Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::BrokenOff | Self::Call(_) | Self::Resume(_) | Self::KeyReused => Kind::Invalid,
+            Self::Invalid(_) | Self::BrokenOff | Self::Call(_) | Self::Resume(_) => Kind::Invalid,
             Self::NoOpening | Self::OpeningClosed | Self::NoApplication => Kind::NotFound,
-            Self::TooLate | Self::Withdrawn | Self::InProgress(_) => Kind::Conflict,
+            Self::TooLate | Self::Withdrawn | Self::KeyReused | Self::InProgress(_) => Kind::Conflict,
             Self::ResumeTooLarge => Kind::TooLarge,
             Self::StoreFull(_) | Self::DayFull | Self::Busy | Self::NoConnection(_) => Kind::Busy,
             Self::Mail(_)
@@ -214,6 +216,9 @@ impl Failure for Error {
     }
 
     fn retry_after(&self) -> Option<Duration> {
+        if matches!(self, Self::DayFull) {
+            return Some(ANOTHER_DAY);
+        }
         (self.kind() == Kind::Busy || matches!(self, Self::InProgress(_))).then_some(TRY_AGAIN_AFTER)
     }
 }

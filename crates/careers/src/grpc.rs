@@ -43,13 +43,14 @@ impl CareersService for Careers {
         &self,
         request: Request<Streaming<wire::SubmitApplicationRequest>>,
     ) -> Result<Response<wire::SubmitApplicationResponse>, Status> {
-        let Receipt { stored, bytes, sha256 } = self.0.submit(request.into_inner()).await?;
+        let Receipt { stored, file_name, bytes, sha256 } = self.0.submit(request.into_inner()).await?;
         Ok(Response::new(wire::SubmitApplicationResponse {
             application_id: stored.application_id,
             received_at: Some(timestamp(stored.received_at)),
             resume_sha256: sha256.to_vec(),
             resume_bytes: bytes,
             replayed: stored.replayed,
+            file_name,
         }))
     }
 

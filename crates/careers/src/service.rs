@@ -42,6 +42,7 @@ pub(crate) struct Service {
 /// An application that was taken.
 pub(crate) struct Receipt {
     pub(crate) stored: Stored,
+    pub(crate) file_name: String,
     pub(crate) bytes: i64,
     pub(crate) sha256: [u8; 32],
 }
@@ -94,7 +95,7 @@ impl Service {
     async fn take(&self, upload: Upload, _place: OwnedSemaphorePermit) -> Result<Receipt, Error> {
         let (new, format) = self.checked(&upload)?;
         let Spooled { file, bytes, sha256 } = upload.resume;
-        let receipt = |stored| Receipt { stored, bytes, sha256 };
+        let receipt = |stored| Receipt { stored, file_name: new.resume.file_name.clone(), bytes, sha256 };
         if let Some(stored) = self.store.answered(&new).await? {
             return Ok(receipt(stored));
         }

@@ -1,4 +1,4 @@
-//! An application on its way in: the form, then the resume, spooled to a file without a name and hashed as it comes.
+//! An application on its way in: the form, and the resume, spooled to a file without a name and hashed as it comes.
 
 use std::path::Path;
 
@@ -34,12 +34,12 @@ pub(crate) async fn receive(dir: &Path, mut parts: Streaming<SubmitApplicationRe
     while let Some(part) = next(&mut parts).await? {
         match part {
             Part::Form(said) if form.is_none() => form = Some(said),
-            Part::Chunk(chunk) if form.is_some() => spool.write(&chunk).await?,
+            Part::Chunk(chunk) => spool.write(&chunk).await?,
             Part::End(end) => {
                 let form = form.filter(|_| end.bytes == spool.bytes).ok_or(Error::BrokenOff)?;
                 return Ok(Upload { form, resume: spool.close().await? });
             }
-            Part::Form(_) | Part::Chunk(_) => return Err(Error::BrokenOff),
+            Part::Form(_) => return Err(Error::BrokenOff),
         }
     }
     Err(Error::BrokenOff)

@@ -2,14 +2,13 @@
 //!
 //! A form is read to its end even when it is refused: a client that is still sending would not see the answer.
 
-use axum::extract::Multipart;
-use axum::extract::multipart::{Field, MultipartError};
 use http::StatusCode;
 use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
 use rpc::trades::v1::{Book, Broker, Segment};
 
 use crate::auth::Trader;
 use crate::input::unknown;
+use crate::parts::{Part, Parts};
 use crate::problem::{FieldError, Problem};
 use crate::transfer::Transfer;
 use crate::words;
@@ -23,8 +22,6 @@ type Inspection = Transfer<InspectFileRequest, InspectFileResponse>;
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
 /// The file and everything around it.
 pub(crate) const LARGEST_FORM: usize = 32 * 1024 * 1024 + 64 * 1024;
-/// Fields of a form, at most.
-const MOST_PARTS: usize = 20;
 /// Bytes of a field that is not the file. The longest that means anything is an address of 254 characters.
 const LONGEST_FIELD: usize = 1024;
 /// Characters of a file's name that are kept.
@@ -38,26 +35,25 @@ struct Form {
     confirm: Option<bool>,
     email: Option<String>,
     file_name: Option<String>,
-    parts: usize,
     errors: Vec<FieldError>,
     /// Why the form is refused, besides `errors`.
     refused: Option<Problem>,
 }
 
-/// Hands the file of `multipart` to `transfer` as it comes, and returns the choice once all is read.
-pub(crate) async fn read(mut multipart: Multipart, trader: &Trader, transfer: &mut Import) -> Result<Choice, Problem> {
+/// Hands the file among `parts` to `transfer` as it comes, and returns the choice once all is read.
+pub(crate) async fn read(mut parts: Parts, trader: &Trader, transfer: &mut Import) -> Result<Choice, Problem> {
     let mut form = Form::default();
-    while let Some(field) = form.next(&mut multipart).await? {
+    while let Some(field) = parts.next().await? {
         form.take(field, trader, transfer).await?;
     }
     form.finish()
 }
 
 /// The same for a form with a file and nothing else.
-pub(crate) async fn read_file(mut multipart: Multipart, transfer: &mut Inspection) -> Result<(), Problem> {
+pub(crate) async fn read_file(mut parts: Parts, transfer: &mut Inspection) -> Result<(), Problem> {
     let mut form = Form::default();
-    while let Some(field) = form.next(&mut multipart).await? {
-        match field.name().unwrap_or_default() {
+    while let Some(field) = parts.next().await? {
+        match field.name() {
             "file" => form.file(field, transfer).await?,
             name => form.errors.push(unknown(name.to_owned())),
         }
@@ -66,35 +62,25 @@ pub(crate) async fn read_file(mut multipart: Multipart, transfer: &mut Inspectio
 }
 
 impl Form {
-    async fn next<'f>(&mut self, multipart: &'f mut Multipart) -> Result<Option<Field<'f>>, Problem> {
-        let field = multipart.next_field().await.map_err(|error| unreadable(&error))?;
-        self.parts += usize::from(field.is_some());
-        if self.parts > MOST_PARTS {
-            let detail = "The form has too many fields.";
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_parts", detail));
-        }
-        Ok(field)
-    }
-
-    async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
-        let name = field.name().unwrap_or_default().to_owned();
+    async fn take(&mut self, field: Part<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
+        let name = field.name().to_owned();
         match name.as_str() {
             "file" => self.file(field, transfer).await?,
-            "broker" => match words::broker(&text(field).await?) {
+            "broker" => match words::broker(&short(field).await?) {
                 Some(broker) => self.once("broker", |form| form.broker.replace(broker).is_some()),
                 None => self.wrong("broker", "Say zerodha or groww."),
             },
-            "tradetype" => match words::segment(&text(field).await?) {
+            "tradetype" => match words::segment(&short(field).await?) {
                 Some(segment) => self.once("tradetype", |form| form.tradetype.replace(segment).is_some()),
                 None => self.wrong("tradetype", "Say equity or fno."),
             },
-            "confirm" => match text(field).await?.as_str() {
+            "confirm" => match short(field).await?.as_str() {
                 "true" => self.once("confirm", |form| form.confirm.replace(true).is_some()),
                 "false" => self.once("confirm", |form| form.confirm.replace(false).is_some()),
                 _ => self.wrong("confirm", "Say true or false."),
             },
             "email" => {
-                let email = text(field).await?;
+                let email = short(field).await?;
                 if let Err(problem) = trader.is(Some(&email)) {
                     self.refused.get_or_insert(problem);
                 }
@@ -118,13 +104,13 @@ impl Form {
 
     async fn file<M: Send + 'static, A: Send + 'static>(
         &mut self,
-        mut field: Field<'_>,
+        mut field: Part<'_>,
         transfer: &mut Transfer<M, A>,
     ) -> Result<(), Problem> {
-        let name = clean(field.file_name().unwrap_or_default());
+        let name = clean(field.file_name());
         self.once("file", |form| form.file_name.replace(name).is_some());
         let mut bytes = 0_u64;
-        while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
+        while let Some(chunk) = field.chunk().await? {
             bytes = bytes.saturating_add(chunk.len() as u64);
             if bytes > LARGEST_FILE {
                 self.refused.get_or_insert(too_large());
@@ -171,21 +157,9 @@ impl Form {
     }
 }
 
-async fn text(mut field: Field<'_>) -> Result<String, Problem> {
-    let mut text = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
-        // What does not fit means nothing here; it is read so that the rest of the form can be.
-        if text.len() <= LONGEST_FIELD {
-            text.extend_from_slice(&chunk);
-        }
-    }
-    text.truncate(LONGEST_FIELD);
-    String::from_utf8(text).map_err(|_| Problem::malformed("A field of the form is not UTF-8."))
-}
-
-fn unreadable(error: &MultipartError) -> Problem {
-    let problem = Problem::of_body(error);
-    if problem.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { problem }
+/// A field whose words are all short ones: a longer text is none of them.
+async fn short(field: Part<'_>) -> Result<String, Problem> {
+    Ok(field.text(LONGEST_FIELD).await?.unwrap_or_default())
 }
 
 pub(crate) fn too_large() -> Problem {

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::extract::{FromRequest, Multipart, Request, State};
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, StatusCode};
 use prost_types::Timestamp;
 use rpc::imports::v1::{Choice, ImportFileResponse, InspectFileResponse, Problem as Row};
 use rpc::trades::v1::{ImportedTrade, TradesHead};
@@ -19,7 +16,7 @@ use crate::Shared;
 use crate::auth::Trader;
 use crate::call::Context;
 use crate::form;
-use crate::pace::Steady;
+use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::record::{self, Unwritable};
 use crate::trades::account;
@@ -35,11 +32,11 @@ pub(crate) fn routes() -> Router<Shared> {
 async fn upload(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
     let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
     let asked = Asked::of(request.headers())?;
-    let multipart = form_of(&app, request).await?;
+    let parts = Parts::of(&app, request, form::too_large).await?;
     // Asked before anything is stored: what fails here has changed nothing.
     let account = account(&app, &trader).await?;
     let mut transfer = Transfer::import(&app, &trader.context);
-    let choice = form::read(multipart, &trader, &mut transfer).await?;
+    let choice = form::read(parts, &trader, &mut transfer).await?;
     let choice = Choice { idempotency_key: asked.key.clone(), ..choice };
     let file_name = choice.file_name.clone();
     let answer = transfer.finish(Some(Transfer::choice(choice))).await?;
@@ -54,25 +51,11 @@ async fn inspect(State(app): State<Shared>, context: Context, request: Request) 
     // Of the places for uploads, strangers get but a few.
     let permit = (Arc::clone(&app.inspections).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
     let (Ok(_inspection), Ok(_upload)) = permit else { return Err(Problem::busy()) };
-    let multipart = form_of(&app, request).await?;
+    let parts = Parts::of(&app, request, form::too_large).await?;
     let mut transfer = Transfer::inspect(&app, &context);
-    form::read_file(multipart, &mut transfer).await?;
+    form::read_file(parts, &mut transfer).await?;
     let report = FileReport::of(transfer.finish(None).await?)?;
     Ok(Json(report).into_response())
-}
-
-async fn form_of(app: &Shared, request: Request) -> Result<Multipart, Problem> {
-    if !is_form(request.headers()) {
-        return Err(Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
-    }
-    let request = request.map(|body| Body::new(Steady::new(body)));
-    Multipart::from_request(request, app).await.map_err(|_| Problem::malformed("The form has no boundary."))
-}
-
-fn is_form(headers: &HeaderMap) -> bool {
-    let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("multipart/form-data")
 }
 
 /// The report of an import.

@@ -11,6 +11,7 @@ mod address;
 mod arrival;
 mod auth;
 mod call;
+mod careers;
 mod crowd;
 mod encoding;
 mod export;
@@ -23,6 +24,7 @@ mod linger;
 mod metrics;
 mod pace;
 mod pages;
+mod parts;
 mod problem;
 mod query;
 mod rate;
@@ -46,6 +48,7 @@ use axum::routing::get;
 use http::StatusCode;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
+use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -55,6 +58,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::CsrfLayer;
 
+pub use crate::export::harmless;
 pub use crate::ready::Ready;
 pub use crate::serve::serve;
 pub use crate::settings::{Error, Limits, Network, NotANetwork, Settings, Times};
@@ -73,6 +77,8 @@ pub struct Clients {
     pub imports: ImportServiceClient<Transport>,
     /// The journals of the public pages.
     pub journals: JournalServiceClient<Transport>,
+    /// Openings and applications.
+    pub careers: CareersServiceClient<Transport>,
 }
 
 /// What every handler can reach.
@@ -93,6 +99,8 @@ struct App {
     uploads: Arc<Semaphore>,
     /// Uploads of people who are not signed in, among them.
     inspections: Arc<Semaphore>,
+    /// Applications, among them, too.
+    applications: Arc<Semaphore>,
     /// Workbooks being written.
     workbooks: Arc<Semaphore>,
 }
@@ -127,6 +135,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         in_flight: Arc::new(Semaphore::new(settings.limits.in_flight)),
         uploads: Arc::new(Semaphore::new(settings.limits.uploads)),
         inspections: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(8))),
+        applications: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(2))),
         workbooks: Arc::new(Semaphore::new(export::WORKBOOKS)),
         cookies: auth::cookies::Cookies::new(secure),
         origin,
@@ -144,6 +153,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         .nest("/api/v1", operations.clone())
         .merge(operations.route_layer(from_fn_with_state(app.clone(), pages::first)))
         .merge(auth::well_known())
+        .merge(careers(&app.settings))
         // For the browsers alone, so that openapi.yaml says nothing of it.
         .merge(bounded(report::routes(), Bounds { bytes: REPORT_BYTES, ..plain(&app.settings.times) }))
         .fallback(pages::serve)
@@ -178,17 +188,30 @@ fn plain(times: &Times) -> Bounds {
     }
 }
 
-/// The operations that stand under both bases.
-fn operations(settings: &Settings) -> Router<Shared> {
-    let times = &settings.times;
-    let plain = plain(times);
-    let upload = Bounds {
+/// The bounds of a broker's file.
+fn upload(times: &Times) -> Bounds {
+    Bounds {
         bytes: form::LARGEST_FORM,
         too_large: form::too_large,
         idle: times.upload_idle,
         body: times.upload,
         all: times.upload + times.answer_upload,
-    };
+    }
+}
+
+/// The operations of the careers pages, which stand under one base alone.
+fn careers(settings: &Settings) -> Router<Shared> {
+    let times = &settings.times;
+    let application = Bounds { bytes: careers::LARGEST_FORM, too_large: careers::too_large, ..upload(times) };
+    let plain = Bounds { bytes: careers::ANSWERS_BYTES, ..plain(times) };
+    bounded(careers::routes(), plain).merge(bounded(careers::upload_routes(), application))
+}
+
+/// The operations that stand under both bases.
+fn operations(settings: &Settings) -> Router<Shared> {
+    let times = &settings.times;
+    let plain = plain(times);
+    let upload = upload(times);
     Router::new()
         .merge(bounded(auth::routes(), Bounds { bytes: AUTH_BYTES, ..plain }))
         .merge(bounded(auth::token_routes().merge(account::routes()), plain))

@@ -9,7 +9,7 @@ use std::path::Path;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
@@ -21,6 +21,8 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use sha2::{Digest, Sha256};
 
 use crate::Shared;
+use crate::call::Context;
+use crate::careers;
 use crate::encoding::{self, Encoding};
 use crate::problem::{AsItIs, Problem};
 use crate::settings::Error;
@@ -29,6 +31,9 @@ use crate::settings::Error;
 const LARGEST: u64 = 256 * 1024 * 1024;
 /// The page for paths that there are not, by the names that builds give it.
 const UNKNOWN: [&str; 2] = ["/__spa-fallback.html", "/404/index.html"];
+
+/// The page of every candidate. What stands behind it in the path is the key of one.
+const CANDIDATE: &str = "/application/";
 
 /// The site.
 #[derive(Debug, Default)]
@@ -282,14 +287,32 @@ pub(crate) async fn first(State(app): State<Shared>, request: Request, next: Nex
 }
 
 /// Everything that is no operation: a page, a file, or neither.
-pub(crate) async fn serve(State(app): State<Shared>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+pub(crate) async fn serve(
+    State(app): State<Shared>,
+    context: Context,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let unknown = || Problem::of_status(StatusCode::NOT_FOUND).into_response();
     let path = uri.path();
     if path == "/api" || path.starts_with("/api/") {
         return unknown();
     }
     let reading = matches!(method, Method::GET | Method::HEAD);
-    match (app.pages.find(path), &app.pages.unknown) {
+    if reading && path.trim_end_matches('/') == "/job-description" {
+        return Redirect::permanent("/careers").into_response();
+    }
+    let candidate = path.strip_prefix(CANDIDATE).is_some_and(|key| !key.is_empty());
+    let mut page = app.pages.find(if candidate { CANDIDATE } else { path });
+    // The page was built while one could still apply.
+    if let Some(job_id) = job_id(path).filter(|_| page.is_some())
+        && careers::is_gone(&app, &context, job_id).await
+    {
+        page = None;
+    }
+    match (page, &app.pages.unknown) {
+        (Some(file), _) if reading && candidate => private(file.answer(StatusCode::OK, &method, &headers)),
         (Some(file), _) if reading => file.answer(StatusCode::OK, &method, &headers),
         (Some(_), _) => {
             let allow: (HeaderName, &str) = (ALLOW, "GET,HEAD");
@@ -298,4 +321,18 @@ pub(crate) async fn serve(State(app): State<Shared>, method: Method, uri: Uri, h
         (None, Some(page)) if reading => page.answer(StatusCode::NOT_FOUND, &method, &headers),
         (None, _) => unknown(),
     }
+}
+
+/// The opening that a page is about.
+fn job_id(path: &str) -> Option<&str> {
+    let job_id = path.strip_prefix("/job-description/").or_else(|| path.strip_prefix("/apply/"))?;
+    Some(job_id.trim_end_matches('/')).filter(|job_id| !job_id.is_empty() && !job_id.contains(['/', '.']))
+}
+
+/// A page whose address opens something: in no index, and left in no cache.
+fn private(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }

@@ -67,6 +67,12 @@ impl Problem {
         Self { errors, ..problem }
     }
 
+    /// The same refusal, for this field.
+    pub fn at(mut self, error: FieldError) -> Self {
+        self.errors.push(error);
+        self
+    }
+
     /// The request cannot be read at all.
     pub fn malformed(detail: &'static str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
@@ -158,8 +164,12 @@ impl From<Status> for Problem {
         if http.is_server_error() && http != StatusCode::SERVICE_UNAVAILABLE {
             return Self::of_status(http);
         }
-        // Not the server has too much to do, but this one has asked too often.
-        let http = if info.reason == "HELD" { StatusCode::TOO_MANY_REQUESTS } else { http };
+        let http = match info.reason.as_str() {
+            // Not the server has too much to do, but this one has asked too often.
+            "HELD" => StatusCode::TOO_MANY_REQUESTS,
+            "STORE_FULL" => StatusCode::INSUFFICIENT_STORAGE,
+            _ => http,
+        };
         let errors = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();
         Self {
             status: http,

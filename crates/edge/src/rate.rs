@@ -44,6 +44,9 @@ enum Rule {
     Cookie,
     Inspect,
     Report,
+    Apply,
+    /// What a candidate does with the own application, or with a key that opens none.
+    Candidate,
     Other,
     /// A journal that somebody without an account begins.
     NewJournal,
@@ -72,6 +75,8 @@ impl Rule {
             ("POST", "/upload") => Self::Inspect,
             ("POST", "/trades/replace") => Self::Replace,
             ("POST", "/api/csp-report") => Self::Report,
+            ("POST", "/api/apply/{jobid}") => Self::Apply,
+            (_, "/api/application" | "/api/application/withdraw" | "/api/application/resume") => Self::Candidate,
             // Who asks need not be a trader; what is counted beside the address is counted where that is known.
             (_, "/trades" | "/trades/intraday" | "/trades/equity") => Self::Other,
             ("GET" | "HEAD", _) if own => Self::Read,
@@ -88,7 +93,7 @@ impl Rule {
     /// So many in such a time, and so many at once.
     fn quota(self) -> (u32, Duration, u32) {
         match self {
-            Self::LogIn | Self::Register | Self::Letter | Self::NewJournal => (300, HOUR, 300),
+            Self::LogIn | Self::Register | Self::Letter | Self::NewJournal | Self::Apply => (300, HOUR, 300),
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie => (30, MINUTE, 30),
             Self::Inspect | Self::Upload => (60, HOUR, 24),
@@ -96,12 +101,12 @@ impl Rule {
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
             Self::Read => (120, MINUTE, 60),
-            Self::Write => (120, MINUTE, 120),
+            Self::Write | Self::Candidate => (120, MINUTE, 120),
         }
     }
 }
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 17] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Letter,
@@ -109,6 +114,8 @@ const RULES: [Rule; 15] = [
     Rule::Cookie,
     Rule::Inspect,
     Rule::Report,
+    Rule::Apply,
+    Rule::Candidate,
     Rule::Other,
     Rule::NewJournal,
     Rule::Journal,

@@ -249,6 +249,11 @@ pub(crate) fn raw_number(text: String) -> Result<Box<RawValue>, Unwritable> {
     Ok(RawValue::from_string(text)?)
 }
 
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The moment that the core means.
 pub(crate) fn moment(at: &Timestamp) -> Result<OffsetDateTime, Unwritable> {
     let nanos = u32::try_from(at.nanos).map_err(|_| Unwritable::Time)?;

@@ -1,7 +1,9 @@
-//! One file on its way to the core.
+//! One file on its way to the core: a broker's, or a resume.
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
+use rpc::careers::v1::submit_application_request::Part as ApplicationPart;
+use rpc::careers::v1::{SubmitApplicationRequest, SubmitApplicationResponse};
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
 use tokio::sync::{mpsc, oneshot};
@@ -66,6 +68,18 @@ impl Transfer<InspectFileRequest, InspectFileResponse> {
     }
 }
 
+impl Transfer<SubmitApplicationRequest, SubmitApplicationResponse> {
+    /// Opens the call that takes an application.
+    pub fn apply(app: &Shared, context: &Context) -> Self {
+        let (steps, received) = mpsc::channel(WAITING);
+        let request = context.request(parts(received), longest(app));
+        let mut careers = app.clients.careers.clone();
+        let call = async move { careers.submit_application(request).await };
+        let chunk = |chunk| SubmitApplicationRequest { part: Some(ApplicationPart::Chunk(chunk)) };
+        Self::begin(app, steps, chunk, call)
+    }
+}
+
 /// The core counts from the beginning of the call, and the file may take as long as it may.
 fn longest(app: &Shared) -> Duration {
     app.settings.times.upload + app.settings.times.core_upload
@@ -100,7 +114,7 @@ impl<M, A: Send + 'static> Transfer<M, A> {
     }
 
     /// Sends what is left and what is said of the file, and waits for what the core makes of them.
-    pub async fn finish(mut self, said: Option<M>) -> Result<A, Problem> {
+    pub async fn finish(mut self, said: impl IntoIterator<Item = M>) -> Result<A, Problem> {
         let rest = self.pending.split().freeze();
         let rest = (!rest.is_empty()).then(|| (self.chunk)(rest.into()));
         for message in rest.into_iter().chain(said) {

@@ -1,5 +1,6 @@
 //! The words that stand for the core's enumerations in JSON, forms and queries.
 
+use rpc::careers::v1::Step;
 use rpc::journals::v1::Kind;
 use rpc::trades::v1::{Broker, ChangeKind, Exchange, Segment, Side, TimePrecision};
 
@@ -117,6 +118,20 @@ pub(crate) fn of_kind(kind: Kind) -> Result<&'static str, Wordless> {
         Kind::Intraday => Ok("intraday"),
         Kind::Equity => Ok("equity"),
         Kind::Unspecified => Err(Wordless("a kind of entry")),
+    }
+}
+
+/// The word for a step of recruitment.
+pub(crate) fn of_step(step: Step) -> Result<&'static str, Wordless> {
+    match step {
+        Step::Received => Ok("received"),
+        Step::InitialDiscussion => Ok("initial-discussion"),
+        Step::TechnicalRound => Ok("technical-round"),
+        Step::TeamRound => Ok("team-round"),
+        Step::FinalDiscussion => Ok("final-discussion"),
+        Step::Offered => Ok("offered"),
+        Step::Rejected => Ok("rejected"),
+        Step::Unspecified => Err(Wordless("a step")),
     }
 }
 

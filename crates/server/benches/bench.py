@@ -20,6 +20,7 @@ import time
 
 import psutil
 
+import applying
 import logins
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -129,7 +130,7 @@ class Peak:
             self.server = max(self.server, self.process.memory_info().rss - self.idle)
             for child in self.process.children():
                 try:
-                    if "parse-file" in child.cmdline():
+                    if {"parse-file", "check-resume"} & set(child.cmdline()):
                         self.child = max(self.child, child.memory_info().rss)
                 except psutil.Error:
                     pass
@@ -230,6 +231,7 @@ def main():
         logins.register_people(server)
         logins.known_and_unknown(server)
         logins.under_load(server, Peak(server.watched))
+        applying.under_load(server, Peak(server.watched))
     print(f"\nload {os.getloadavg()[0]:.1f}")
 
 

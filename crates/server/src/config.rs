@@ -1,11 +1,16 @@
 //! Every setting, once: a flag, an environment variable, and what it means.
 
+mod applications;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use self::applications::resume_dir;
+pub use self::applications::{Applications, ApplicationsCommand, FileFormat, Filter, View};
 
 /// The account book of a trader in India.
 #[derive(Debug, Parser)]
@@ -32,6 +37,8 @@ pub enum Command {
         #[command(subcommand)]
         command: ServiceToken,
     },
+    /// What candidates sent. Every look at it leaves a record.
+    Applications(Box<Applications>),
     /// Print the REST contract.
     Openapi,
 }
@@ -287,9 +294,8 @@ impl Serve {
 
     /// What careers needs to know.
     pub fn careers(&self) -> careers::Settings {
-        let resume_dir = self.careers.resume_dir.clone().unwrap_or_else(|| self.database.data_dir.join("resumes"));
         careers::Settings {
-            resume_dir: Some(resume_dir),
+            resume_dir: Some(resume_dir(&self.careers, &self.database)),
             site: self.address().trim_end_matches('/').to_owned(),
             ..self.careers.clone()
         }

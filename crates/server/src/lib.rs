@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`serve`]: open the database, build the core, listen.
 
+pub mod applications;
 pub mod config;
 pub mod core;
 pub mod database;
@@ -17,6 +18,7 @@ use config::{Role, Serve};
 use edge::{Clients, Ready};
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
+use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -94,7 +96,8 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
         auth: AuthServiceClient::new(core.clone()),
         trades: TradesServiceClient::new(core.clone()),
         imports: ImportServiceClient::new(core.clone()),
-        journals: JournalServiceClient::new(core),
+        journals: JournalServiceClient::new(core.clone()),
+        careers: CareersServiceClient::new(core),
     };
     Ok((edge::router(settings.clone(), clients, verifier, ready.clone())?, ready))
 }

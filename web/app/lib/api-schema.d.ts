@@ -697,6 +697,133 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/job-description": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The openings that one can apply for today
+         * @description In the order of the site. An opening is left out from the day after its last date.
+         */
+        get: operations["listOpenings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/job-description/{jobid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobid: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        /** The job description of an opening */
+        get: operations["getJobDescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apply/{jobid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobid: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply for an opening
+         * @description Stored with its resume, or refused; nothing in between. The fields come in any order, each at most once, at most
+         *     20 of them. A letter to the address in `email` holds the link to the own application, and nothing else does.
+         *     The same `Idempotency-Key` again, for the same opening and e-mail address, is the same application: the receipt
+         *     is answered again with `Idempotency-Replayed: true`. With other contents it is 409 `key_reused`.
+         */
+        post: operations["apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/application": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The own application
+         * @description Everything that is kept of it but the resume's bytes; save it as a file to have it exported.
+         */
+        get: operations["getOwnApplication"];
+        put?: never;
+        post?: never;
+        /** Erase the application and its resume, at once */
+        delete: operations["eraseOwnApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct answers
+         * @description What is not sent stays as it is. The job, the e-mail address and the resume stay. Possible while the step is
+         *     `received` and the application is not withdrawn.
+         */
+        patch: operations["correctOwnApplication"];
+        trace?: never;
+    };
+    "/api/application/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw the application
+         * @description It is kept until `keptUntil`, and nobody goes on with it. Doing it again changes nothing.
+         */
+        post: operations["withdrawOwnApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/application/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The own resume as it was sent */
+        get: operations["downloadOwnResume"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -1087,6 +1214,166 @@ export interface components {
              */
             to: string | null;
         };
+        /** @description The code of an opening, such as FE101. */
+        JobId: string;
+        Opening: {
+            id: components["schemas"]["JobId"];
+            title: string;
+            department: string;
+            skills: string[];
+            location: string;
+            duration: string;
+            stipend: string;
+            /** Format: date */
+            postedOn: string;
+            /**
+             * Format: date
+             * @description The last day, in India, on which one can apply.
+             */
+            lastDate: string;
+        };
+        /** @description An opening in full, under the names that its readers know. */
+        JobDescription: {
+            Title: string;
+            JobID: components["schemas"]["JobId"];
+            Location: string;
+            Duration: string;
+            /** Format: date */
+            Posting_Date: string;
+            Aboutus: string;
+            TechStack: string[];
+            Experience: string;
+            KeySkillsandRequirements: {
+                Technical: string[];
+            };
+            /** @description By heading, in the order in which they are to be shown. */
+            KeyResponsibilities: {
+                [key: string]: string[];
+            };
+            PerksandBenefits: string[];
+            Department: string;
+            Stipend: string;
+            /** @enum {string} */
+            WorkMode: "onsite" | "hybrid" | "remote";
+            Seats: number;
+            /**
+             * Format: date
+             * @description The last day, in India, on which one can apply.
+             */
+            LastDate: string;
+        };
+        /** @enum {string} */
+        Degree: "btech" | "be" | "bsc" | "mtech" | "mca" | "other";
+        /** @enum {string} */
+        Role: "frontend" | "backend" | "graphic" | "marketing" | "android" | "fullstack" | "contentwritter" | "AIML";
+        ApplicationForm: {
+            name: string;
+            email: string;
+            /** @description Ten digits. Spaces, dashes and the prefixes +91, 91 and 0 are understood. */
+            mobile: string;
+            college: string;
+            degree: components["schemas"]["Degree"];
+            /** @description One of six years, the last of them two years from now. */
+            passingYear: number;
+            /** @description Empty, or one of the roles. */
+            role?: string;
+            /** @description Years, with at most two decimals. */
+            experience: number;
+            /** @description Empty, or an address that begins with http. */
+            linkedin?: string;
+            motivation: string;
+            /** @description The same as in the path; another one is refused. */
+            jobid?: string;
+            /**
+             * Format: binary
+             * @description .pdf, .doc or .docx, at most 5,242,880 bytes.
+             */
+            resume: string;
+            /**
+             * @description To use the details for this application. A client that asks for consent sends all three of these fields, and
+             *     is refused where this one is not `true`; one that sends none of them is taken, which is recorded.
+             * @enum {string}
+             */
+            consentApplication?: "true" | "false";
+            /**
+             * @description To keep the details for later roles.
+             * @enum {string}
+             */
+            consentLaterRoles?: "true" | "false";
+            /** @description The version of the notice that was shown. */
+            noticeVersion?: string;
+        };
+        Receipt: {
+            /** @description Short and readable, such as TBA-7K3M9Q2X. It opens nothing. */
+            applicationId: string;
+            /** Format: date-time */
+            receivedAt: string;
+            resume: components["schemas"]["ResumeFacts"];
+        };
+        /** @description The resume as it is stored. */
+        ResumeFacts: {
+            fileName: string;
+            bytes: number;
+            /** @description Of its bytes, in hexadecimal. */
+            sha256: string;
+        };
+        Answers: {
+            name: string;
+            email: string;
+            mobile: string;
+            college: string;
+            degree: components["schemas"]["Degree"];
+            passingYear: number;
+            role: components["schemas"]["Role"] | null;
+            experience: number;
+            linkedin: string | null;
+            motivation: string;
+        };
+        /** @description Answers to be changed; the rules are those of the form. An empty `role` or `linkedin` takes it away. */
+        AnswersEdit: {
+            name?: string;
+            mobile?: string;
+            college?: string;
+            degree?: components["schemas"]["Degree"];
+            passingYear?: number;
+            role?: string;
+            experience?: number;
+            linkedin?: string;
+            motivation?: string;
+        };
+        Application: {
+            applicationId: string;
+            jobId: components["schemas"]["JobId"];
+            /** @description As the opening was called when the application came. */
+            jobTitle: string;
+            answers: components["schemas"]["Answers"];
+            /** Format: date-time */
+            receivedAt: string;
+            /**
+             * @description `received` while nobody has looked at it.
+             * @enum {string}
+             */
+            step: "received" | "initial-discussion" | "technical-round" | "team-round" | "final-discussion" | "offered" | "rejected";
+            /** Format: date-time */
+            stepSince: string;
+            resume: components["schemas"]["ResumeFacts"];
+            /** @description Null where the client asked for none. */
+            consents: {
+                application: boolean;
+                laterRoles: boolean;
+                noticeVersion: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Null while it is not withdrawn.
+             */
+            withdrawnAt: string | null;
+            /**
+             * Format: date-time
+             * @description Then it is erased, with its resume.
+             */
+            keptUntil: string;
+        };
         RejectedRow: {
             /** @description As a spreadsheet counts, from 1. */
             row: number;
@@ -1264,6 +1551,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such opening (`no_opening`), or its last date is over (`opening_closed`). */
+        NoOpening: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The key opens nothing, or not any more (`no_application`). */
+        NoApplication: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The application as it is now. */
+        OwnApplication: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Application"];
+            };
+        };
         /** @description Signed in. The cookie renews the token. */
         SignedIn: {
             headers: {
@@ -1291,6 +1605,7 @@ export interface components {
          *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
          */
         IdempotencyKey: string;
+        JobId: components["schemas"]["JobId"];
         EntryLimit: number;
         /** @description `nextCursor` of the page before. */
         EntryCursor: string;
@@ -2720,6 +3035,247 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listOpenings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The openings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openings: components["schemas"]["Opening"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getJobDescription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobid: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job description. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDescription"];
+                };
+            };
+            404: components["responses"]["NoOpening"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    apply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chosen by the client, kept for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                jobid: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ApplicationForm"];
+            };
+        };
+        responses: {
+            /** @description The application and its resume are stored. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description The form cannot be read, or broke off (`malformed`). */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NoOpening"];
+            /**
+             * @description The key was sent with another application before (`key_reused`), or the first request with it goes on
+             *     (`in_progress`).
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The resume has more than 5,242,880 bytes (`resume_too_large`). */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Fields are missing or wrong (`invalid`; `errors` names each), there are too many of them
+             *     (`too_many_parts`), or the resume is not taken: `resume_unreadable`, `resume_mislabelled`,
+             *     `resume_encrypted`, `resume_has_macros`; then `errors` names the field `resume`.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many applications at once (`busy`), or today (`day_full`). Nothing was stored. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room for another resume (`store_full`). Nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getOwnApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnApplication"];
+            404: components["responses"]["NoApplication"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    eraseOwnApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both are gone. The key opens nothing any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NoApplication"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    correctOwnApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersEdit"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OwnApplication"];
+            400: components["responses"]["Refused"];
+            404: components["responses"]["NoApplication"];
+            /** @description Somebody looks at it already (`too_late`), or it is withdrawn (`withdrawn`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    withdrawOwnApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnApplication"];
+            404: components["responses"]["NoApplication"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    downloadOwnResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            404: components["responses"]["NoApplication"];
             default: components["responses"]["Refused"];
         };
     };

@@ -53,6 +53,9 @@ export function withToken(token: string) {
 /** The client made from openapi.yaml: `await api.POST("/auth/login", { body })` gives `{ data, error, response }`. */
 export const api = createFetchClient<paths>({ baseUrl: API_BASE, fetch: send });
 
+/** The careers calls stand beside `/api/v1` and know no session: `careersApi.GET("/api/job-description/{jobid}", …)`. */
+export const careersApi = createFetchClient<paths>({ baseUrl: "", fetch: withPatience });
+
 /** The wait that a 429 or 503 asks for, in seconds. */
 export function retryAfter(response: Response): number | undefined {
   const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);

@@ -1,6 +1,9 @@
 /** Pages whose address carries a token of their own: of a letter, or of the way to the analytics. */
 const OWN = /^\/(reset-password|confirm-email|analytics)\/?$/;
 
+/** The page of a candidate: the key in the letter stands in the path. */
+const KEYED = /^\/application\/([^/]+)/;
+
 let held = "";
 
 /**
@@ -9,6 +12,12 @@ let held = "";
  */
 export function takeToken(): string {
   const url = new URL(window.location.href);
+  const [, key] = KEYED.exec(url.pathname) ?? [];
+  if (key) {
+    held = key;
+    window.history.replaceState(window.history.state, "", "/application");
+    return "";
+  }
   const token = url.searchParams.get("token") ?? "";
   if (!url.searchParams.has("token")) return "";
   url.searchParams.delete("token");

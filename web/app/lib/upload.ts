@@ -21,14 +21,20 @@ export async function upload(
   options: UploadOptions = {},
 ): Promise<Response> {
   const token = await authority().freshToken();
-  const response = await post(path, form, token, options);
+  const response = await sendForm(API_BASE + path, form, bearing(token, options));
   if (response.status !== 401 || !token) return response;
 
   const renewed = await authority().renew(token);
-  return renewed ? post(path, form, renewed, options) : response;
+  return renewed ? sendForm(API_BASE + path, form, bearing(renewed, options)) : response;
 }
 
-function post(path: string, form: FormData, token: string, options: UploadOptions): Promise<Response> {
+function bearing(token: string, options: UploadOptions): UploadOptions {
+  if (!token) return options;
+  return { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
+}
+
+/** The same for who needs no session, to a whole path. */
+export function sendForm(path: string, form: FormData, options: UploadOptions): Promise<Response> {
   const { onProgress, signal, headers = {} } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -37,9 +43,8 @@ function post(path: string, form: FormData, token: string, options: UploadOption
     let timer: ReturnType<typeof setTimeout> | undefined;
     let late = false;
 
-    request.open("POST", API_BASE + path);
+    request.open("POST", path);
     request.responseType = "blob";
-    if (token) request.setRequestHeader("Authorization", `Bearer ${token}`);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
 
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => {

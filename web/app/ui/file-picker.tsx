@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { CircleAlert, FileSpreadsheet, Upload } from "lucide-react";
-import { type DragEvent, type RefObject, useId, useState } from "react";
+import { type DragEvent, type ReactNode, type RefObject, useId, useState } from "react";
 import { fileSize } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 
@@ -10,15 +10,29 @@ export type FilePickerProps = {
   /** Endings, as `accept` takes them. */
   kinds: string;
   /** The same in words, and how large it may be. */
-  hint: string;
+  hint: ReactNode;
+  /** Of the control, and its name in the form; made up when absent. */
+  id?: string;
+  icon?: ReactNode;
   file: File | undefined;
   error: string | undefined;
   onChange: (file: File | undefined) => void;
 };
 
 /** A place to drop a file on, and a button that does the same without a mouse. */
-export function FilePicker({ ref, label, kinds, hint, file, error, onChange }: FilePickerProps) {
-  const id = useId();
+export function FilePicker({
+  ref,
+  label,
+  kinds,
+  hint,
+  id: given,
+  icon = <FileSpreadsheet size={26} strokeWidth={1.5} className="shrink-0 text-ink-3" aria-hidden />,
+  file,
+  error,
+  onChange,
+}: FilePickerProps) {
+  const made = useId();
+  const id = given ?? made;
   const [over, setOver] = useState(false);
   const shown = file ? `${id}-file` : `${id}-hint`;
 
@@ -63,7 +77,7 @@ export function FilePicker({ ref, label, kinds, hint, file, error, onChange }: F
               : "border-line-strong bg-surface",
         )}
       >
-        <FileSpreadsheet size={26} strokeWidth={1.5} className="shrink-0 text-ink-3" aria-hidden />
+        {icon}
         <div className="min-w-0 flex-1 basis-40">
           {file ? (
             <p id={shown} className="text-ui">
@@ -82,6 +96,7 @@ export function FilePicker({ ref, label, kinds, hint, file, error, onChange }: F
             <input
               ref={ref}
               id={id}
+              name={given}
               type="file"
               accept={kinds}
               aria-describedby={error ? `${id}-error ${shown}` : shown}

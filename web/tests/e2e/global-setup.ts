@@ -22,6 +22,7 @@ export default async function startServer(): Promise<() => Promise<void>> {
 
   const home = await mkdtemp(join(tmpdir(), "tradebahi-e2e-"));
   process.env.E2E_FILES = home;
+  process.env.E2E_BINARY = binary;
   for (const { broker, ending } of FILES) {
     for (const rows of Object.values(ROWS)) {
       execFileSync(maker, [broker, String(rows), fileOf(broker, rows, ending)]);
@@ -76,7 +77,7 @@ function built(path: string): string {
 }
 
 /** Settings of whoever runs the tests are not those of the tests. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => name !== "DATABASE_URL" && (!name.startsWith("TRADEBAHI_") || name === "TRADEBAHI_PG_BIN"),

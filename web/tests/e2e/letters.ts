@@ -2,8 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 
+/** Pages that a letter leads to, and what opens them. */
+const OPENED_BY = {
+  "confirm-email": /\/confirm-email\?token=[\w.~-]+/,
+  "reset-password": /\/reset-password\?token=[\w.~-]+/,
+  application: /\/application\/[\w-]+/,
+};
+type Page = keyof typeof OPENED_BY;
+
 /** The path of the last link in a letter to this address; the server under test writes letters into files. */
-export async function linkTo(address: string, page: "confirm-email" | "reset-password"): Promise<string> {
+export async function linkTo(address: string, page: Page): Promise<string> {
   let link = "";
   await expect
     .poll(
@@ -24,7 +32,7 @@ async function letters(address: string): Promise<string[]> {
   return texts.filter((text) => text.includes(address));
 }
 
-function linkIn(letter: string, page: string): string {
+function linkIn(letter: string, page: Page): string {
   const text = letter.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
-  return new RegExp(`/${page}\\?token=[\\w.~-]+`).exec(text)?.[0] ?? "";
+  return OPENED_BY[page].exec(text)?.[0] ?? "";
 }

@@ -31,9 +31,27 @@ const PAGES = [
   {
     path: "/careers",
     title: "Careers · TradeBahi",
-    heading: "Work on the record.",
+    heading: "Write the book that traders open every day.",
     canonical: `${ORIGIN}/careers`,
   },
+  {
+    path: "/job-description/FE101",
+    title: "Frontend Intern · TradeBahi",
+    heading: "Frontend Intern",
+    canonical: `${ORIGIN}/job-description/FE101`,
+  },
+  {
+    path: "/job-description/AI101",
+    title: "Artificial Intelligence Intern · TradeBahi",
+    heading: "Artificial Intelligence Intern",
+    canonical: `${ORIGIN}/job-description/AI101`,
+  },
+  {
+    path: "/apply/FE101",
+    title: "Apply for Frontend Intern · TradeBahi",
+    heading: "Apply for Frontend Intern",
+  },
+  { path: "/application", title: "Your application · TradeBahi", heading: "Open the link in our letter" },
   { path: "/login", title: "Login · TradeBahi", heading: "Login" },
   { path: "/signup", title: "Sign up · TradeBahi", heading: "Sign up" },
   { path: "/successreg", title: "Registration Successful! · TradeBahi", heading: "Registration Successful!" },

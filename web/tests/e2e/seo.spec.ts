@@ -12,14 +12,28 @@ const HIDDEN = [
   "/add-new-trades",
   "/success",
   "/coming-soon",
+  "/apply/FE101",
+  "/application",
 ];
+/** The pages of the openings, each with its posting. */
+const JOBS = ["FE101", "BE101", "AD101", "FS101", "CW101", "MK101", "AI101", "GD101"];
 /** What a description must say at least, by its type. */
 const REQUIRED: Record<string, string[]> = {
   Organization: ["name", "url", "logo"],
   SoftwareApplication: ["name", "offers.price", "applicationCategory", "aggregateRating.ratingCount"],
   FAQPage: ["mainEntity.0.name", "mainEntity.0.acceptedAnswer.text"],
   BreadcrumbList: ["itemListElement.0.name", "itemListElement.0.item"],
-  JobPosting: ["title", "description", "datePosted", "hiringOrganization.name"],
+  JobPosting: [
+    "title",
+    "description",
+    "datePosted",
+    "validThrough",
+    "employmentType",
+    "hiringOrganization.name",
+    "identifier.value",
+    "baseSalary.value.unitText",
+    "directApply",
+  ],
 };
 
 async function sitemap(request: APIRequestContext): Promise<string[]> {
@@ -50,6 +64,7 @@ function valueAt(thing: unknown, path: string): unknown {
 test("the sitemap names each page that is meant to be found, and no other", async ({ request }) => {
   const paths = await sitemap(request);
   expect(paths).toEqual(expect.arrayContaining(["/", "/about-us", "/careers", "/terms-and-conditions"]));
+  expect(paths).toEqual(expect.arrayContaining(JOBS.map((id) => `/job-description/${id}`)));
   expect(new Set(paths).size).toBe(paths.length);
   for (const path of HIDDEN) {
     expect(paths).not.toContain(path);
@@ -111,9 +126,18 @@ test("[9S-01] [9S-02] what search engines are told can be read, is whole, and st
         expect(thing.aggregateRating).toMatchObject({ ratingValue: 4.8, ratingCount: 1245 });
         expect(html).toContain("1,245");
       }
+      if (thing["@type"] === "JobPosting") {
+        expect(path).toBe(`/job-description/${thing.identifier.value}`);
+        // A place, or a country for what is remote.
+        expect(Boolean(thing.jobLocation), path).not.toBe(thing.jobLocationType === "TELECOMMUTE");
+        const lastDate = thing.validThrough.slice(0, 10);
+        expect(html.toLowerCase().includes(`datetime="${lastDate}"`), `${path}: ${lastDate}`).toBe(true);
+        expect(thing.description.length).toBeGreaterThan(1_000);
+      }
     }
   }
   expect(kinds.get("SoftwareApplication")).toHaveLength(1);
+  expect(kinds.get("JobPosting")).toHaveLength(JOBS.length);
   expect(kinds.has("Organization")).toBe(true);
   expect(kinds.has("BreadcrumbList")).toBe(true);
 });

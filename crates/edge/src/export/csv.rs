@@ -42,7 +42,7 @@ fn writer(bytes: usize) -> Writer<Vec<u8>> {
 }
 
 /// Text that a spreadsheet would run, with an apostrophe before it.
-fn harmless(text: &str) -> Cow<'_, str> {
+pub fn harmless(text: &str) -> Cow<'_, str> {
     let runs = |first: char| "=+-@\t\r\n\0\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first);
     if text.starts_with(runs) { format!("'{text}").into() } else { text.into() }
 }

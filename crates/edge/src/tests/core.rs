@@ -1,6 +1,7 @@
 //! A core that does what a test says.
 
 mod auth;
+pub mod careers;
 pub mod journals;
 mod trades;
 
@@ -45,6 +46,7 @@ pub struct Inner {
     pub outcome: Mutex<Option<Outcome>>,
     pub writes: Mutex<trades::Writes>,
     pub journals: Mutex<journals::Asked>,
+    pub careers: Mutex<careers::Asked>,
     pub queries: Mutex<Vec<QueryTradesRequest>>,
     pub authorizations: Mutex<Vec<String>>,
     pub calls: Mutex<Vec<&'static str>>,
@@ -75,6 +77,7 @@ impl Default for Inner {
             outcome: Mutex::default(),
             writes: Mutex::default(),
             journals: Mutex::default(),
+            careers: Mutex::default(),
             queries: Mutex::default(),
             authorizations: Mutex::default(),
             calls: Mutex::default(),

@@ -2,6 +2,7 @@
 
 mod account;
 mod auth;
+mod careers;
 mod core;
 mod entries;
 mod export;
@@ -76,6 +77,9 @@ impl Edge {
             )),
             journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(local(
                 rpc::journals::v1::journal_service_server::JournalServiceServer::new(core.clone()),
+            )),
+            careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(local(
+                rpc::careers::v1::careers_service_server::CareersServiceServer::new(core.clone()),
             )),
         };
         let (health, server) = tonic_health::server::health_reporter();

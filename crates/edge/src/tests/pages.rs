@@ -19,6 +19,11 @@ async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Ed
     write("index.html", HOME.as_bytes());
     write("careers/index.html", b"<p>careers");
     write("account/index.html", b"<p>account");
+    write("application/index.html", b"<p>application");
+    for job_id in ["FE101", "BE101"] {
+        write(&format!("job-description/{job_id}/index.html"), b"<p>opening");
+        write(&format!("apply/{job_id}/index.html"), b"<p>apply");
+    }
     write(unknown, b"<p>nothing here");
     write("assets/app.js", b"app()");
     write("assets/app.js.br", b"(brotli)");
@@ -87,6 +92,53 @@ async fn a_path_that_there_is_not_has_a_page_and_404() {
         reply.refused(405, "method_not_allowed");
         assert_eq!(reply.header("allow"), "GET,HEAD");
     }
+}
+
+/// [2S-04]
+#[tokio::test]
+async fn an_opening_that_is_closed_or_never_was_has_no_page() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for (path, body) in [
+        ("/job-description/FE101", "<p>opening"),
+        ("/job-description/FE101/", "<p>opening"),
+        ("/apply/FE101", "<p>apply"),
+    ] {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, body.as_bytes()), "{path}");
+    }
+    for path in
+        ["/job-description/BE101", "/apply/BE101", "/apply/BE101/", "/job-description/XX101", "/apply", "/apply/"]
+    {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (404, &b"<p>nothing here"[..]), "{path}");
+    }
+    // A core that does not say takes no page away.
+    edge.core.refuse(tonic::Status::unavailable("gone"));
+    assert_eq!(edge.get("/apply/BE101").await.status, 200);
+}
+
+/// [2J-05]
+#[tokio::test]
+async fn a_job_description_of_no_job_leads_to_all() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/job-description", "/job-description/"] {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), reply.header("location")), (308, "/careers"), "{path}");
+        reply.guarded();
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_a_candidate_is_one_for_all_and_kept_nowhere() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/application/a-key-of-somebody", "/application/x/y"] {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>application"[..]), "{path}");
+        assert_eq!((reply.header("x-robots-tag"), reply.header("cache-control")), ("noindex", "no-store"));
+        assert_eq!(reply.header("referrer-policy"), "no-referrer");
+        reply.guarded();
+    }
+    assert_eq!(edge.core.0.calls.lock().unwrap().iter().filter(|call| **call == "get_own_application").count(), 0);
 }
 
 #[tokio::test]
@@ -162,7 +214,8 @@ async fn a_site_that_is_not_there_stops_the_start() {
         auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(core.clone()),
         trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(core.clone()),
         imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core.clone()),
-        journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(core),
+        journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(core.clone()),
+        careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(core),
     };
     let error = router(settings, clients, Verifier::default(), edge.ready).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");

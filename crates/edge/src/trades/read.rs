@@ -136,7 +136,7 @@ impl ChangeRecord {
             Ok::<_, Unwritable>(ImportRecord {
                 id: import.import_id.to_string(),
                 file_name: import.file_name,
-                sha256: import.file_sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+                sha256: record::hex(&import.file_sha256),
                 format: import.format,
                 duplicates: import.duplicates,
                 from: time(import.first_executed_at)?,

@@ -15,6 +15,7 @@ use server::config::{Cli, Command};
 use server::core::Core;
 use server::database::Pools;
 use sqlx::PgPool;
+use tempfile::TempDir;
 use tower::ServiceExt as _;
 
 use crate::contract::{CONTRACT, Listed};
@@ -24,6 +25,9 @@ pub const PASSWORD: &str = "correct horse battery";
 /// The product over a database of its own.
 pub struct App {
     router: Router,
+    /// How applications are taken and kept.
+    pub careers: careers::Settings,
+    _folder: TempDir,
 }
 
 /// A reply that the contract allows.
@@ -60,12 +64,15 @@ impl App {
         settings.auth = auth::Settings { hash_memory_kib: 8, hash_passes: 1, hash_permits: 2, ..Default::default() };
         settings.import.child = env!("CARGO_BIN_EXE_tradebahi").into();
         settings.web_dir = "../../web/build/client".into();
+        let folder = tempfile::tempdir().unwrap();
+        settings.careers.child = settings.import.child.clone();
+        settings.database.data_dir = folder.path().to_owned();
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::follow(&verifier, &core.transport()).await);
         let (router, _) = server::edge(&settings.edge(), core.transport(), verifier).unwrap();
-        Self { router }
+        Self { router, careers: settings.careers(), _folder: folder }
     }
 
     /// The edge in front of a core that is there already, for those who ask without a pause.
@@ -73,7 +80,7 @@ impl App {
         let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
         let (router, _) = server::edge(&settings.edge(), core, verifier).unwrap();
-        Self { router }
+        Self { router, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
     }
 
     /// Sends a request and holds the reply against the contract.

@@ -21,6 +21,7 @@ use server::config::{Cli, Command};
 use server::core::Core;
 use server::database::Pools;
 use sqlx::PgPool;
+use tempfile::TempDir;
 use time::OffsetDateTime;
 use tonic::body::Body;
 use tonic::{Code, Status};
@@ -80,6 +81,7 @@ pub struct House {
     key: EncodingKey,
     public_key: Vec<u8>,
     kid: String,
+    _folder: TempDir,
 }
 
 impl House {
@@ -87,6 +89,8 @@ impl House {
         let Command::Serve(mut settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
         settings.auth = auth::Settings { hash_memory_kib: 8, hash_passes: 1, hash_permits: 2, ..Default::default() };
         settings.import.child = env!("CARGO_BIN_EXE_tradebahi").into();
+        let folder = tempfile::tempdir().unwrap();
+        settings.database.data_dir = folder.path().to_owned();
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap().transport();
@@ -104,7 +108,8 @@ impl House {
         let (kid, key): (String, Vec<u8>) =
             sqlx::query_as("select kid, private_key from auth.signing_key").fetch_one(pool).await.unwrap();
         let public_key = Ed25519KeyPair::from_pkcs8(&key).unwrap().public_key().as_ref().to_vec();
-        Self { core, auth, verifier, account_id, key: EncodingKey::from_ed_der(&key), public_key, kid }
+        let key = EncodingKey::from_ed_der(&key);
+        Self { core, auth, verifier, account_id, key, public_key, kid, _folder: folder }
     }
 
     pub async fn sign_in(&self) -> Tokens {

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use sqlx::PgPool;
 
+use crate::careers::Applying;
 use crate::contract::CONTRACT;
 use crate::process::Process;
+use crate::resumes::pdf_with;
 
 /// Stands in everything that is made up here.
 const MARK: &str = "kanari";
@@ -102,19 +104,18 @@ impl<'a> Cage<'a> {
         secret.to_owned()
     }
 
-    /// The token in the link to `page` of a letter, once it is written.
-    fn letter(&mut self, page: &str) -> String {
-        let link = format!("{page}?token=");
+    /// The secret behind `link` in a letter, once it is written.
+    fn letter(&mut self, link: &str) -> String {
         let started = Instant::now();
         loop {
             let files = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
             let letters = files.filter_map(|file| fs::read_to_string(file.unwrap().path()).ok());
             let found =
-                letters.into_iter().find_map(|letter| Some(letter.split_once(&link)?.1.lines().next()?.to_owned()));
+                letters.into_iter().find_map(|letter| Some(letter.split_once(link)?.1.lines().next()?.to_owned()));
             if let Some(token) = found {
                 return self.keep(&token);
             }
-            assert!(started.elapsed() < Duration::from_secs(20), "no letter to {page}");
+            assert!(started.elapsed() < Duration::from_secs(20), "no letter with {link}");
         }
     }
 }
@@ -176,11 +177,11 @@ fn live(cage: &mut Cage<'_>) -> String {
     cage.keep(refreshed.json()["data"]["token"].as_str().unwrap());
     refreshed.cookies().iter().for_each(|(_, value)| drop(cage.keep(value)));
 
-    let confirm = cage.letter("/confirm-email");
+    let confirm = cage.letter("/confirm-email?token=");
     cage.send("GET", &format!("/confirm-email?token={confirm}"), &[], b"");
     assert_eq!(cage.post("/auth/confirm-email", "", &json!({ "token": confirm })).status, 204);
     assert_eq!(cage.post("/auth/forgot-password", "", &json!({ "email": EMAIL })).status, 202);
-    let reset = cage.letter("/reset-password");
+    let reset = cage.letter("/reset-password?token=");
     cage.send("GET", &format!("/reset-password?token={reset}"), &[], b"");
     let weak = json!({ "token": reset, "password": "kanari", "confirmPassword": "kanari" });
     assert_eq!(cage.post("/auth/reset-password", "", &weak).status, 422);
@@ -208,6 +209,32 @@ fn live(cage: &mut Cage<'_>) -> String {
     token
 }
 
+/// Applies, and does all that a candidate can.
+fn apply(cage: &mut Cage<'_>) {
+    let resume = pdf_with(b"kanari");
+    let applying = Applying::new("resume.pdf", &resume).with("name", "Kanari Vogel").with("email", EMAIL);
+    let applying = applying.with("mobile", PHONE).with("motivation", "kanari sings").form();
+    let kind = [("content-type", Applying::TYPE)];
+    assert_eq!(cage.send("POST", "/api/apply/FE101", &kind, &applying).status, 201);
+    assert_eq!(cage.send("POST", "/api/apply/kanari", &kind, &applying).status, 422);
+    let key = cage.letter("/application/");
+    let shown = [("application-key", key.as_str()), ("content-type", "application/json")];
+    cage.send("GET", &format!("/application/{key}"), &[], b"");
+    cage.send("POST", &format!("/application/{key}"), &shown, b"{}");
+    for (method, path, body, status) in [
+        ("GET", "/api/application", "", 200),
+        ("GET", "/api/application/resume", "", 200),
+        ("PATCH", "/api/application", r#"{ "name": "Kanari V." }"#, 200),
+        ("PATCH", "/api/application", r#"{ "linkedin": "kanari" }"#, 422),
+        ("POST", "/api/application/withdraw", "", 200),
+        ("PATCH", "/api/application", r#"{ "name": "Kanari" }"#, 409),
+        ("DELETE", "/api/application", "", 204),
+        ("GET", "/api/application", "", 404),
+    ] {
+        assert_eq!(cage.send(method, path, &shown, body.as_bytes()).status, status, "{method} {path}");
+    }
+}
+
 /// Everything at every door.
 fn knock(cage: &mut Cage<'_>, token: &str) {
     let query = "email=kanari.vogel@example.in&token=kanari-token&password=kanari&q=kanari&limit=kanari&cursor=kanari\
@@ -219,6 +246,7 @@ fn knock(cage: &mut Cage<'_>, token: &str) {
         ("referer", "http://127.0.0.1/?token=kanari"),
         ("x-forwarded-for", "kanari"),
         ("idempotency-key", "kanari-key"),
+        ("application-key", "kanari-application"),
         ("if-none-match", "\"kanari\""),
         ("x-request-id", "kanari/9811122233"),
     ];
@@ -230,7 +258,7 @@ fn knock(cage: &mut Cage<'_>, token: &str) {
         if last.first() == Some(&path.as_str()) {
             assert_eq!(cage.send("GET", "/account", &[("authorization", bearer.as_str())], b"").status, 200);
         }
-        let path = path.replace("{id}", "kanari-id");
+        let path = path.replace("{id}", "kanari-id").replace("{jobid}", "kanari-job");
         let body = schema.map(|schema| filled("", schema)).unwrap_or_default();
         let whole = body.to_string();
         let broken = whole.trim_end_matches('}');
@@ -266,6 +294,7 @@ async fn what_is_secret_stands_in_no_log_no_metric_no_refusal_and_no_address(poo
     let folder = tempfile::tempdir().unwrap();
     let mut cage = Cage::new(&pool, folder.path());
     let token = live(&mut cage);
+    apply(&mut cage);
     knock(&mut cage, &token);
     let metrics = cage.send("GET", "/metrics", &[], b"");
     assert!(metrics.body.contains("/auth/login"), "{}", metrics.body);

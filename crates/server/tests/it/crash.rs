@@ -18,7 +18,7 @@ const LEGS: usize = 1_500;
 /// A server that was killed is started this often at least.
 const ROUNDS: usize = 5;
 
-fn rounds() -> usize {
+pub fn rounds() -> usize {
     std::env::var("CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
 }
 

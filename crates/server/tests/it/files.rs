@@ -1,6 +1,7 @@
 //! Brokers' files as the brokers make them, filled with made-up trades.
 
 use rust_xlsxwriter::Workbook;
+use sha2::{Digest as _, Sha256};
 
 /// A fill of Zerodha's tradebook.
 #[derive(Clone, Debug)]
@@ -159,4 +160,9 @@ pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
         sheet.write(row, 4, fill.quantity).unwrap().write(row, 5, value).unwrap();
     }
     workbook.save_to_buffer().unwrap()
+}
+
+/// What a file is known again by.
+pub fn hex_sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

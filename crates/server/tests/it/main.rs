@@ -4,18 +4,25 @@
 
 mod accounts;
 mod app;
+mod applications;
 mod authorization_grpc;
 mod authorization_rest;
 mod canary;
+mod careers;
 mod contract;
 mod crash;
+mod crash_applying;
 mod erasure;
 mod files;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod imports;
 mod journals;
 mod layout;
 mod log;
 mod process;
+#[path = "../../../careers/tests/it/fixtures.rs"]
+mod resumes;
 mod service_tokens;
 mod tour;
 mod trades;

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use serde_json::Value;
 use sqlx::PgPool;
 
+use crate::careers::Applying;
 use crate::files::{Fill, zerodha_xlsx};
 use crate::process::Process;
+use crate::resumes::pdf_of;
 
 const MIB: u64 = 1024 * 1024;
 const ROWS: u64 = 100_000;
@@ -106,5 +108,44 @@ async fn a_hundred_thousand_rows_go_in_and_out_exactly_and_weigh_little(pool: Pg
             ours.iter().map(|trade| paise(trade, "price")).sum::<u64>(),
             theirs.iter().map(|fill| fill.price).sum::<u64>()
         );
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn applications_weigh_little_however_large_and_strange_their_forms_are(pool: PgPool) {
+    let server = Process::start(&pool);
+    let largest = pdf_of(5_242_880);
+    let fine = Applying::new("resume.pdf", &largest);
+    let part = b"--x\r\ncontent-disposition: form-data; name=\"name\"\r\n\r\nx\r\n".as_slice();
+    let resume = Applying { fields: Vec::new(), ..Applying::new("resume.pdf", &largest[..2_600_000]) }.form();
+    let twice = [&resume[..resume.len() - b"--x--\r\n".len()], &resume].concat();
+    let told = Applying::new("resume.pdf", &largest[..1_000]).with("motivation", &"x".repeat(5_000_000)).form();
+    let one_more = pdf_of(5_242_881);
+    let forms = [
+        ("the largest", Applying::TYPE, fine.form(), 201),
+        ("one byte more", Applying::TYPE, Applying::new("resume.pdf", &one_more).form(), 413),
+        ("two resumes", Applying::TYPE, twice, 422),
+        ("10,000 parts", Applying::TYPE, part.repeat(10_000), 422),
+        ("a motivation of 5 MB", Applying::TYPE, told, 422),
+        ("no boundary", "multipart/form-data", fine.form(), 400),
+        ("another boundary", "multipart/form-data; boundary=y", fine.form(), 400),
+    ];
+    let send = |kind: &str, form: &[u8]| server.json("POST", "/api/apply/FE101", &[("content-type", kind)], form);
+    assert_eq!(send(Applying::TYPE, &fine.form()).0, 201);
+    forget_peak(server.id());
+    let idle = peak(server.id()).unwrap();
+    for (name, kind, form, want) in &forms {
+        let started = std::time::Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let (status, reply) = send(kind, form);
+                    assert_eq!(status, *want, "{name}: {reply:#}");
+                });
+            }
+        });
+        let above = peak(server.id()).unwrap() - idle;
+        println!("8 × {name}: {:.1} s, server +{} MiB", started.elapsed().as_secs_f64(), above / MIB);
+        assert!(above <= 32 * MIB, "{name}: the server grew by {above} bytes");
     }
 }

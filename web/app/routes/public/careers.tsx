@@ -1,31 +1,38 @@
+import { lazy, Suspense } from "react";
 import { SITE } from "#content/site.ts";
-import { WhyJoin } from "#features/why-join/why-join.tsx";
+import { CareersHero } from "#features/careers/careers-hero.tsx";
+import { OpeningCards } from "#features/careers/opening-cards.tsx";
+import { breadcrumbs } from "#lib/json-ld.ts";
+import { onFirstSign } from "#lib/on-first-sign.ts";
 import { pageMeta } from "#lib/seo.ts";
+
+const BelowTheFold = lazy(onFirstSign(() => import("./careers-below-the-fold.tsx")));
+
+const PATH = "/careers";
 
 export function meta() {
   return pageMeta({
     title: "Careers",
-    description: `Work on the account book of India's traders: what it is like at ${SITE.name}, and how to write to us.`,
-    path: "/careers",
+    description: `Paid internships at ${SITE.name}: eight openings in engineering, marketing, research and design, and how we choose, step by step.`,
+    path: PATH,
     updated: "2026-11-20",
+    jsonLd: [
+      breadcrumbs([
+        { name: "Home", path: "/" },
+        { name: "Careers", path: PATH },
+      ]),
+    ],
   });
 }
 
 export default function CareersPage() {
   return (
     <>
-      <div className="page-width py-12 md:py-16">
-        <h1 tabIndex={-1} className="max-w-[18ch] text-display">
-          Work on the record.
-        </h1>
-        <p className="mt-6 max-w-[52ch] text-ink-2 text-lead">
-          Our openings will stand here soon. Until then, tell us what you do well:{" "}
-          <a href={`mailto:${SITE.email}`} className="link">
-            {SITE.email}
-          </a>
-        </p>
-      </div>
-      <WhyJoin />
+      <CareersHero />
+      <OpeningCards />
+      <Suspense>
+        <BelowTheFold />
+      </Suspense>
     </>
   );
 }

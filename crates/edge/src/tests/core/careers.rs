@@ -1,0 +1,231 @@
+//! The careers of the core.
+
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use prost_types::Timestamp;
+use rpc::careers::v1::careers_service_server::CareersService;
+use rpc::careers::v1::submit_application_request::Part;
+use rpc::careers::v1::*;
+use rpc::failure::{Kind, status};
+use tonic::{Request, Response, Status, Streaming};
+
+use super::Core;
+use crate::tests::auth::Refusal;
+
+/// What careers was asked.
+#[derive(Default)]
+pub struct Asked {
+    /// The form of the last application that came to its end, with its resume and the largest piece of it.
+    pub taken: Option<(ApplicationForm, Vec<u8>, usize)>,
+    pub corrected: Vec<Answers>,
+}
+
+/// The one key that opens an application.
+pub const OPENS: &str = "the-key-of-an-application";
+
+type Resume = BoxStream<'static, Result<DownloadResumeResponse, Status>>;
+
+fn at() -> Option<Timestamp> {
+    Some(Timestamp { seconds: 1_774_981_800, nanos: 0 })
+}
+
+fn opening() -> Opening {
+    Opening {
+        id: "FE101".to_owned(),
+        title: "Frontend Intern".to_owned(),
+        department: "Engineering".to_owned(),
+        skills: vec!["React".to_owned()],
+        location: "Pune".to_owned(),
+        duration: "6 months".to_owned(),
+        stipend: "₹15,000 a month".to_owned(),
+        posted_on: "2026-11-01".to_owned(),
+        last_date: "2027-03-31".to_owned(),
+    }
+}
+
+fn application() -> Application {
+    let answers = Answers {
+        name: "Asha Rao".to_owned(),
+        email: "asha@example.in".to_owned(),
+        mobile: "9876543210".to_owned(),
+        college: "NIT Surathkal".to_owned(),
+        degree: "btech".to_owned(),
+        passing_year: 2027,
+        role: String::new(),
+        experience: "0.5".to_owned(),
+        linkedin: "https://www.linkedin.com/in/asha".to_owned(),
+        motivation: "I like ledgers.".to_owned(),
+    };
+    Application {
+        application_id: "TBA-7K3M9Q2X".to_owned(),
+        job_id: "FE101".to_owned(),
+        job_title: "Frontend Intern".to_owned(),
+        answers: Some(answers),
+        received_at: at(),
+        step: Step::TechnicalRound.into(),
+        step_since: at(),
+        file_name: "re\"sumé.pdf".to_owned(),
+        resume_bytes: 6,
+        resume_sha256: vec![0xab; 32],
+        consents: None,
+        withdrawn_at: None,
+        kept_until: at(),
+    }
+}
+
+impl Core {
+    fn opened<T>(&self, name: &'static str, key: &str, request: &Request<T>) -> Result<(), Status> {
+        self.called(name, request)?;
+        if key == OPENS { Ok(()) } else { Err(status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
+    }
+}
+
+#[tonic::async_trait]
+impl CareersService for Core {
+    async fn list_openings(
+        &self,
+        request: Request<ListOpeningsRequest>,
+    ) -> Result<Response<ListOpeningsResponse>, Status> {
+        self.called("list_openings", &request)?;
+        Ok(Response::new(ListOpeningsResponse { openings: vec![opening()] }))
+    }
+
+    async fn get_job_description(
+        &self,
+        request: Request<GetJobDescriptionRequest>,
+    ) -> Result<Response<GetJobDescriptionResponse>, Status> {
+        self.called("get_job_description", &request)?;
+        match request.get_ref().job_id.as_str() {
+            "FE101" => {}
+            "BE101" => return Err(status(&Refusal(Kind::NotFound, "OPENING_CLOSED"))),
+            _ => return Err(status(&Refusal(Kind::NotFound, "NO_OPENING"))),
+        }
+        let part = |heading: &str| Responsibilities { heading: heading.to_owned(), items: vec!["Do it".to_owned()] };
+        Ok(Response::new(GetJobDescriptionResponse {
+            opening: Some(opening()),
+            about_us: "A ledger.".to_owned(),
+            tech_stack: vec!["React".to_owned()],
+            experience: "None.".to_owned(),
+            technical_skills: vec!["CSS".to_owned()],
+            responsibilities: vec![part("Write"), part("Build")],
+            perks_and_benefits: vec!["Tea".to_owned()],
+            work_mode: "hybrid".to_owned(),
+            seats: 2,
+        }))
+    }
+
+    async fn submit_application(
+        &self,
+        request: Request<Streaming<SubmitApplicationRequest>>,
+    ) -> Result<Response<SubmitApplicationResponse>, Status> {
+        self.called("submit_application", &request)?;
+        let mut parts = request.into_inner();
+        let (mut form, mut resume, mut largest) = (None, Vec::new(), 0);
+        while let Some(part) = parts.message().await? {
+            match part.part.unwrap() {
+                Part::Form(said) => form = Some(said),
+                Part::Chunk(chunk) => {
+                    self.0.began.notify_one();
+                    largest = largest.max(chunk.len());
+                    resume.extend_from_slice(&chunk);
+                    if let Some(status) = self.0.early.lock().unwrap().clone() {
+                        return Err(status);
+                    }
+                }
+                Part::End(end) => assert_eq!(end.bytes, i64::try_from(resume.len()).unwrap()),
+            }
+        }
+        if *self.0.held.lock().unwrap() {
+            self.0.began.notify_one();
+            self.0.go.notified().await;
+        }
+        let form = form.unwrap();
+        let answer = SubmitApplicationResponse {
+            application_id: "TBA-7K3M9Q2X".to_owned(),
+            received_at: at(),
+            resume_sha256: vec![0xab; 32],
+            resume_bytes: i64::try_from(resume.len()).unwrap(),
+            replayed: form.idempotency_key == "again",
+            file_name: form.file_name.clone(),
+        };
+        self.0.careers.lock().unwrap().taken = Some((form, resume, largest));
+        self.0.done.notify_one();
+        Ok(Response::new(answer))
+    }
+
+    async fn get_own_application(
+        &self,
+        request: Request<GetOwnApplicationRequest>,
+    ) -> Result<Response<GetOwnApplicationResponse>, Status> {
+        self.opened("get_own_application", &request.get_ref().key, &request)?;
+        Ok(Response::new(GetOwnApplicationResponse { application: Some(application()) }))
+    }
+
+    async fn correct_own_application(
+        &self,
+        request: Request<CorrectOwnApplicationRequest>,
+    ) -> Result<Response<CorrectOwnApplicationResponse>, Status> {
+        self.opened("correct_own_application", &request.get_ref().key, &request)?;
+        let answers = request.into_inner().answers;
+        self.0.careers.lock().unwrap().corrected.extend(answers.clone());
+        let application = Some(Application { answers, ..application() });
+        Ok(Response::new(CorrectOwnApplicationResponse { application }))
+    }
+
+    async fn withdraw_own_application(
+        &self,
+        request: Request<WithdrawOwnApplicationRequest>,
+    ) -> Result<Response<WithdrawOwnApplicationResponse>, Status> {
+        self.opened("withdraw_own_application", &request.get_ref().key, &request)?;
+        let application = Some(Application { withdrawn_at: at(), ..application() });
+        Ok(Response::new(WithdrawOwnApplicationResponse { application }))
+    }
+
+    async fn erase_own_application(
+        &self,
+        request: Request<EraseOwnApplicationRequest>,
+    ) -> Result<Response<EraseOwnApplicationResponse>, Status> {
+        self.opened("erase_own_application", &request.get_ref().key, &request)?;
+        Ok(Response::new(EraseOwnApplicationResponse {}))
+    }
+
+    type DownloadOwnResumeStream = Resume;
+
+    async fn download_own_resume(
+        &self,
+        request: Request<DownloadOwnResumeRequest>,
+    ) -> Result<Response<Resume>, Status> {
+        self.opened("download_own_resume", &request.get_ref().key, &request)?;
+        use download_resume_response::Part;
+        let Application { file_name, resume_bytes: bytes, resume_sha256: sha256, .. } = application();
+        let head = Part::Head(ResumeHead { file_name, bytes, sha256 });
+        let parts = [head, Part::Chunk(b"abc".to_vec()), Part::Chunk(b"def".to_vec())];
+        Ok(Response::new(stream::iter(parts.map(|part| Ok(DownloadResumeResponse { part: Some(part) }))).boxed()))
+    }
+
+    async fn list_applications(
+        &self,
+        _: Request<ListApplicationsRequest>,
+    ) -> Result<Response<ListApplicationsResponse>, Status> {
+        Err(Status::unimplemented("no browser asks for this"))
+    }
+
+    async fn get_application(
+        &self,
+        _: Request<GetApplicationRequest>,
+    ) -> Result<Response<GetApplicationResponse>, Status> {
+        Err(Status::unimplemented("no browser asks for this"))
+    }
+
+    type DownloadResumeStream = Resume;
+
+    async fn download_resume(&self, _: Request<DownloadResumeRequest>) -> Result<Response<Resume>, Status> {
+        Err(Status::unimplemented("no browser asks for this"))
+    }
+
+    async fn set_application_step(
+        &self,
+        _: Request<SetApplicationStepRequest>,
+    ) -> Result<Response<SetApplicationStepResponse>, Status> {
+        Err(Status::unimplemented("no browser asks for this"))
+    }
+}

@@ -1,0 +1,143 @@
+//! Ten candidates apply while the server is killed: whoever holds a receipt has applied, with the resume; nobody has by
+//! halves.
+//!
+//! `CRASH_ROUNDS` says how often it is killed; 5 unless told.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::careers::Applying;
+use crate::crash::rounds;
+use crate::files::hex_sha256;
+use crate::process::{self, Process};
+use crate::resumes::pdf_of;
+
+const CANDIDATES: usize = 10;
+
+/// What a candidate sent, and the receipt if one came back.
+struct Sent {
+    /// Of this application alone; its key, too.
+    email: String,
+    body: Vec<u8>,
+    sha256: String,
+    receipt: Option<Value>,
+}
+
+fn apply(port: u16, sent: &Sent) -> std::io::Result<(u16, Value)> {
+    let headers = [("content-type", Applying::TYPE), ("idempotency-key", sent.email.as_str())];
+    process::json(port, "POST", "/api/apply/FE101", &headers, &sent.body)
+}
+
+/// Applies again and again until the server is gone.
+fn apply_until_gone(port: u16, prefix: &str, all: &Mutex<Vec<Sent>>) {
+    for number in 0.. {
+        let email = format!("{prefix}-{number}@example.in");
+        let resume = pdf_of(4_000 + number * 7_919 % 300_000);
+        let body = Applying::new("resume.pdf", &resume).with("email", &email).form();
+        let mut sent = Sent { email, body, sha256: hex_sha256(&resume), receipt: None };
+        let answer = apply(port, &sent);
+        let gone = answer.is_err();
+        if let Ok((status, reply)) = answer {
+            assert!(matches!(status, 201 | 503), "{status} {reply:#}");
+            sent.receipt = (status == 201).then_some(reply);
+        }
+        all.lock().unwrap().push(sent);
+        if gone {
+            return;
+        }
+    }
+}
+
+/// The applications in the database, by e-mail address: number, resume and its hash.
+async fn rows(pool: &PgPool) -> BTreeMap<String, Vec<(String, Uuid, String)>> {
+    let rows: Vec<(String, String, Uuid, Vec<u8>)> =
+        sqlx::query_as("select email_key, application_id, resume_id, resume_sha256 from careers.application")
+            .fetch_all(pool)
+            .await
+            .unwrap();
+    let mut by_email: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (email, id, resume_id, sha256) in rows {
+        let sha256 = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        by_email.entry(email).or_default().push((id, resume_id, sha256));
+    }
+    by_email
+}
+
+/// Holds what there is against what the candidates heard; says how many receipts they had.
+async fn settle(pool: &PgPool, resumes: &Path, server: &Process, mut all: Vec<Sent>) -> usize {
+    let before = rows(pool).await;
+    for row in before.values().flatten() {
+        let file = fs::read(resumes.join(row.1.to_string()));
+        let file = file.unwrap_or_else(|error| panic!("{} has no file: {error}", row.0));
+        assert_eq!(hex_sha256(&file), row.2);
+    }
+    let receipts = all.iter().filter(|sent| sent.receipt.is_some()).count();
+    for sent in &mut all {
+        let stored = before.get(&sent.email).map_or(&[][..], Vec::as_slice);
+        if let Some(receipt) = &sent.receipt {
+            assert_eq!(stored.len(), 1, "{} × {receipt:#}", stored.len());
+            assert_eq!(
+                (&receipt["applicationId"], &receipt["resume"]["sha256"]),
+                (&stored[0].0.as_str().into(), &sent.sha256.as_str().into())
+            );
+        }
+        assert!(stored.len() <= 1 && stored.iter().all(|row| row.2 == sent.sha256));
+        // Whoever heard nothing tries again, and has applied once.
+        let (status, reply) = apply(server.port(), sent).unwrap();
+        assert_eq!(status, 201, "{reply:#}");
+        assert!(sent.receipt.as_ref().is_none_or(|receipt| *receipt == reply), "{:?} {reply:#}", sent.receipt);
+        assert!(stored.iter().all(|row| reply["applicationId"] == row.0.as_str()));
+    }
+    let after = rows(pool).await;
+    assert_eq!(after.len(), all.len());
+    assert!(after.values().all(|stored| stored.len() == 1), "somebody applied twice");
+
+    // What a crash left is swept away an hour later, and nothing else.
+    let long_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    for file in fs::read_dir(resumes).unwrap() {
+        File::options().write(true).open(file.unwrap().path()).unwrap().set_modified(long_ago).unwrap();
+    }
+    let settings = careers::Settings { resume_dir: Some(resumes.to_owned()), ..careers::Settings::default() };
+    careers::sweep(pool, &settings).await.unwrap();
+    let files: BTreeSet<String> =
+        fs::read_dir(resumes).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(files, after.values().flatten().map(|row| row.1.to_string()).collect::<BTreeSet<_>>());
+    receipts
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_receipt_outlives_a_kill_of_the_server_and_so_does_its_resume(pool: PgPool) {
+    let data = tempfile::tempdir().unwrap();
+    let resumes = data.path().join("resumes");
+    let start = || Process::start_with(&pool, data.path(), |command| command);
+    let mut server = start();
+    let (mut receipts, mut unanswered) = (0, 0);
+    for round in 0..rounds() {
+        let all = Mutex::default();
+        std::thread::scope(|scope| {
+            for candidate in 0..CANDIDATES {
+                let (port, prefix, all) = (server.port(), format!("r{round}-{candidate}"), &all);
+                scope.spawn(move || apply_until_gone(port, &prefix, all));
+            }
+            // Another moment in each round, from the first request on.
+            std::thread::sleep(Duration::from_millis(20 + (round as u64 * 37) % 580));
+            server.kill();
+        });
+        server = start();
+        let all = all.into_inner().unwrap();
+        unanswered += all.len();
+        receipts += settle(&pool, &resumes, &server, all).await;
+        // The next rounds look at their own.
+        sqlx::query("truncate careers.application").execute(&pool).await.unwrap();
+        fs::read_dir(&resumes).unwrap().for_each(|file| fs::remove_file(file.unwrap().path()).unwrap());
+    }
+    println!("{} rounds: {receipts} receipts, {} applications cut short", rounds(), unanswered - receipts);
+    assert!(receipts > 0 && unanswered > receipts, "nothing was cut short: {receipts} of {unanswered}");
+}

@@ -1,0 +1,150 @@
+import type { UseFormRegisterReturn } from "react-hook-form";
+import { DEGREES, graduationYears, ROLES } from "#content/application.ts";
+import type { Answers } from "#features/application/answers-schema.ts";
+import { tenDigits } from "#lib/phone.ts";
+import { Field } from "#ui/field.tsx";
+import { Select } from "#ui/select.tsx";
+import { TextInput } from "#ui/text-input.tsx";
+
+export type AnswerFieldsProps = {
+  /** What react-hook-form's `register` does, for these fields. */
+  register: (name: keyof Answers) => UseFormRegisterReturn;
+  errors: Partial<Record<keyof Answers, { message?: string }>>;
+};
+
+export function NameField({ register, errors }: AnswerFieldsProps) {
+  return (
+    <Field id="name" label="Full name" error={errors.name?.message}>
+      {(control) => <TextInput {...control} {...register("name")} autoComplete="name" className="h-12" />}
+    </Field>
+  );
+}
+
+export function EmailField({ register, errors }: AnswerFieldsProps) {
+  return (
+    <Field id="email" label="Email" hint="The receipt and every reply go here" error={errors.email?.message}>
+      {(control) => (
+        <TextInput
+          {...control}
+          {...register("email")}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          className="h-12"
+        />
+      )}
+    </Field>
+  );
+}
+
+export function PhoneField({ register, errors }: AnswerFieldsProps) {
+  const phone = register("mobile");
+  return (
+    <Field id="mobile" label="Phone" hint="10 digits, without +91 or 0" error={errors.mobile?.message}>
+      {(control) => (
+        <TextInput
+          {...control}
+          {...phone}
+          onChange={(event) => {
+            event.target.value = tenDigits(event.target.value);
+            return phone.onChange(event);
+          }}
+          type="tel"
+          inputMode="numeric"
+          autoComplete="tel-national"
+          className="h-12 sm:max-w-60"
+        />
+      )}
+    </Field>
+  );
+}
+
+/** `today` is undefined in the page as it was built: the years come with it. */
+export function EducationFields({
+  register,
+  errors,
+  today,
+}: AnswerFieldsProps & { today: string | undefined }) {
+  return (
+    <>
+      <Field id="college" label="College" error={errors.college?.message}>
+        {(control) => (
+          <TextInput {...control} {...register("college")} autoComplete="organization" className="h-12" />
+        )}
+      </Field>
+      <div className="grid gap-x-4 min-[26rem]:grid-cols-2">
+        <Field id="degree" label="Degree" error={errors.degree?.message}>
+          {(control) => (
+            <Select
+              {...control}
+              {...register("degree")}
+              options={DEGREES}
+              placeholder="Choose a degree"
+              className="h-12"
+            />
+          )}
+        </Field>
+        <Field id="passingYear" label="Graduation year" error={errors.passingYear?.message}>
+          {(control) => (
+            <Select
+              {...control}
+              {...register("passingYear")}
+              options={today ? graduationYears(today) : []}
+              placeholder="Choose a year"
+              className="h-12"
+            />
+          )}
+        </Field>
+      </div>
+    </>
+  );
+}
+
+export function ExperienceFields({ register, errors }: AnswerFieldsProps) {
+  return (
+    <>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        <Field id="experience" label="Years of experience" hint="0 to 50" error={errors.experience?.message}>
+          {(control) => (
+            <TextInput
+              {...control}
+              {...register("experience")}
+              type="number"
+              inputMode="decimal"
+              min={0}
+              max={50}
+              step="any"
+              className="h-12"
+            />
+          )}
+        </Field>
+        <Field id="role" label="Preferred role" hint="One of eight" optional error={errors.role?.message}>
+          {(control) => (
+            <Select
+              {...control}
+              {...register("role")}
+              options={ROLES}
+              placeholder="No preference"
+              className="h-12"
+            />
+          )}
+        </Field>
+      </div>
+      <Field id="linkedin" label="LinkedIn" optional error={errors.linkedin?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...register("linkedin")}
+            type="url"
+            inputMode="url"
+            autoComplete="url"
+            autoCapitalize="none"
+            placeholder="https://www.linkedin.com/in/…"
+            className="h-12"
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { ArrowDown } from "lucide-react";
+import { OPENINGS } from "#content/openings.ts";
+import { perMonth, Rupees } from "#features/careers/rupees.tsx";
+import { count, plural } from "#lib/format.ts";
+import { ButtonLink } from "#ui/button.tsx";
+import { Eyebrow } from "#ui/eyebrow.tsx";
+
+type Department = { name: string; titles: string[]; min: number; max: number };
+
+function departments(): Department[] {
+  const found = new Map<string, Department>();
+  for (const { department: name, title, salary } of OPENINGS) {
+    const known = found.get(name) ?? { name, titles: [], min: salary.min, max: salary.max };
+    known.titles.push(title.replace(/( Development)? Intern$/, ""));
+    known.min = Math.min(known.min, salary.min);
+    known.max = Math.max(known.max, salary.max);
+    found.set(name, known);
+  }
+  return [...found.values()];
+}
+
+export function CareersHero() {
+  return (
+    <div className="page-width grid items-center gap-x-16 gap-y-12 py-12 md:py-16 lg:grid-cols-[1fr_34rem]">
+      <div>
+        <Eyebrow>CAREERS</Eyebrow>
+        <h1 tabIndex={-1} className="mt-4 max-w-[14ch] text-display">
+          Write the book that traders open every day.
+        </h1>
+        <p className="mt-6 max-w-[46ch] text-ink-2 text-lead">
+          Paid internships in our offices across India, and from home. Real work from the first week, and
+          somebody beside you who has done it before.
+        </p>
+        <div className="mt-7 flex flex-wrap gap-3">
+          {/* By the browser, so that it scrolls without any script, too. */}
+          <ButtonLink to="#openings" reloadDocument iconEnd={<ArrowDown size={17} aria-hidden />}>
+            View Open Positions
+          </ButtonLink>
+          <ButtonLink to="/about-us" variant="secondary">
+            Explore More
+          </ButtonLink>
+        </div>
+      </div>
+      <OpenNow />
+    </div>
+  );
+}
+
+/** The openings summed up as a page of the book. */
+function OpenNow() {
+  const seats = OPENINGS.reduce((sum, opening) => sum + opening.seats, 0);
+  return (
+    <div className="overflow-hidden rounded-panel border border-line bg-surface">
+      <table className="w-full text-data">
+        <caption className="border-line border-b px-5 py-4 text-left font-heading font-semibold text-h4">
+          Open now
+        </caption>
+        <thead className="text-ink-2">
+          <tr className="border-line border-b">
+            <th
+              scope="col"
+              className="w-[6.5rem] border-rule border-r px-3 py-2.5 text-right font-normal sm:px-5"
+            >
+              Openings
+            </th>
+            <th scope="col" className="px-3 py-2.5 text-left font-normal sm:px-5">
+              Department
+            </th>
+            <th scope="col" className="px-3 py-2.5 text-right font-normal sm:px-5">
+              Stipend a month
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {departments().map(({ name, titles, min, max }) => (
+            <tr key={name} className="border-line border-b">
+              <td className="figures border-rule border-r px-3 py-3 text-right font-semibold text-h4 sm:px-5">
+                {count(titles.length)}
+              </td>
+              <th scope="row" className="px-3 py-3 text-left font-semibold sm:px-5">
+                {name}
+                <span className="block font-normal text-ink-3 text-floor">{titles.join(", ")}</span>
+              </th>
+              <td className="figures px-3 py-3 text-right sm:px-5">
+                <Rupees text={perMonth({ min, max })} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="border-line-strong border-t-2">
+            <td className="figures border-rule border-r px-3 py-3 text-right font-semibold text-h4 sm:px-5">
+              <span className="double-rule inline-block">{count(OPENINGS.length)}</span>
+            </td>
+            <td colSpan={2} className="px-3 py-3 text-ink-2 sm:px-5">
+              {plural(seats, "place")} in all
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { SITE } from "#content/site.ts";
+import { ButtonLink } from "#ui/button.tsx";
+import { MissingEntry } from "#ui/drawings.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+/** The 404 page of an opening that there is not, or not any more. */
+export function NoOpening() {
+  return (
+    <>
+      <title>{`Page Not Found · ${SITE.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <StatusPage
+        drawing={<MissingEntry />}
+        eyebrow="404"
+        title="Page Not Found"
+        lines={[
+          "There is no opening under this address.",
+          "It may be closed. Those that are open stand in one place.",
+        ]}
+        action={
+          <span className="flex flex-wrap gap-3">
+            <ButtonLink to="/careers">See all openings</ButtonLink>
+            <ButtonLink to="/" variant="secondary">
+              Go to Home
+            </ButtonLink>
+          </span>
+        }
+      />
+    </>
+  );
+}

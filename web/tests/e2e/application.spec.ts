@@ -1,0 +1,269 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { decide } from "./company.ts";
+import { linkTo } from "./letters.ts";
+import { type Candidate, newCandidate, pdf } from "./resumes.ts";
+import { test as base, expect, expectAccessible } from "./watched-page.ts";
+
+type Own = Candidate & { applicationId: string; link: string };
+
+/** Each test has an application of its own, sent by the API, and the link of its letter. */
+const test = base.extend<{ own: Own }>({
+  own: async ({ request }, use, { workerIndex }) => {
+    const { name, email, phone, motivation } = newCandidate(workerIndex);
+    const reply = await request.post("/api/apply/FE101", {
+      multipart: {
+        name,
+        email,
+        mobile: phone,
+        college: "NIT Surathkal",
+        degree: "btech",
+        passingYear: String(new Date().getFullYear()),
+        experience: "1.5",
+        motivation,
+        resume: pdf("asha rao.pdf", 3_000),
+      },
+    });
+    expect(reply.status(), await reply.text()).toBe(201);
+    const { applicationId } = await reply.json();
+    const link = await linkTo(email, "application");
+    await use({ name, email, phone, motivation, applicationId, link });
+  },
+});
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1, name: "Frontend Intern", exact: true });
+const sent = (page: Page) => page.getByRole("region", { name: "What you sent" });
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+async function open(page: Page, { link }: Own) {
+  await page.goto(link);
+  await expect(heading(page)).toBeVisible();
+}
+
+test("the link in the letter shows the application, and leaves neither the address nor a trace elsewhere", async ({
+  page,
+  own,
+  baseURL,
+}) => {
+  const asked: string[] = [];
+  const sentKeys: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    asked.push(request.url());
+    if (request.url().includes("/api/application")) sentKeys.push(request.headers()["application-key"]);
+  });
+  await open(page, own);
+  const key = own.link.split("/").at(-1) ?? "";
+  expect(key.length).toBeGreaterThan(30);
+  await expect(page).toHaveURL("/application");
+  await expect(page).toHaveTitle("Your application · TradeBahi");
+  await expect(page.getByText(own.applicationId)).toBeVisible();
+  await expect(page.getByText(/Received on .* Nobody has looked at it yet/)).toBeVisible();
+  for (const words of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
+    await expect(sent(page).getByText(words, { exact: true })).toBeVisible();
+
+  expect(new Set(sentKeys)).toEqual(new Set([key]));
+  // The page itself was asked for with the key, nothing else; and nobody else was asked for anything.
+  expect(asked.filter((address) => address.includes(key))).toEqual([`${baseURL}${own.link}`]);
+  expect(asked.filter((address) => !address.startsWith(baseURL ?? "-"))).toEqual([]);
+  const kept = () =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie]);
+  expect(await page.evaluate(kept)).not.toContain(key);
+  await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
+test("a key that opens nothing is said to, and so is a page without one", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 404/);
+  for (const [path, title] of [
+    ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link opens nothing"],
+    ["/application", "Open the link in our letter"],
+  ] as const) {
+    const reply = await page.goto(path);
+    expect(reply?.status()).toBe(200);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expect(page).toHaveURL("/application");
+    await expect(page.getByRole("link", { name: "See all openings" })).toHaveAttribute("href", "/careers");
+  }
+  await expectAccessible(page);
+});
+
+test("answers are corrected, and only what was changed is sent", async ({ page, own }) => {
+  await open(page, own);
+  await press(page, "Correct the answers");
+  await expect(page.getByRole("heading", { level: 1, name: "Correct your answers" })).toBeFocused();
+  await expect(page.getByLabel("Full name")).toHaveValue(own.name);
+  await expect(page.getByLabel("Years of experience")).toHaveValue("1.5");
+  await page.getByLabel("College").fill("");
+  await press(page, "Save the answers");
+  await expect(page.getByRole("alert").getByRole("link", { name: "Enter your college." })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("College").fill("IIT Madras");
+  await page.getByLabel("Preferred role").selectOption("AIML");
+  const asked = page.waitForRequest((request) => request.method() === "PATCH");
+  await press(page, "Save the answers");
+  expect((await asked).postDataJSON()).toEqual({ college: "IIT Madras", role: "AIML" });
+  await expect(page.getByRole("status").filter({ hasText: "Your answers are corrected." })).toBeVisible();
+  await expect(sent(page).getByText("IIT Madras", { exact: true })).toBeVisible();
+  await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
+});
+
+test("own data and the own resume can be taken along", async ({ page, own }) => {
+  await open(page, own);
+  const saved = page.waitForEvent("download");
+  await press(page, "Download my data (JSON)");
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(`application-${own.applicationId}.json`);
+  const data = JSON.parse(await readFile(await file.path(), "utf8"));
+  expect(data).toMatchObject({
+    applicationId: own.applicationId,
+    answers: { email: own.email, motivation: own.motivation },
+    resume: { fileName: "asha rao.pdf", bytes: 3_000 },
+  });
+  const resume = page.waitForEvent("download");
+  await press(page, "Download my resume");
+  const stored = await readFile(await (await resume).path());
+  expect(stored.equals(pdf("asha rao.pdf", 3_000).buffer)).toBe(true);
+});
+
+test("it is withdrawn after a question, and stays to be read", async ({ page, own }) => {
+  await open(page, own);
+  await press(page, "Withdraw");
+  const question = page.getByRole("dialog", { name: "Withdraw your application?" });
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(page.getByText("This application is withdrawn.")).toHaveCount(0);
+
+  await press(page, "Withdraw");
+  await press(page, "Withdraw application");
+  await expect(page.getByText("This application is withdrawn.")).toBeVisible();
+  for (const name of ["Withdraw", "Correct the answers"])
+    await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Open the link in our letter" })).toBeVisible();
+  await page.goto(own.link);
+  await expect(page.getByText("This application is withdrawn.")).toBeVisible();
+});
+
+test("it is erased after a question, and its link opens nothing then", async ({
+  page,
+  own,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 404/);
+  await open(page, own);
+  await press(page, "Erase");
+  const question = page.getByRole("dialog", { name: "Erase your application?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(heading(page)).toBeVisible();
+  await press(page, "Erase");
+  await press(page, "Erase everything");
+  await expect(page.getByRole("heading", { level: 1, name: "Your application is erased" })).toBeFocused();
+  await page.goto(own.link);
+  await expect(page.getByRole("heading", { level: 1, name: "This link opens nothing" })).toBeVisible();
+});
+
+for (const look of [
+  { name: "in dark", media: { colorScheme: "dark", reducedMotion: "no-preference" } },
+  { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
+] as const) {
+  test(`its states are accessible ${look.name}, on a narrow phone too`, async ({ page, own }) => {
+    await page.emulateMedia(look.media);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, own);
+    await expectAccessible(page);
+    await press(page, "Correct the answers");
+    await page.getByLabel("Full name").fill("");
+    await press(page, "Save the answers");
+    await expect(page.getByRole("alert").getByRole("link", { name: "Enter your full name." })).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await press(page, "Cancel");
+    await press(page, "Erase");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+const STEPS = ["Initial Discussion", "Technical Round", "Team Round", "Final Discussion"];
+
+test("what the company decides is shown under the same link, and ends the correcting", async ({
+  page,
+  own,
+}) => {
+  await decide(own.applicationId, "advance");
+  await open(page, own);
+  const steps = page.getByRole("region", { name: "Where it is" });
+  await expect(steps.locator("[aria-current=step]")).toContainText("Initial Discussionsince");
+  await expect(page.getByRole("button", { name: "Correct the answers" })).toHaveCount(0);
+  await decide(own.applicationId, "reject");
+  await page.goto(own.link);
+  await expect(steps.getByText("We have decided to go on with other candidates.")).toBeVisible();
+});
+
+test("who corrects too late is told so, and loses nothing", async ({ page, own, expectedErrors }) => {
+  expectedErrors.push(/status of 409/);
+  await open(page, own);
+  await press(page, "Correct the answers");
+  await decide(own.applicationId, "advance");
+  await page.getByLabel("College").fill("IIT Madras");
+  const answer = page.waitForResponse((reply) => reply.request().method() === "PATCH");
+  await press(page, "Save the answers");
+  const { detail } = await (await answer).json();
+  await expect(page.getByRole("alert")).toHaveText(detail);
+  await expect(page.getByLabel("College")).toHaveValue("IIT Madras");
+});
+
+test("each step is shown with its beginning, and how it ended", async ({ page, own }) => {
+  let step = "technical-round";
+  await page.route("**/api/application", async (route) => {
+    const reply = await route.fetch();
+    const json = { ...(await reply.json()), step, stepSince: "2026-11-21T09:30:00Z" };
+    await route.fulfill({ response: reply, json });
+  });
+  await open(page, own);
+  const steps = page.getByRole("region", { name: "Where it is" });
+  await expect(steps.getByRole("listitem")).toHaveText([/Done/, /Now/, /30 mins/, /30 mins/]);
+  for (const [at, name] of STEPS.entries())
+    await expect(steps.getByRole("listitem").nth(at)).toContainText(name);
+  await expect(steps.locator("[aria-current=step]")).toContainText(
+    "Technical Roundsince 21 Nov 2026, 3:00 pm",
+  );
+  await expect(page.getByRole("button", { name: "Correct the answers" })).toHaveCount(0);
+  await expectAccessible(page);
+
+  step = "offered";
+  await page.goto(own.link);
+  await expect(steps.getByText("We would like you to join us.")).toBeVisible();
+  await expect(steps.getByText("Done", { exact: true })).toHaveCount(4);
+  step = "rejected";
+  await page.goto(own.link);
+  await expect(steps.getByText("We have decided to go on with other candidates.")).toBeVisible();
+  await expect(steps.getByRole("listitem")).toHaveCount(0);
+});
+
+test("where the server cannot be reached nothing is lost, and it can be tried again", async ({
+  page,
+  own,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_FAILED/, /Failed to fetch/);
+  await page.route("**/api/application", (route) => route.abort("failed"));
+  await page.goto(own.link);
+  await expect(page.getByText("It could not be shown just now.")).toBeVisible();
+  await page.unroute("**/api/application");
+  await press(page, "Retry");
+  await expect(heading(page)).toBeFocused();
+
+  await page.route("**/api/application/withdraw", (route) => route.abort("failed"));
+  await press(page, "Withdraw");
+  await press(page, "Withdraw application");
+  await expect(page.getByRole("alert")).toHaveText("The server could not be reached. Please try again.");
+  await expect(page.getByText("This application is withdrawn.")).toHaveCount(0);
+});

@@ -1,0 +1,582 @@
+import type { Page } from "@playwright/test";
+import {
+  atWork,
+  fillAnswers,
+  fillForm,
+  form,
+  newCandidate,
+  openForm,
+  pdf,
+  submit,
+  submitted,
+} from "./resumes.ts";
+import { expect, expectAccessible, heldBack, test } from "./watched-page.ts";
+
+const FAILED = "There was an issue submitting your application. Please try again.";
+const alert = (page: Page) => page.getByRole("alert").filter({ hasText: FAILED });
+const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "There is a problem" });
+const receipt = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Receipt" }).locator("div", { hasText: name }).getByRole("definition");
+
+function problem(status: number, code: string, more: object = {}) {
+  return {
+    status,
+    contentType: "application/problem+json",
+    json: { type: "about:blank", title: "Refused", status, detail: "Refused.", instance: "/", code, ...more },
+  };
+}
+
+async function options(page: Page, label: string): Promise<string[]> {
+  return page
+    .getByLabel(label)
+    .evaluate((select: HTMLSelectElement) =>
+      Array.from(select.options, ({ value }) => value).filter((value) => value !== ""),
+    );
+}
+
+test("[1C-04] [2P-01] [2P-02] [6A-03] [7C-01] [7C-02] a visitor applies without a login, and gets a receipt of what was stored", async ({
+  page,
+}, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  await page.goto("/job-description/FE101");
+  await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
+  await atWork(page);
+  await fillForm(page, candidate, pdf("asha rao.pdf", 123_456));
+  const sent = page.waitForRequest("**/api/apply/FE101");
+  const answered = page.waitForResponse("**/api/apply/FE101");
+  await submit(page).click();
+  const request = await sent;
+  expect(request.method()).toBe("POST");
+  const headers = await request.allHeaders();
+  expect(headers["content-type"]).toMatch(/^multipart\/form-data/);
+  expect(headers.authorization).toBeUndefined();
+  const stored = await (await answered).json();
+
+  await expect(submitted(page)).toBeVisible();
+  await expect(submitted(page)).toBeFocused();
+  await expect(receipt(page, "Number")).toHaveText(stored.applicationId);
+  await expect(receipt(page, "Received")).toHaveText(/^\d+ \w{3} \d{4}, \d+:\d\d [ap]m$/);
+  await expect(receipt(page, "Resume")).toHaveText("asha rao.pdf, 123 kB");
+  await expect(receipt(page, "Reply to")).toHaveText(candidate.email);
+  await expect(page.getByRole("heading", { name: "What happens next" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Go to Home", exact: true }).click();
+  await expect(page).toHaveURL("/");
+});
+
+test("[3A-01] every field goes out under the name that the server knows", async ({ page }, {
+  workerIndex,
+}) => {
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate);
+  await page.getByLabel("Preferred role").selectOption("AIML");
+  await page.getByLabel("LinkedIn").fill("https://www.linkedin.com/in/asha");
+  await page.getByLabel("Keep them for later roles").check();
+  await page.evaluate(() => {
+    const send = XMLHttpRequest.prototype.send;
+    XMLHttpRequest.prototype.send = function (body) {
+      if (body instanceof FormData) {
+        const entries = Array.from(body, ([name, value]) => [
+          name,
+          value instanceof File ? value.name : value,
+        ]);
+        Object.assign(window, { sentForm: Object.fromEntries(entries) });
+      }
+      send.call(this, body);
+    };
+  });
+  const year = await page.getByLabel("Graduation year").inputValue();
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, "sentForm"))).toEqual({
+    name: candidate.name,
+    email: candidate.email,
+    mobile: candidate.phone,
+    college: "NIT Surathkal",
+    degree: "btech",
+    passingYear: year,
+    role: "AIML",
+    experience: "0.5",
+    linkedin: "https://www.linkedin.com/in/asha",
+    motivation: candidate.motivation,
+    jobid: "FE101",
+    resume: "asha-rao.pdf",
+    consentApplication: "true",
+    consentLaterRoles: "true",
+    noticeVersion: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+});
+
+test("[3A-02] [3A-03] [3A-04] [9A-04] degrees, roles and six years to choose from", async ({ page }) => {
+  await page.clock.setFixedTime("2026-12-31T20:00:00Z"); // 2027 in India
+  await openForm(page);
+  expect(await options(page, "Degree")).toEqual(["btech", "be", "bsc", "mtech", "mca", "other"]);
+  expect(await options(page, "Preferred role")).toEqual([
+    "frontend",
+    "backend",
+    "graphic",
+    "marketing",
+    "android",
+    "fullstack",
+    "contentwritter",
+    "AIML",
+  ]);
+  expect(await options(page, "Graduation year")).toEqual(["2029", "2028", "2027", "2026", "2025", "2024"]);
+});
+
+test("[5A-01] [5A-02] an empty form is not sent: each missing answer is named, and led to", async ({
+  page,
+}) => {
+  await openForm(page);
+  const types = { Email: "email", Phone: "tel", "Years of experience": "number", LinkedIn: "url" };
+  for (const [label, type] of Object.entries(types))
+    await expect(page.getByLabel(label)).toHaveAttribute("type", type);
+  let sent = false;
+  page.on("request", (request) => {
+    sent ||= request.url().includes("/api/apply/");
+  });
+  await submit(page).click();
+  await expect(summary(page)).toBeFocused();
+  await expect(page).toHaveTitle(/^Error: Apply for Frontend Intern/);
+  const links = summary(page).getByRole("link");
+  await expect(links).toHaveText([
+    "Enter your full name.",
+    "Enter your email.",
+    "Enter your phone number.",
+    "Enter your college.",
+    "Choose your degree.",
+    "Choose your graduation year.",
+    "Enter your years of experience; 0 if you have none.",
+    "Choose your resume.",
+    "Tell us why you want this internship.",
+    "Agree that we use your details for this application.",
+  ]);
+  await expect(page.getByLabel("Preferred role")).not.toHaveAttribute("aria-invalid");
+  await expect(page.getByLabel("LinkedIn")).not.toHaveAttribute("aria-invalid");
+  const controls = ["Full name", "Email", "Phone", "College", "Degree", "Graduation year"];
+  const others = ["Years of experience", "Resume", "Why do you want", "may use these details"];
+  for (const [at, label] of [...controls, ...others].entries()) {
+    await links.nth(at).click();
+    const control = page.getByLabel(label);
+    await expect(control).toBeFocused();
+    await expect(control).toHaveAttribute("aria-invalid", "true");
+  }
+  await expectAccessible(page);
+  expect(sent).toBe(false);
+});
+
+test("[5A-03] [5A-04] [9A-02] the phone takes digits alone, typed and pasted, and wants ten", async ({
+  page,
+}) => {
+  await openForm(page);
+  const phone = page.getByLabel("Phone");
+  await phone.pressSequentially("98a4 5-01.2");
+  await expect(phone).toHaveValue("9845012");
+  await submit(page).click();
+  const fault = summary(page).getByText("Enter a 10-digit phone number. This one has 7 digits.");
+  await expect(fault).toBeVisible();
+  await phone.fill("+91 98450-12345");
+  await expect(phone).toHaveValue("9845012345");
+  await expect(fault).toHaveCount(0);
+  await phone.fill("984501234567");
+  await expect(summary(page).getByText("This one has 12 digits.")).toBeVisible();
+});
+
+test("[5A-05] [9A-03] experience is a number from 0 to 50", async ({ page }) => {
+  await openForm(page);
+  const years = page.getByLabel("Years of experience");
+  await expect(years).toHaveAttribute("min", "0");
+  await expect(years).toHaveAttribute("max", "50");
+  await years.fill("51");
+  await submit(page).click();
+  const fault = summary(page).getByText("Enter your years of experience as a number from 0 to 50.");
+  await expect(fault).toBeVisible();
+  await years.fill("50");
+  await expect(fault).toHaveCount(0);
+  await years.fill("-1");
+  await expect(fault).toBeVisible();
+});
+
+test("[5A-06] [5A-07] [8E-04] [9A-01] a resume above 5 MB is refused at once, one of 5 MB is taken", async ({
+  page,
+}, { workerIndex }) => {
+  const limit = 5 * 1024 * 1024;
+  await openForm(page);
+  const picker = page.getByLabel("Resume");
+  await expect(picker).toHaveAttribute("accept", ".pdf,.doc,.docx");
+  await picker.setInputFiles(pdf("large.pdf", limit + 1));
+  const said = page.getByRole("alert").filter({ hasText: "File size must be less than 5MB." });
+  await expect(said).toBeVisible();
+  await picker.setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("x") });
+  await expect(page.getByText("Choose a PDF, DOC or DOCX file.")).toBeVisible();
+  await fillForm(page, newCandidate(workerIndex), pdf("whole.pdf", limit));
+  await expect(said).toHaveCount(0);
+  await submit(page).click();
+  await expect(receipt(page, "Resume")).toHaveText("whole.pdf, 5.24 MB");
+});
+
+test("[5A-08] [9A-05] a hundred words are asked for and counted, and fewer are taken", async ({ page }, {
+  workerIndex,
+}) => {
+  await openForm(page);
+  const field = page.getByLabel("Why do you want this internship?");
+  await expect(field).toHaveAttribute("placeholder", /at least 100 words/);
+  const words = page.getByRole("status", { name: "Words" });
+  await expect(words).toHaveText("0 of 100 words");
+  await fillForm(page, { ...newCandidate(workerIndex), motivation: "Books that tally - always." });
+  await expect(words).toHaveText("4 of 100 words");
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("[2T-05] the terms are one link away, the notice is there to read, and nothing is agreed to beforehand", async ({
+  page,
+}) => {
+  await openForm(page);
+  await expect(page.getByLabel("may use these details for this application")).not.toBeChecked();
+  await expect(page.getByLabel("Keep them for later roles")).not.toBeChecked();
+  await page.getByText("What happens to your data").click();
+  await expect(form(page).getByText(/erased with your resume/)).toBeVisible();
+  const opened = page.waitForEvent("popup");
+  await form(page).getByRole("link", { name: "terms and conditions" }).click();
+  const terms = await opened;
+  await expect(terms).toHaveURL("/terms-and-conditions");
+  await expect(terms.getByRole("heading", { level: 1, name: "Terms and Conditions" })).toBeVisible();
+});
+
+test("[4A-01] while it is sent the form says so, shows a spinner, and can be stopped", async ({ page }, {
+  workerIndex,
+}) => {
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex));
+  const release = await heldBack(page, "**/api/apply/FE101");
+  await submit(page).click();
+  await expect(submit(page)).toHaveAttribute("aria-disabled", "true");
+  await expect(submit(page).locator(".spinner")).toBeVisible();
+  await expect(page.getByText("Sending your application").first()).toBeVisible();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Stopped." })).toBeVisible();
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+  await expect(submitted(page)).toHaveCount(0);
+  release();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("on a slow line one sees how far the resume is", async ({ page }, { workerIndex }) => {
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex), pdf("slow.pdf", 2_000_000));
+  const line = await page.context().newCDPSession(page);
+  await line.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 100_000,
+  });
+  await submit(page).click();
+  const bar = page.getByRole("progressbar", { name: "Sending your application" });
+  const share = () => bar.evaluate((progress: HTMLProgressElement) => progress.value);
+  await expect.poll(share, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await share()).toBeLessThan(1);
+  await expect(page.getByText(/of 2 MB, \d+\s%/)).toBeVisible();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Stopped." })).toBeVisible();
+});
+
+test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form and file stay, and the next try works", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/status of 5\d\d/);
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex));
+  const answers = [
+    { reply: problem(500, "internal"), words: /no second application/ },
+    { reply: problem(507, "store_full"), words: /no room for another resume/ },
+    { reply: { ...problem(503, "busy"), headers: { "Retry-After": "30" } }, words: /in 30 seconds/ },
+  ];
+  for (const { reply, words } of answers) {
+    await page.route("**/api/apply/FE101", (route) => route.fulfill(reply));
+    await submit(page).click();
+    await expect(alert(page)).toContainText(words);
+    await expect(submitted(page)).toHaveCount(0);
+    await expect(page.getByLabel("College")).toHaveValue("NIT Surathkal");
+    await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+    await page.unroute("**/api/apply/FE101");
+  }
+  await expectAccessible(page);
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("[4A-03] what the server refuses stands beside its field, with the focus on the summary", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/status of 4\d\d/);
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex));
+  await page.route("**/api/apply/FE101", (route) => route.fulfill(problem(413, "resume_too_large")));
+  await submit(page).click();
+  await expect(summary(page)).toBeFocused();
+  await expect(summary(page).getByRole("link")).toHaveText("File size must be less than 5MB.");
+  await expect(alert(page)).toBeVisible();
+  await page.unroute("**/api/apply/FE101");
+
+  // By the real server: what calls itself a PDF and is none.
+  await page
+    .getByLabel("Resume")
+    .setInputFiles({ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("hello") });
+  const refusal = page.waitForResponse("**/api/apply/FE101");
+  await submit(page).click();
+  const { errors } = await (await refusal).json();
+  await expect(summary(page).getByRole("link")).toHaveText(errors[0].message);
+  await summary(page).getByRole("link").click();
+  await expect(page.getByLabel("Resume")).toBeFocused();
+  await expect(page.getByText("notes.pdf")).toBeVisible();
+  await page.getByLabel("Resume").setInputFiles(pdf());
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("[8E-01] [8E-02] [4A-03] a lost connection keeps the form, says so, and is logged", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/ERR_FAILED/, /did not get through/);
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex));
+  await page.route("**/api/apply/FE101", (route) => route.abort("failed"));
+  const logged = page.waitForEvent("console", (message) => message.text().includes("did not get through"));
+  await submit(page).click();
+  await expect(alert(page).getByText(FAILED, { exact: true })).toBeVisible();
+  await logged;
+  await expect(page.getByLabel("College")).toHaveValue("NIT Surathkal");
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+  await page.unroute("**/api/apply/FE101");
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+/** The server answers, and the answer is lost on the way: once. */
+async function loseOneAnswer(page: Page) {
+  await page.evaluate(() => {
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (body) {
+      XMLHttpRequest.prototype.send = send;
+      this.onload = () => this.onerror?.(new ProgressEvent("error"));
+      send.call(this, body);
+    };
+  });
+}
+
+test("a retry after a lost answer, even after a reload, is the same application", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/did not get through/);
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate);
+  await loseOneAnswer(page);
+  const first = page.waitForResponse("**/api/apply/FE101");
+  await submit(page).click();
+  const { applicationId } = await (await first).json();
+  await expect(alert(page)).toBeVisible();
+
+  await page.reload();
+  await atWork(page);
+  await expect(page.getByLabel("Email")).toHaveValue(candidate.email);
+  await page.getByLabel("Resume").setInputFiles(pdf());
+  const second = page.waitForResponse("**/api/apply/FE101");
+  await submit(page).click();
+  expect((await second).headers()["idempotency-replayed"]).toBe("true");
+  await expect(receipt(page, "Number")).toHaveText(applicationId);
+});
+
+test("other answers after a lost receipt are told apart, and sent as a second application only on purpose", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/did not get through/, /status of 409/);
+  await openForm(page);
+  await fillForm(page, newCandidate(workerIndex));
+  await loseOneAnswer(page);
+  const first = page.waitForResponse("**/api/apply/FE101");
+  await submit(page).click();
+  const { applicationId } = await (await first).json();
+  await expect(alert(page)).toBeVisible();
+  await page.getByLabel("College").fill("IIT Madras");
+  await submit(page).click();
+  await expect(alert(page)).toContainText("An earlier try of yours has arrived");
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  await expect(receipt(page, "Number")).not.toHaveText(applicationId);
+});
+
+test("a draft survives a reload; the file does not, which is said", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate, pdf("my book.pdf"));
+  await page.getByLabel("Preferred role").selectOption("backend");
+  const year = await page.getByLabel("Graduation year").inputValue();
+  await page.reload();
+  await atWork(page);
+  await expect(page.getByLabel("Full name")).toHaveValue(candidate.name);
+  await expect(page.getByLabel("Phone")).toHaveValue(candidate.phone);
+  await expect(page.getByLabel("Degree")).toHaveValue("btech");
+  await expect(page.getByLabel("Graduation year")).toHaveValue(year);
+  await expect(page.getByLabel("Preferred role")).toHaveValue("backend");
+  await expect(page.getByLabel("Why do you want")).toHaveValue(candidate.motivation);
+  await expect(page.getByLabel("may use these details")).toBeChecked();
+  await expect(form(page)).toContainText("Choose my book.pdf again: a browser does not keep files.");
+  // Of this opening alone.
+  await openForm(page, "BE101");
+  await expect(page.getByLabel("Full name")).toHaveValue("");
+
+  await openForm(page);
+  await page.getByLabel("Resume").setInputFiles(pdf());
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  await openForm(page);
+  await expect(page.getByLabel("Full name")).toHaveValue("");
+});
+
+test("who looks at the job once more finds answers and file again", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate);
+  await page.getByRole("link", { name: "Back to Frontend Intern" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeFocused();
+  await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
+  await expect(page.getByLabel("Email")).toHaveValue(candidate.email);
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("what is typed before the script of the form is there stays", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  const release = await heldBack(page, "**/assets/apply-form*.js");
+  await page.goto("/apply/FE101", { waitUntil: "commit" });
+  await page.getByLabel("Full name").fill(candidate.name);
+  await page.getByLabel("Degree").selectOption("mca");
+  await page.getByLabel("Keep them for later roles").check();
+  release();
+  await atWork(page);
+  await expect(page.getByLabel("Full name")).toHaveValue(candidate.name);
+  await expect(page.getByLabel("Degree")).toHaveValue("mca");
+  await expect(page.getByLabel("Keep them for later roles")).toBeChecked();
+  await fillForm(page, { ...candidate, name: candidate.name });
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("from the openings to the receipt without a mouse", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  const { keyboard } = page;
+  await page.goto("/careers");
+  for (const name of ["Frontend Intern", "Apply Now"]) {
+    const link = page.getByRole("link", { name, exact: true }).first();
+    await expect(link).toBeVisible();
+    await link.focus();
+    await keyboard.press("Enter");
+    await expect(page).toHaveURL(name === "Apply Now" ? "/apply/FE101" : "/job-description/FE101");
+  }
+  await atWork(page);
+  await page.getByRole("heading", { level: 1 }).focus();
+  const next = async (label: string) => {
+    await keyboard.press("Tab");
+    await expect(page.getByLabel(label)).toBeFocused();
+  };
+  await next("Full name");
+  await keyboard.type(candidate.name);
+  await next("Email");
+  await keyboard.type(candidate.email);
+  await next("Phone");
+  await keyboard.type(candidate.phone);
+  await next("College");
+  await keyboard.type("NIT Surathkal");
+  await next("Degree");
+  await keyboard.type("B.T");
+  await next("Graduation year");
+  await keyboard.press("ArrowDown");
+  await next("Years of experience");
+  await keyboard.type("0");
+  await next("Preferred role");
+  await next("LinkedIn");
+  await next("Resume");
+  const chooser = page.waitForEvent("filechooser");
+  await keyboard.press("Enter");
+  await (await chooser).setFiles(pdf());
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+  await page.getByLabel("Resume").focus();
+  await keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Remove asha-rao.pdf" })).toBeFocused();
+  await next("Why do you want this internship?");
+  await keyboard.type(candidate.motivation);
+  await keyboard.press("Tab");
+  await expect(page.getByText("What happens to your data")).toBeFocused();
+  await next("may use these details");
+  await keyboard.press("Space");
+  await next("Keep them for later roles");
+  await keyboard.press("Tab");
+  await expect(form(page).getByRole("link", { name: "terms and conditions" })).toBeFocused();
+  await keyboard.press("Tab");
+  await expect(submit(page)).toBeFocused();
+  await keyboard.press("Enter");
+  await expect(submitted(page)).toBeFocused();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`its states are accessible in ${colorScheme}, on a narrow phone too`, async ({
+    page,
+    expectedErrors,
+  }, { workerIndex }) => {
+    expectedErrors.push(/status of 507/);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await openForm(page);
+    await submit(page).click();
+    await expect(summary(page)).toBeVisible();
+    await page.getByText("What happens to your data").click();
+    await expectAccessible(page);
+    await fillForm(page, newCandidate(workerIndex));
+    await page.route("**/api/apply/FE101", (route) => route.fulfill(problem(507, "store_full")));
+    await submit(page).click();
+    await expect(alert(page)).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute("**/api/apply/FE101");
+    await submit(page).click();
+    await expect(submitted(page)).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  });
+}
+
+test("on a cheap phone it works all the same, and every target is large enough", async ({ page }, {
+  workerIndex,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const phone = await page.context().newCDPSession(page);
+  await phone.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await openForm(page, "AI101");
+  const controls = form(page).locator(
+    "input:not([type=checkbox]):not([type=file]), select, textarea, button, summary, label:has([type=checkbox])",
+  );
+  for (const control of await controls.all()) {
+    const box = await control.boundingBox();
+    expect(box?.height ?? 0, await control.evaluate((element) => element.outerHTML)).toBeGreaterThanOrEqual(
+      44,
+    );
+  }
+  await fillAnswers(page, newCandidate(workerIndex));
+  await page.getByLabel("Resume").setInputFiles(pdf("a-very-long-name-of-a-resume-that-goes-on-and-on.pdf"));
+  await page.getByText("may use these details for this application").click();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
