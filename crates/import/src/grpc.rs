@@ -76,8 +76,12 @@ fn wire(imported: Imported) -> ImportFileResponse {
         result: Some(imported.result),
         book: Some(imported.kind.book),
         format: imported.kind.format.name().to_owned(),
+        format_title: imported.kind.format.title().to_owned(),
         rows: imported.tally.rows,
         problems: imported.tally.problems,
         problem_count: imported.tally.problem_count,
+        warnings: imported.tally.warnings,
+        warning_count: imported.tally.warning_count,
+        set_aside: imported.tally.set_aside,
     }
 }

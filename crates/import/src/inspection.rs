@@ -42,6 +42,7 @@ impl Service {
         let mut report = InspectFileResponse {
             book: Some(kind.book),
             format: kind.format.name().to_owned(),
+            format_title: kind.format.title().to_owned(),
             ..InspectFileResponse::default()
         };
         loop {
@@ -53,6 +54,9 @@ impl Service {
                         trades: tally.trades,
                         problems: tally.problems,
                         problem_count: tally.problem_count,
+                        warnings: tally.warnings,
+                        warning_count: tally.warning_count,
+                        set_aside: tally.set_aside,
                         ..report
                     });
                 }

@@ -70,6 +70,7 @@ fn fill(n: i64) -> wire::ImportedTrade {
         exchange: wire::Exchange::Nse.into(),
         order_id: "1100000000000001".to_owned(),
         source_key: format!("2025-06-15/NSE/EQ/{n}"),
+        contract: None,
     }
 }
 

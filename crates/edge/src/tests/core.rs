@@ -149,6 +149,7 @@ pub fn book() -> Book {
 
 pub fn trade(id: i64) -> Trade {
     Trade {
+        contract: Default::default(),
         edited: Default::default(),
         imported: Default::default(),
         notes: Default::default(),
@@ -224,6 +225,7 @@ impl ImportService for Core {
             rows: 4,
             problems: vec![problem()],
             problem_count: 1,
+            ..ImportFileResponse::default()
         }))
     }
 
@@ -263,6 +265,7 @@ impl ImportService for Core {
             problem_count: 1,
             first_executed_at: at,
             last_executed_at: at,
+            ..InspectFileResponse::default()
         }))
     }
 }

@@ -14,6 +14,10 @@ impl Format for GrowwStockOrders {
         "groww-stock-orders"
     }
 
+    fn title(&self) -> &'static str {
+        "Groww order history for stocks"
+    }
+
     fn broker(&self) -> Broker {
         Broker::Groww
     }

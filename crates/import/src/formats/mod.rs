@@ -35,6 +35,9 @@ pub(crate) trait Format: Sync {
     /// The stable name for programs.
     fn name(&self) -> &'static str;
 
+    /// What a trader calls it.
+    fn title(&self) -> &'static str;
+
     /// Whose report it is.
     fn broker(&self) -> Broker;
 

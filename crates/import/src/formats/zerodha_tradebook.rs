@@ -14,6 +14,10 @@ impl Format for ZerodhaTradebook {
         "zerodha-tradebook"
     }
 
+    fn title(&self) -> &'static str {
+        "Zerodha tradebook"
+    }
+
     fn broker(&self) -> Broker {
         Broker::Zerodha
     }

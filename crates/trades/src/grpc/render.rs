@@ -52,6 +52,7 @@ pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,
         edited: trade.edited,
+        contract: None,
     }
 }
 

@@ -207,6 +207,7 @@ impl Model {
             pair_id: new.pair_id.clone(),
             imported: false,
             edited: false,
+            contract: None,
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
@@ -233,6 +234,7 @@ impl Model {
             pair_id: String::new(),
             imported: true,
             edited: false,
+            contract: None,
         };
         self.books[book].trades.insert(self.trade_ids, (trade, key));
     }
