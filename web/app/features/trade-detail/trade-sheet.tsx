@@ -14,6 +14,7 @@ import {
 } from "#features/trade-detail/trade-requests.ts";
 import { useNotes } from "#features/trade-detail/use-notes.ts";
 import { isProblem, type Schemas } from "#lib/api.ts";
+import { tradeName } from "#lib/contract.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -101,7 +102,7 @@ export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSh
         side
         open
         onClose={editing ? () => setEditing(false) : () => void close()}
-        title={trade ? `${editing ? "Edit " : ""}${trade.symbol}` : "Trade"}
+        title={trade ? `${editing ? "Edit " : ""}${tradeName(trade)}` : "Trade"}
         actions={editing ? writing : reading}
       >
         {!trade && <Absent error={asked.error} gone={gone} onRetry={() => void asked.refetch()} />}
@@ -127,7 +128,7 @@ export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSh
       {trade && (
         <DeleteDialog
           open={deletion.asking}
-          symbol={trade.symbol}
+          symbol={tradeName(trade)}
           busy={deletion.busy}
           onClose={deletion.cancel}
           onDelete={(pair) => void deletion.run(pair)}

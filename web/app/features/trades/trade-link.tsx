@@ -12,7 +12,7 @@ export function TradeLink({ trade, className, tabIndex }: TradeLinkProps) {
   return (
     <a href={`/dashboard?panel=1&trade=${trade._id}`} tabIndex={tabIndex} className={className}>
       <span className="min-w-0">
-        <SymbolName symbol={trade.symbol} />
+        <SymbolName symbol={trade.symbol} contract={trade.contract} />
       </span>
       {(trade.notes || trade.psychology || trade.marketOutlook) && (
         <>
