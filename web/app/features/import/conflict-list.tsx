@@ -80,15 +80,15 @@ function ConflictEntry({ conflict: { id, row, trade, before, now }, choice, onCh
   const corrected = told(before) !== told(trade);
   return (
     <li className="flex border-line border-t">
-      <div className="figures w-20 shrink-0 border-rule border-r px-3 py-3.5 text-right text-data sm:w-26">
+      <div className="figures w-20 shrink-0 border-rule border-r px-3 pt-3 text-right text-data sm:w-26 lg:pt-5">
         <span className="sr-only">Row </span>
         {row ?? "–"}
       </div>
-      <fieldset className="grid min-w-0 flex-1 items-center gap-x-5 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+      <fieldset className="grid min-w-0 flex-1 items-start gap-x-5 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <legend className="sr-only">
           {tradeName(trade)}, {dateTime(trade.timestamp, trade.timePrecision)}
         </legend>
-        <p className="min-w-0 text-data" aria-hidden="true">
+        <p className="min-w-0 text-data lg:pt-2" aria-hidden="true">
           <span className="block break-words font-semibold text-ui">{tradeName(trade)}</span>
           <span className="figures text-ink-2">{dateTime(trade.timestamp, trade.timePrecision)}</span>
         </p>

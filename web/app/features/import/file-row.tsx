@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress } from "#features/import/import-progress.tsx";
 import { mismatchWords } from "#features/import/mismatch-words.ts";
-import { previewSource } from "#features/import/preview-words.ts";
+import { checkedWords } from "#features/import/preview-words.ts";
 import type { Importing } from "#features/import/use-import.ts";
 import { fileSize } from "#lib/format.ts";
 import { importTitle } from "#lib/import-title.ts";
@@ -20,8 +20,18 @@ export type FileRowProps = {
 /** A file: its name, how far it is or what became of it, and what can be done about it. */
 export function FileRow({ item, importing, asksNext, onRemove }: FileRowProps) {
   const { name, file } = item;
+  const line = useRef<HTMLLIElement>(null);
+  // The button that was pressed is gone then.
+  const after = (act: () => void) => {
+    act();
+    line.current?.focus();
+  };
   return (
-    <li className="flex gap-x-3.5 border-line border-b py-3 pr-3 pl-4 last:border-b-0 sm:pl-5">
+    <li
+      ref={line}
+      tabIndex={-1}
+      className="flex gap-x-3.5 border-line border-b py-3 pr-3 pl-4 last:border-b-0 sm:pl-5"
+    >
       <FileSpreadsheet size={22} strokeWidth={1.5} className="mt-2 shrink-0 text-ink-3" aria-hidden />
       <div className="grid min-w-0 flex-1 items-center gap-x-5 gap-y-2 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex min-h-10 min-w-0 flex-col justify-center">
@@ -30,10 +40,10 @@ export function FileRow({ item, importing, asksNext, onRemove }: FileRowProps) {
         </div>
         <Progressing item={item} asksNext={asksNext} />
         <div className="flex flex-wrap gap-2 empty:hidden md:col-start-2">
-          <Answers item={item} importing={importing} />
+          <Answers item={item} importing={importing} after={after} />
         </div>
       </div>
-      <RowEnd item={item} importing={importing} onRemove={onRemove} />
+      <RowEnd item={item} importing={importing} after={after} onRemove={onRemove} />
     </li>
   );
 }
@@ -59,7 +69,7 @@ function Progressing({ item, asksNext }: { item: ImportItem; asksNext: boolean }
         <Settled
           mark={<Check size={17} strokeWidth={2.25} className="mt-0.5 shrink-0 text-gain" aria-hidden />}
         >
-          <strong className="font-semibold">Checked.</strong> {preview && previewSource(preview)}
+          <strong className="font-semibold">Checked.</strong> {preview && checkedWords(preview)}
         </Settled>
       );
     case "done":
@@ -76,7 +86,7 @@ function Progressing({ item, asksNext }: { item: ImportItem; asksNext: boolean }
           role="alert"
           mark={<CircleAlert size={17} strokeWidth={2} className="mt-0.5 shrink-0 text-loss" aria-hidden />}
         >
-          <strong className="font-semibold text-loss">{state.failure.title}</strong>{" "}
+          <strong className="font-medium text-loss">{state.failure.title}</strong>{" "}
           <span className="text-ink-2">{state.failure.text}</span>
         </Settled>
       );
@@ -114,14 +124,21 @@ function Question({ words, next }: { words: string; next: boolean }) {
   );
 }
 
-function Answers({ item: { id, book, state }, importing }: Pick<FileRowProps, "item" | "importing">) {
+type RowPart = Pick<FileRowProps, "item" | "importing"> & { after: (act: () => void) => void };
+
+function Answers({ item: { id, book, state }, importing, after }: RowPart) {
   if (state.phase === "mismatch") {
     return (
       <>
-        <Button size="sm" onClick={() => importing.confirm(id)} className="max-sm:w-full">
+        <Button size="sm" onClick={() => after(() => importing.confirm(id))} className="max-sm:w-full">
           {mismatchWords(book, state.found).yes}
         </Button>
-        <Button size="sm" variant="secondary" onClick={() => importing.cancel(id)} className="max-sm:w-full">
+        <Button
+          size="sm"
+          variant="secondary"
+          onClick={() => after(() => importing.cancel(id))}
+          className="max-sm:w-full"
+        >
           Cancel
         </Button>
       </>
@@ -129,7 +146,7 @@ function Answers({ item: { id, book, state }, importing }: Pick<FileRowProps, "i
   }
   if (state.phase === "failed" && state.failure.retry) {
     return (
-      <Button size="sm" variant="secondary" onClick={() => importing.retry(id)}>
+      <Button size="sm" variant="secondary" onClick={() => after(() => importing.retry(id))}>
         Retry
       </Button>
     );
@@ -137,7 +154,12 @@ function Answers({ item: { id, book, state }, importing }: Pick<FileRowProps, "i
   return null;
 }
 
-function RowEnd({ item: { id, name, state }, importing, onRemove }: Omit<FileRowProps, "asksNext">) {
+function RowEnd({
+  item: { id, name, state },
+  importing,
+  after,
+  onRemove,
+}: RowPart & Pick<FileRowProps, "onRemove">) {
   const { phase } = state;
   if (phase === "mismatch" || phase === "done") return null;
   if (phase === "waiting" || phase === "sending" || phase === "storing") {
@@ -146,7 +168,7 @@ function RowEnd({ item: { id, name, state }, importing, onRemove }: Omit<FileRow
         size="sm"
         variant="secondary"
         aria-label={`Cancel ${name}`}
-        onClick={() => importing.cancel(id)}
+        onClick={() => after(() => importing.cancel(id))}
         className="shrink-0 self-start px-3.5!"
       >
         Cancel

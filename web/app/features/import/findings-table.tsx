@@ -140,12 +140,11 @@ function Value({ finding: { kind, value } }: { finding: Finding }) {
 
 function Words({ finding }: { finding: Finding }) {
   const cure = cureFor(finding);
+  const place = finding.row === null ? "" : cellName(finding) || "Whole row";
   return (
     <>
       <p className="break-words">
-        <strong className="mr-1.5 font-semibold">
-          {cellName(finding) || (finding.row !== null && "Whole row")}
-        </strong>
+        {place && <strong className="mr-1.5 font-semibold">{place}</strong>}
         {finding.message}
       </p>
       {cure && <p className="text-ink-2">{cure}</p>}

@@ -50,6 +50,7 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
   const picker = useRef<HTMLInputElement>(null);
   const byHand = entry === "manual" && !asked;
   const reviewing = useReviewing(importing);
+  const answersFirst = inPhase(items, "mismatch").length > 0 && toSend(items).length === 0;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -129,7 +130,7 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
             )}
           </div>
           <FileList importing={importing} shown={shown} onRemoved={() => picker.current?.focus()} />
-          {!byHand && !reviewing && (
+          {!byHand && !reviewing && !answersFirst && (
             <Button type="submit" pending={isBusy(items)} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
               Submit Trades
             </Button>

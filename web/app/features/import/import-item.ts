@@ -49,8 +49,9 @@ export function asks(items: Items): boolean {
 }
 
 export function stepOf(items: Items): Step {
-  if (isBusy(items) || inPhase(items, "mismatch").length > 0) return "check";
-  return inPhase(items, "review").length > 0 ? "review" : "file";
+  if (isBusy(items)) return "check";
+  if (inPhase(items, "review").length > 0) return "review";
+  return inPhase(items, "mismatch").length > 0 ? "check" : "file";
 }
 
 /** What Submit Trades sends: nothing that is under way, asked or done. */

@@ -10,6 +10,19 @@ export function previewSource(preview: Preview): string {
   return [formatTitle, bookName(preview), period(from, to), plural(rows, "row")].filter(Boolean).join(" · ");
 }
 
+/** In a line: "825 new, 264 already there, 2 conflicts, 4 left out". */
+export function checkedWords({ added, duplicates, conflictTotal, rejectedTotal }: Preview): string {
+  const there = duplicates - conflictTotal;
+  return [
+    `${count(added)} new`,
+    there > 0 && `${count(there)} already there`,
+    conflictTotal > 0 && plural(conflictTotal, "conflict"),
+    rejectedTotal > 0 && `${count(rejectedTotal)} left out`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
 export type Sum = { added: number; there: number; left: number; keep: number; take: number; open: number };
 
 /** Of all files that are looked at. */

@@ -9,7 +9,14 @@ import {
   toChoices,
 } from "#features/import/preview.ts";
 import { aPreview, warning } from "#features/import/preview-fixture.ts";
-import { goesIn, importWord, previewSource, staysOut, sumOf } from "#features/import/preview-words.ts";
+import {
+  checkedWords,
+  goesIn,
+  importWord,
+  previewSource,
+  staysOut,
+  sumOf,
+} from "#features/import/preview-words.ts";
 
 describe("needsReview", () => {
   const sale = warning("sale_without_purchase");
@@ -76,6 +83,13 @@ it("takes nothing from a storage but choices", () => {
   expect(toChoices(null)).toEqual({ one: {} });
   expect(toChoices({ one: { a: "take", b: "drop" }, others: 1 })).toEqual({ one: { a: "take" } });
   expect(toChoices({ one: 3, others: "keep" })).toEqual({ one: {}, others: "keep" });
+});
+
+it("says in a line what was found", () => {
+  expect(checkedWords(aPreview)).toBe("40 new");
+  expect(checkedWords({ ...aPreview, added: 825, duplicates: 266, conflictTotal: 2, rejectedTotal: 4 })).toBe(
+    "825 new, 264 already there, 2 conflicts, 4 left out",
+  );
 });
 
 it("says what a file is", () => {

@@ -47,7 +47,8 @@ export function useDeskImport(email: string): DeskContext {
       const done = inPhase(items, "done").flatMap(({ state }) =>
         state.phase === "done" ? [state.report] : [],
       );
-      if (!atDashboard) tell(items, done);
+      // What only came back after a reload is no news.
+      if (!atDashboard && items.some(({ file }) => file)) tell(items, done);
       if (asks(items) || done.length === 0) return;
       importing.dropDone();
       // Who looks at the log already keeps its filters.
