@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tradeName } from "#lib/contract.ts";
+import { contractHead, tradeName } from "#lib/contract.ts";
 
 it.each([
   ["NIFTY", "2025-06-05", "PE", 24_750, "NIFTY 5 Jun 2025 24,750 PE"],
@@ -9,6 +9,12 @@ it.each([
   ["IDEA", "2026-01-01", "CE", 12.5, "IDEA 1 Jan 2026 12.5 CE"],
 ] as const)("%s %s %s %s", (underlying, expiry, kind, strike, name) => {
   expect(tradeName({ symbol: "X", contract: { underlying, expiry, kind, strike } })).toBe(name);
+});
+
+it("leaves out the year where there is no room", () => {
+  const contract = { underlying: "NIFTY", expiry: "2025-06-05", kind: "PE", strike: 24_750 } as const;
+  expect(contractHead(contract, true)).toBe("NIFTY 5 Jun");
+  expect(contractHead({ ...contract, expiry: "2025-06" }, true)).toBe("NIFTY Jun 2025");
 });
 
 it("leaves a symbol as it is", () => {

@@ -3,10 +3,13 @@ import { count, date } from "#lib/format.ts";
 
 export type Contract = Schemas["Contract"];
 
-/** "NIFTY 5 Jun 2025": what it is on, and until when; the month alone where the file says no more. */
-export function contractHead({ underlying, expiry }: Contract): string {
-  const day = /^\d{4}-\d{2}$/.test(expiry) ? date(`${expiry}-01`).replace(/^\d+ /, "") : date(expiry);
-  return `${underlying} ${day}`;
+/**
+ * "NIFTY 5 Jun 2025": what it is on, and until when; the month alone where the file says no more. `brief` leaves out
+ * the year, where the trade's own day stands beside it and there is no room.
+ */
+export function contractHead({ underlying, expiry }: Contract, brief = false): string {
+  if (/^\d{4}-\d{2}$/.test(expiry)) return `${underlying} ${date(`${expiry}-01`).replace(/^\d+ /, "")}`;
+  return `${underlying} ${brief ? date(expiry).replace(/ \d+$/, "") : date(expiry)}`;
 }
 
 /** "24,750 PE", or "FUT". */

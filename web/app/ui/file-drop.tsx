@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { CircleAlert, FileSpreadsheet, Upload } from "lucide-react";
-import { type DragEvent, type ReactNode, type RefObject, useId, useState } from "react";
+import { type DragEvent, type ReactNode, type RefObject, useEffect, useId, useState } from "react";
 
 export type FileDropProps = {
   ref: RefObject<HTMLInputElement | null>;
@@ -24,6 +24,19 @@ export function FileDrop({ ref, label, kinds, error, verb, multiple = false, ...
   const { onFiles, children, aside } = props;
   const id = useId();
   const [over, setOver] = useState(false);
+
+  // Dropped beside the place, a file would open in the tab, and the page with what is chosen would be gone.
+  useEffect(() => {
+    const keep = (event: globalThis.DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    };
+    window.addEventListener("dragover", keep);
+    window.addEventListener("drop", keep);
+    return () => {
+      window.removeEventListener("dragover", keep);
+      window.removeEventListener("drop", keep);
+    };
+  }, []);
 
   function take(list: FileList | null) {
     const files = Array.from(list ?? []).slice(0, multiple ? undefined : 1);

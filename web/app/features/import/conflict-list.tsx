@@ -80,7 +80,7 @@ function ConflictEntry({ conflict: { id, row, trade, before, now }, choice, onCh
   const corrected = told(before) !== told(trade);
   return (
     <li className="flex border-line border-t">
-      <div className="figures w-20 shrink-0 border-rule border-r px-3 pt-3 text-right text-data sm:w-26 lg:pt-5">
+      <div className="figures w-20 shrink-0 border-rule border-r px-3 pt-3 text-right text-data lg:w-26 lg:pt-5">
         <span className="sr-only">Row </span>
         {row ?? "–"}
       </div>

@@ -30,20 +30,24 @@ export function FileRow({ item, importing, asksNext, onRemove }: FileRowProps) {
     <li
       ref={line}
       tabIndex={-1}
-      className="flex gap-x-3.5 border-line border-b py-3 pr-3 pl-4 last:border-b-0 sm:pl-5"
+      className="relative flex gap-x-3.5 border-line border-b py-3 pr-3 pl-4 last:border-b-0 sm:pl-5"
     >
       <FileSpreadsheet size={22} strokeWidth={1.5} className="mt-2 shrink-0 text-ink-3" aria-hidden />
-      <div className="grid min-w-0 flex-1 items-center gap-x-5 gap-y-2 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <div className="flex min-h-10 min-w-0 flex-col justify-center">
+      <div className="grid min-w-0 flex-1 items-start gap-x-5 gap-y-2 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="flex min-h-10 min-w-0 flex-col justify-center max-md:pr-22">
           <p className="break-words font-semibold text-ui leading-tight">{name}</p>
           {file && <p className="figures text-data text-ink-3">{fileSize(file.size)}</p>}
         </div>
-        <Progressing item={item} asksNext={asksNext} />
+        <div className="flex min-w-0 flex-col justify-center empty:hidden md:min-h-10">
+          <Progressing item={item} asksNext={asksNext} />
+        </div>
         <div className="flex flex-wrap gap-2 empty:hidden md:col-start-2">
           <Answers item={item} importing={importing} after={after} />
         </div>
       </div>
-      <RowEnd item={item} importing={importing} after={after} onRemove={onRemove} />
+      <div className="shrink-0 max-md:absolute max-md:top-3 max-md:right-3">
+        <RowEnd item={item} importing={importing} after={after} onRemove={onRemove} />
+      </div>
     </li>
   );
 }
@@ -169,14 +173,14 @@ function RowEnd({
         variant="secondary"
         aria-label={`Cancel ${name}`}
         onClick={() => after(() => importing.cancel(id))}
-        className="shrink-0 self-start px-3.5!"
+        className="px-3.5!"
       >
         Cancel
       </Button>
     );
   }
   return (
-    <IconButton label={`Remove ${name}`} onClick={onRemove} className="-my-0.5 self-start">
+    <IconButton label={`Remove ${name}`} onClick={onRemove} className="-my-0.5">
       <X size={18} aria-hidden />
     </IconButton>
   );

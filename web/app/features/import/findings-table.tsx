@@ -56,7 +56,7 @@ function Table({ label, rows }: { label: string; rows: readonly Finding[] }) {
     <table aria-label={label} className="w-full border-separate border-spacing-0 text-left text-data">
       <thead>
         <tr>
-          <th scope="col" className={`${HEAD} w-26 border-rule border-r text-right`}>
+          <th scope="col" className={`${HEAD} w-20 border-rule lg:w-26 border-r text-right`}>
             Row
           </th>
           {sheets && (

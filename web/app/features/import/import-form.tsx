@@ -1,10 +1,11 @@
 import clsx from "clsx";
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Book, BROKERS, TRADE_TYPES, toBook } from "#content/books.ts";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
 import { FileList } from "#features/import/file-list.tsx";
 import { FILE_KINDS, MAX_FILES, NO_FILE, refusal, refusals, TOO_MANY } from "#features/import/file-rules.ts";
 import { inPhase, isBusy, stepOf, toSend } from "#features/import/import-item.ts";
+import { ImportReview } from "#features/import/import-review.tsx";
 import { ImportSteps } from "#features/import/import-steps.tsx";
 // Here for its bytes: they come with the form, so that a lost line cannot part the two.
 import "#features/import/send-import.ts";
@@ -13,10 +14,6 @@ import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { FileDrop } from "#ui/file-drop.tsx";
 import { Select } from "#ui/select.tsx";
-
-const ImportReview = lazy(async () => ({
-  default: (await import("#features/import/import-review.tsx")).ImportReview,
-}));
 
 const ENTRY_TYPES = [
   { value: "manual", label: "Enter Manually" },
@@ -143,9 +140,7 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
         )}
       </div>
       {inPhase(items, "review").length > 0 && !isBusy(items) && (
-        <Suspense>
-          <ImportReview importing={importing} shown={shown} />
-        </Suspense>
+        <ImportReview importing={importing} shown={shown} />
       )}
       {byHand && shown && <div className="mt-10">{manual.table(book)}</div>}
       {manual.question(asked, cancelManual)}

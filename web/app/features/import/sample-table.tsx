@@ -23,8 +23,8 @@ export function SampleTable({ rows }: Rows) {
   return wide ? <Table rows={rows} /> : <Cards rows={rows} />;
 }
 
-const HEAD = "h-10 px-3 font-medium text-floor text-ink-3 whitespace-nowrap";
-const CELL = "h-10 whitespace-nowrap border-line border-t px-3";
+const HEAD = "h-10 px-2 lg:px-3 font-medium text-floor text-ink-3 whitespace-nowrap";
+const CELL = "h-10 whitespace-nowrap border-line border-t px-2 lg:px-3";
 
 function Table({ rows }: Rows) {
   return (
@@ -37,7 +37,7 @@ function Table({ rows }: Rows) {
       <table aria-label={LABEL} className="w-full border-separate border-spacing-0 text-left text-data">
         <thead>
           <tr>
-            <th scope="col" className={`${HEAD} w-26 border-rule border-r text-right`}>
+            <th scope="col" className={`${HEAD} w-20 border-rule lg:w-26 border-r text-right`}>
               Row
             </th>
             <th scope="col" className={HEAD}>
@@ -70,7 +70,7 @@ function Table({ rows }: Rows) {
               <td className={CELL}>
                 <SidePill side={trade.type} />
               </td>
-              <td className={`${CELL} font-semibold`}>{tradeName(trade)}</td>
+              <td className={`${CELL} min-w-28 whitespace-normal! font-semibold`}>{tradeName(trade)}</td>
               <td className={`${CELL} figures text-right`}>{count(trade.quantity)}</td>
               <td className={`${CELL} figures text-right`}>{inrPrice(trade.price)}</td>
               <td className={`${CELL} figures`}>{dateTime(trade.timestamp, trade.timePrecision)}</td>

@@ -4,10 +4,19 @@ import { type Contract, contractHead, contractTail } from "#lib/contract.ts";
 const TAIL = 7;
 const SHORT = 12;
 
+export type SymbolNameProps = {
+  symbol: string;
+  contract?: Contract | undefined;
+  /** Without the year of a contract. */
+  brief?: boolean | undefined;
+};
+
 /** Where there is no room the middle gives way: of a contract the strike matters most. */
-export function SymbolName({ symbol, contract }: { symbol: string; contract?: Contract | undefined }) {
+export function SymbolName({ symbol, contract, brief = false }: SymbolNameProps) {
   if (contract) {
-    return <Parts title={symbol} head={`${contractHead(contract)}\u00a0`} tail={contractTail(contract)} />;
+    return (
+      <Parts title={symbol} head={`${contractHead(contract, brief)}\u00a0`} tail={contractTail(contract)} />
+    );
   }
   if (symbol.length <= SHORT) return <span className="block truncate">{symbol}</span>;
   return <Parts title={symbol} head={symbol.slice(0, -TAIL)} tail={symbol.slice(-TAIL)} />;
