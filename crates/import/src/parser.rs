@@ -165,9 +165,9 @@ fn refusal(refused: protocol::Refused) -> Error {
 }
 
 fn no_trades(tally: &Tally) -> Refusal {
-    let sentence = match tally.problems.as_slice() {
-        [] => "The report has no trades in it. Choose a longer time when you download it.".to_owned(),
-        [first, ..] => format!(
+    let sentence = match tally.problems.iter().chain(&tally.warnings).next() {
+        None => "The report has no trades in it. Choose a longer time when you download it.".to_owned(),
+        Some(first) => format!(
             "None of the {} rows of the file is a trade that can be imported. Row {}: {}",
             tally.rows, first.row, first.message
         ),
