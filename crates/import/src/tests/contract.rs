@@ -8,8 +8,11 @@ fn told(contract: Option<Contract>) -> Option<(String, String, ContractKind, Str
     contract.map(|c| (c.underlying.clone(), c.expiry.clone(), c.kind(), c.strike))
 }
 
-/// What a symbol must say, traded on that day, without and with the day of expiry.
-const SYMBOLS: [(&str, Date, &str, &str, ContractKind, &str, Option<Date>, &str); 17] = {
+/// A symbol traded on a day: the name, the expiry, the kind and the strike that it says; and the expiry that it says
+/// with a column that tells the day.
+type Case = (&'static str, Date, &'static str, &'static str, ContractKind, &'static str, Option<Date>, &'static str);
+
+const SYMBOLS: [Case; 17] = {
     use ContractKind::{Call, Future, Put};
     const JUNE: Date = date!(2025 - 06 - 03);
     [
