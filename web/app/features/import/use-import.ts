@@ -26,11 +26,12 @@ export function useImport(email: string, events: QueueEvents): Importing {
   );
   const items = useSyncExternalStore(queue.subscribe, queue.items, queue.items);
 
-  // Before anything is kept anew, below.
+  // Read before anything is kept anew, below.
+  const [kept] = useState(() => keptReviews(email));
   useEffect(() => {
-    queue.restore(keptReviews(email));
+    queue.restore(kept);
     return queue.stop;
-  }, [queue, email]);
+  }, [queue, kept]);
 
   useEffect(() => {
     keepReviews(email, items);
