@@ -11,6 +11,7 @@ mod contract;
 mod crash;
 mod erasure;
 mod files;
+mod import_file;
 mod imports;
 mod journals;
 mod layout;
