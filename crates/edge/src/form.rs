@@ -5,19 +5,15 @@
 use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError};
 use http::StatusCode;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
-use rpc::trades::v1::{Book, Broker, Segment};
+use rpc::imports::v1::Choice;
+use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
 
 use crate::auth::Trader;
+use crate::commit::Commit;
 use crate::input::unknown;
 use crate::problem::{FieldError, Problem};
 use crate::transfer::Transfer;
 use crate::words;
-
-/// The import of the file.
-type Import = Transfer<ImportFileRequest, ImportFileResponse>;
-/// The look into it.
-type Inspection = Transfer<InspectFileRequest, InspectFileResponse>;
 
 /// A file may have this many bytes.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
@@ -27,6 +23,8 @@ pub(crate) const LARGEST_FORM: usize = 32 * 1024 * 1024 + 64 * 1024;
 const MOST_PARTS: usize = 20;
 /// Bytes of a field that is not the file. The longest that means anything is an address of 254 characters.
 const LONGEST_FIELD: usize = 1024;
+/// The same for what was decided about a thousand conflicts.
+const LONGEST_CHOICES: usize = 64 * 1024;
 /// Characters of a file's name that are kept.
 const LONGEST_NAME: usize = 150;
 
@@ -38,14 +36,27 @@ struct Form {
     confirm: Option<bool>,
     email: Option<String>,
     file_name: Option<String>,
+    commit: Commit,
     parts: usize,
     errors: Vec<FieldError>,
     /// Why the form is refused, besides `errors`.
     refused: Option<Problem>,
 }
 
+/// What is to be imported.
+pub(crate) enum Sent {
+    /// The file that came.
+    File(Choice),
+    /// What a preview showed.
+    Preview(CommitPreviewRequest),
+}
+
 /// Hands the file of `multipart` to `transfer` as it comes, and returns the choice once all is read.
-pub(crate) async fn read(mut multipart: Multipart, trader: &Trader, transfer: &mut Import) -> Result<Choice, Problem> {
+pub(crate) async fn read<M: Send + 'static, A: Send + 'static>(
+    mut multipart: Multipart,
+    trader: &Trader,
+    transfer: &mut Transfer<M, A>,
+) -> Result<Choice, Problem> {
     let mut form = Form::default();
     while let Some(field) = form.next(&mut multipart).await? {
         form.take(field, trader, transfer).await?;
@@ -53,8 +64,34 @@ pub(crate) async fn read(mut multipart: Multipart, trader: &Trader, transfer: &m
     form.finish()
 }
 
+/// The same for a form that may name a preview instead.
+pub(crate) async fn read_either<M: Send + 'static, A: Send + 'static>(
+    mut multipart: Multipart,
+    trader: &Trader,
+    transfer: &mut Transfer<M, A>,
+) -> Result<Sent, Problem> {
+    let mut form = Form::default();
+    while let Some(field) = form.next(&mut multipart).await? {
+        match field.name().unwrap_or_default().to_owned().as_str() {
+            name @ ("previewId" | "state" | "others") => {
+                let text = text(field, LONGEST_FIELD).await?;
+                form.commit.take(name, text, &mut form.errors);
+            }
+            "choices" => {
+                let text = text(field, LONGEST_CHOICES).await?;
+                form.commit.take("choices", text, &mut form.errors);
+            }
+            _ => form.take(field, trader, transfer).await?,
+        }
+    }
+    if form.commit.is_empty() { form.finish().map(Sent::File) } else { form.finish_commit().map(Sent::Preview) }
+}
+
 /// The same for a form with a file and nothing else.
-pub(crate) async fn read_file(mut multipart: Multipart, transfer: &mut Inspection) -> Result<(), Problem> {
+pub(crate) async fn read_file<M: Send + 'static, A: Send + 'static>(
+    mut multipart: Multipart,
+    transfer: &mut Transfer<M, A>,
+) -> Result<(), Problem> {
     let mut form = Form::default();
     while let Some(field) = form.next(&mut multipart).await? {
         match field.name().unwrap_or_default() {
@@ -76,25 +113,30 @@ impl Form {
         Ok(field)
     }
 
-    async fn take(&mut self, field: Field<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
+    async fn take<M: Send + 'static, A: Send + 'static>(
+        &mut self,
+        field: Field<'_>,
+        trader: &Trader,
+        transfer: &mut Transfer<M, A>,
+    ) -> Result<(), Problem> {
         let name = field.name().unwrap_or_default().to_owned();
         match name.as_str() {
             "file" => self.file(field, transfer).await?,
-            "broker" => match words::broker(&text(field).await?) {
+            "broker" => match words::broker(&text(field, LONGEST_FIELD).await?) {
                 Some(broker) => self.once("broker", |form| form.broker.replace(broker).is_some()),
                 None => self.wrong("broker", "Say zerodha or groww."),
             },
-            "tradetype" => match words::segment(&text(field).await?) {
+            "tradetype" => match words::segment(&text(field, LONGEST_FIELD).await?) {
                 Some(segment) => self.once("tradetype", |form| form.tradetype.replace(segment).is_some()),
                 None => self.wrong("tradetype", "Say equity or fno."),
             },
-            "confirm" => match text(field).await?.as_str() {
+            "confirm" => match text(field, LONGEST_FIELD).await?.as_str() {
                 "true" => self.once("confirm", |form| form.confirm.replace(true).is_some()),
                 "false" => self.once("confirm", |form| form.confirm.replace(false).is_some()),
                 _ => self.wrong("confirm", "Say true or false."),
             },
             "email" => {
-                let email = text(field).await?;
+                let email = text(field, LONGEST_FIELD).await?;
                 if let Err(problem) = trader.is(Some(&email)) {
                     self.refused.get_or_insert(problem);
                 }
@@ -156,6 +198,24 @@ impl Form {
         Ok(Choice { idempotency_key: Default::default(), book: Some(book), file_name, confirm })
     }
 
+    /// A preview is named, so that nothing else may be.
+    fn finish_commit(mut self) -> Result<CommitPreviewRequest, Problem> {
+        if let Some(problem) = self.refused.take() {
+            return Err(problem);
+        }
+        let others = [
+            ("file", self.file_name.is_some()),
+            ("broker", self.broker.is_some()),
+            ("tradetype", self.tradetype.is_some()),
+            ("confirm", self.confirm.is_some()),
+        ];
+        for (field, _) in others.into_iter().filter(|(_, there)| *there) {
+            self.errors.push(FieldError::new(field, "not_with_preview", "A preview has its file already."));
+        }
+        self.require("previewId", self.commit.has_id());
+        if self.errors.is_empty() { Ok(self.commit.request()) } else { Err(Problem::fields(self.errors)) }
+    }
+
     fn finish_file(mut self) -> Result<(), Problem> {
         if let Some(problem) = self.refused.take() {
             return Err(problem);
@@ -171,15 +231,15 @@ impl Form {
     }
 }
 
-async fn text(mut field: Field<'_>) -> Result<String, Problem> {
+async fn text(mut field: Field<'_>, longest: usize) -> Result<String, Problem> {
     let mut text = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
         // What does not fit means nothing here; it is read so that the rest of the form can be.
-        if text.len() <= LONGEST_FIELD {
+        if text.len() <= longest {
             text.extend_from_slice(&chunk);
         }
     }
-    text.truncate(LONGEST_FIELD);
+    text.truncate(longest);
     String::from_utf8(text).map_err(|_| Problem::malformed("A field of the form is not UTF-8."))
 }
 

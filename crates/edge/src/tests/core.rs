@@ -2,7 +2,7 @@
 
 mod auth;
 pub mod journals;
-mod trades;
+pub mod trades;
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,8 @@ use rpc::auth::v1::finish_google_sign_in_response::Outcome;
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
-    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, Problem,
+    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
+    PreviewFileResponse, Problem, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -55,6 +56,7 @@ pub struct Inner {
     pub go: Notify,
     pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
+    pub previewed: Mutex<Option<(Choice, Vec<u8>)>>,
     pub began: Notify,
     /// Refuses a file at its first chunk.
     pub early: Mutex<Option<Status>>,
@@ -83,6 +85,7 @@ impl Default for Inner {
             go: Notify::new(),
             inspected: Mutex::default(),
             imported: Mutex::default(),
+            previewed: Mutex::default(),
             began: Notify::new(),
             early: Mutex::default(),
             done: Notify::new(),
@@ -167,6 +170,19 @@ pub fn trade(id: i64) -> Trade {
     }
 }
 
+fn sample() -> ImportedTrade {
+    ImportedTrade {
+        side: Side::Buy.into(),
+        symbol: "INFY".to_owned(),
+        quantity: "10".to_owned(),
+        price: "1500.0500".to_owned(),
+        executed_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
+        time_precision: TimePrecision::Second.into(),
+        exchange: Exchange::Nse.into(),
+        ..ImportedTrade::default()
+    }
+}
+
 fn problem() -> Problem {
     Problem {
         row: 9,
@@ -217,6 +233,7 @@ impl ImportService for Core {
             head: Some(head),
             first_executed_at: at,
             last_executed_at: at,
+            ..ImportTradesResponse::default()
         };
         Ok(Response::new(ImportFileResponse {
             result: Some(result),
@@ -227,6 +244,23 @@ impl ImportService for Core {
             problem_count: 1,
             ..ImportFileResponse::default()
         }))
+    }
+
+    async fn preview_file(
+        &self,
+        request: Request<Streaming<PreviewFileRequest>>,
+    ) -> Result<Response<PreviewFileResponse>, Status> {
+        self.called("preview_file", &request)?;
+        let mut parts = request.into_inner();
+        let (mut choice, mut file) = (None, Vec::new());
+        while let Some(part) = parts.message().await? {
+            match part.part.unwrap() {
+                preview_file_request::Part::Choice(said) => choice = Some(said),
+                preview_file_request::Part::Chunk(chunk) => file.extend_from_slice(&chunk),
+            }
+        }
+        *self.0.previewed.lock().unwrap() = Some((choice.unwrap(), file));
+        Ok(Response::new(PreviewFileResponse { preview: Some(trades::preview()) }))
     }
 
     async fn inspect_file(
@@ -245,22 +279,12 @@ impl ImportService for Core {
         }
         *self.0.inspected.lock().unwrap() = Some(file);
         let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
-        let sample = ImportedTrade {
-            side: Side::Buy.into(),
-            symbol: "INFY".to_owned(),
-            quantity: "10".to_owned(),
-            price: "1500.0500".to_owned(),
-            executed_at: at,
-            time_precision: TimePrecision::Second.into(),
-            exchange: Exchange::Nse.into(),
-            ..ImportedTrade::default()
-        };
         Ok(Response::new(InspectFileResponse {
             book: Some(book()),
             format: "zerodha-tradebook".to_owned(),
             rows: 2,
             trades: 1,
-            sample: vec![sample],
+            sample: vec![sample()],
             problems: vec![problem()],
             problem_count: 1,
             first_executed_at: at,

@@ -7,6 +7,7 @@ mod entries;
 mod export;
 mod journals;
 mod pages;
+mod previews;
 mod rate;
 mod refusals;
 mod replace;
