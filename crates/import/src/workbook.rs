@@ -60,6 +60,13 @@ impl Workbook {
                 "This is a PDF. Download the report as an Excel or CSV file and upload that.",
             ));
         }
+        if start.trim_ascii_start().starts_with(b"<") {
+            return Err(Refusal::new(
+                Reason::Unreadable,
+                "This is a web page, whatever it is called. Open it in a spreadsheet program, save it as .xlsx and \
+                 upload that.",
+            ));
+        }
         if start.contains(&0) {
             return Err(Refusal::unreadable());
         }

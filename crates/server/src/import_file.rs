@@ -53,13 +53,12 @@ async fn draw(file: Option<File>, size: u64) -> std::convert::Infallible {
     let Some(mut file) = file else {
         return std::future::pending().await;
     };
-    let mut furthest = 0;
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        furthest = file.stream_position().unwrap_or_default().clamp(furthest, size);
-        let tenths = usize::try_from(furthest.saturating_mul(20) / size.max(1)).unwrap_or_default();
-        let percent = furthest.saturating_mul(100) / size.max(1);
-        eprint!("\rReading [{:<20}] {percent:>3} %", "#".repeat(tenths));
+        let place = file.stream_position().unwrap_or_default().min(size);
+        let twentieths = usize::try_from(place.saturating_mul(20) / size.max(1)).unwrap_or_default();
+        let percent = place.saturating_mul(100) / size.max(1);
+        eprint!("\rReading [{:<20}] {percent:>3} %", "#".repeat(twentieths));
     }
 }
 

@@ -143,7 +143,7 @@ fn files_that_are_no_spreadsheet_are_refused() {
         let bomb = "<!DOCTYPE sst [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY f SYSTEM \"file:///etc/passwd\">]>";
         xml.replacen("<sst", &format!("{bomb}<sst"), 1).replace("<t>Symbol</t>", "<t>&b;&f;</t>")
     };
-    let cases: [(&str, Vec<u8>, Reason, &str); 22] = [
+    let cases: [(&str, Vec<u8>, Reason, &str); 23] = [
         ("empty", Vec::new(), Reason::Empty, "empty"),
         ("a blank sheet", xlsx(&[report("Sheet1", "", &[]).blank()]), Reason::Empty, "empty"),
         ("blank lines", b"\n\n,,\n".to_vec(), Reason::Empty, "empty"),
@@ -173,6 +173,7 @@ fn files_that_are_no_spreadsheet_are_refused() {
             "macros",
         ),
         ("an .xls of 9 MB", [&compound(&[])[..], &vec![0; 9 << 20]].concat(), Reason::Unreadable, "larger than 8 MB"),
+        ("a web page called .xls", b"\r\n<html><table><tr><td>Symbol".to_vec(), Reason::Unreadable, "web page"),
         ("PDF", b"%PDF-1.7 ...".to_vec(), Reason::Unreadable, "PDF"),
         ("a truncated archive", good[..good.len() / 2].to_vec(), Reason::Unreadable, "damaged"),
         ("a document", archive(&[("word/document.xml", b"<w/>")]), Reason::Unreadable, "not a spreadsheet"),

@@ -2,7 +2,7 @@
 
 use rpc::trades::v1::{ContractKind, Exchange, Segment, Side, TimePrecision};
 
-use super::fixtures::{self, EQUITY, Put, Sheet, TRADEBOOK, patched, text, tradebook, tradebook_csv, xlsx};
+use super::fixtures::{self, EQUITY, FNO, Put, Sheet, TRADEBOOK, patched, text, tradebook, tradebook_csv, xlsx};
 use super::{Outcome, decimal, read};
 use crate::error::Reason;
 
@@ -143,10 +143,46 @@ fn every_shape_of_the_tradebook_gives_the_same_trades() {
 
 #[test]
 fn futures_and_options_go_to_their_own_book() {
-    let mut named = fixtures::fno_tradebook();
-    named.table[0].push(text("Expiry Date"));
-    for (shape, sheet) in [("expiry without a name", fixtures::fno_tradebook()), ("14 columns", named)] {
-        let outcome = read(&xlsx(&[sheet]));
+    let changed = |change: fn(&mut Sheet)| {
+        let mut sheet = fixtures::fno_tradebook();
+        change(&mut sheet);
+        xlsx(&[sheet])
+    };
+    let csv = || {
+        let header = format!("{},expiry_date", super::tradebook_header());
+        std::iter::once(header).chain(FNO.iter().map(|row| row.join(","))).collect::<Vec<_>>().join("\n")
+    };
+    let shapes = [
+        ("expiry without a name", changed(|_| ())),
+        ("14 columns", changed(|sheet| sheet.table[0].push(text("Expiry Date")))),
+        ("header in A1", changed(|sheet| (sheet.at, sheet.loose) = ((0, 0), Vec::new()))),
+        ("hidden rows", changed(|sheet| sheet.hidden_rows = vec![15, 16])),
+        ("thousands of blank rows", changed(|sheet| sheet.loose.extend((40..4_040).map(|row| (row, 3, text("")))))),
+        (
+            "expiry as a serial, ids as numbers",
+            changed(|sheet| {
+                for (row, expiry) in sheet.table.iter_mut().skip(1).zip([45_813.0, 45_813.0, 45_351.0]) {
+                    row[13] = Put::Date(expiry);
+                    for column in [10, 11] {
+                        let Put::Text(id) = &row[column] else { panic!("ids are text") };
+                        row[column] = Put::Number(id.parse().unwrap());
+                    }
+                }
+            }),
+        ),
+        (
+            "all text",
+            changed(|sheet| {
+                for (row, source) in sheet.table.iter_mut().skip(1).zip(FNO) {
+                    *row = source.iter().map(|value| text(value)).collect();
+                }
+            }),
+        ),
+        ("CSV", csv().into_bytes()),
+        ("the exchange's own segments", csv().replace(",NSE,", ",NFO,").into_bytes()),
+    ];
+    for (shape, file) in shapes {
+        let outcome = read(&file);
         assert_eq!(outcome.found, Some(("zerodha-tradebook".to_owned(), Segment::Fno)), "{shape}");
         assert_eq!(outcome.located(), [], "{shape}");
         assert_eq!(outcome.sum(Side::Buy), (1, decimal("75"), decimal("7578.75")), "{shape}");
