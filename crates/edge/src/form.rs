@@ -3,20 +3,16 @@
 //! A form is read to its end even when it is refused: a client that is still sending would not see the answer.
 
 use http::StatusCode;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
-use rpc::trades::v1::{Book, Broker, Segment};
+use rpc::imports::v1::Choice;
+use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
 
 use crate::auth::Trader;
+use crate::commit::Commit;
 use crate::input::unknown;
 use crate::parts::{Part, Parts};
 use crate::problem::{FieldError, Problem};
 use crate::transfer::Transfer;
 use crate::words;
-
-/// The import of the file.
-type Import = Transfer<ImportFileRequest, ImportFileResponse>;
-/// The look into it.
-type Inspection = Transfer<InspectFileRequest, InspectFileResponse>;
 
 /// A file may have this many bytes.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
@@ -24,6 +20,8 @@ const LARGEST_FILE: u64 = 32 * 1024 * 1024;
 pub(crate) const LARGEST_FORM: usize = 32 * 1024 * 1024 + 64 * 1024;
 /// Bytes of a field that is not the file. The longest that means anything is an address of 254 characters.
 const LONGEST_FIELD: usize = 1024;
+/// The same for what was decided about a thousand conflicts.
+const LONGEST_CHOICES: usize = 64 * 1024;
 /// Characters of a file's name that are kept.
 const LONGEST_NAME: usize = 150;
 
@@ -35,13 +33,26 @@ struct Form {
     confirm: Option<bool>,
     email: Option<String>,
     file_name: Option<String>,
+    commit: Commit,
     errors: Vec<FieldError>,
     /// Why the form is refused, besides `errors`.
     refused: Option<Problem>,
 }
 
+/// What is to be imported.
+pub(crate) enum Sent {
+    /// The file that came.
+    File(Choice),
+    /// What a preview showed.
+    Preview(CommitPreviewRequest),
+}
+
 /// Hands the file among `parts` to `transfer` as it comes, and returns the choice once all is read.
-pub(crate) async fn read(mut parts: Parts, trader: &Trader, transfer: &mut Import) -> Result<Choice, Problem> {
+pub(crate) async fn read<M: Send + 'static, A: Send + 'static>(
+    mut parts: Parts,
+    trader: &Trader,
+    transfer: &mut Transfer<M, A>,
+) -> Result<Choice, Problem> {
     let mut form = Form::default();
     while let Some(field) = parts.next().await? {
         form.take(field, trader, transfer).await?;
@@ -49,8 +60,34 @@ pub(crate) async fn read(mut parts: Parts, trader: &Trader, transfer: &mut Impor
     form.finish()
 }
 
+/// The same for a form that may name a preview instead.
+pub(crate) async fn read_either<M: Send + 'static, A: Send + 'static>(
+    mut parts: Parts,
+    trader: &Trader,
+    transfer: &mut Transfer<M, A>,
+) -> Result<Sent, Problem> {
+    let mut form = Form::default();
+    while let Some(field) = parts.next().await? {
+        match field.name().to_owned().as_str() {
+            name @ ("previewId" | "state" | "others") => {
+                let text = short(field).await?;
+                form.commit.take(name, text, &mut form.errors);
+            }
+            "choices" => match field.text(LONGEST_CHOICES).await? {
+                Some(text) => form.commit.take("choices", text, &mut form.errors),
+                None => form.wrong("choices", "This is longer than 64 KiB."),
+            },
+            _ => form.take(field, trader, transfer).await?,
+        }
+    }
+    if form.commit.is_empty() { form.finish().map(Sent::File) } else { form.finish_commit().map(Sent::Preview) }
+}
+
 /// The same for a form with a file and nothing else.
-pub(crate) async fn read_file(mut parts: Parts, transfer: &mut Inspection) -> Result<(), Problem> {
+pub(crate) async fn read_file<M: Send + 'static, A: Send + 'static>(
+    mut parts: Parts,
+    transfer: &mut Transfer<M, A>,
+) -> Result<(), Problem> {
     let mut form = Form::default();
     while let Some(field) = parts.next().await? {
         match field.name() {
@@ -62,7 +99,12 @@ pub(crate) async fn read_file(mut parts: Parts, transfer: &mut Inspection) -> Re
 }
 
 impl Form {
-    async fn take(&mut self, field: Part<'_>, trader: &Trader, transfer: &mut Import) -> Result<(), Problem> {
+    async fn take<M: Send + 'static, A: Send + 'static>(
+        &mut self,
+        field: Part<'_>,
+        trader: &Trader,
+        transfer: &mut Transfer<M, A>,
+    ) -> Result<(), Problem> {
         let name = field.name().to_owned();
         match name.as_str() {
             "file" => self.file(field, transfer).await?,
@@ -140,6 +182,24 @@ impl Form {
         };
         let book = Book { broker: broker.into(), segment: segment.into() };
         Ok(Choice { idempotency_key: Default::default(), book: Some(book), file_name, confirm })
+    }
+
+    /// A preview is named, so that nothing else may be.
+    fn finish_commit(mut self) -> Result<CommitPreviewRequest, Problem> {
+        if let Some(problem) = self.refused.take() {
+            return Err(problem);
+        }
+        let others = [
+            ("file", self.file_name.is_some()),
+            ("broker", self.broker.is_some()),
+            ("tradetype", self.tradetype.is_some()),
+            ("confirm", self.confirm.is_some()),
+        ];
+        for (field, _) in others.into_iter().filter(|(_, there)| *there) {
+            self.errors.push(FieldError::new(field, "not_with_preview", "A preview has its file already."));
+        }
+        self.require("previewId", self.commit.has_id());
+        if self.errors.is_empty() { Ok(self.commit.request()) } else { Err(Problem::fields(self.errors)) }
     }
 
     fn finish_file(mut self) -> Result<(), Problem> {

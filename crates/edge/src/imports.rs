@@ -4,28 +4,34 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use prost_types::Timestamp;
-use rpc::imports::v1::{Choice, ImportFileResponse, InspectFileResponse, Problem as Row};
-use rpc::trades::v1::{ImportedTrade, TradesHead};
+use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileResponse};
+use rpc::trades::v1::{CommittedPreview, FileFindings, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::Shared;
 use crate::auth::Trader;
 use crate::call::Context;
-use crate::form;
+use crate::findings::{self, Rejected, Warning, finding};
+use crate::form::{self, Sent};
 use crate::parts::Parts;
+use crate::previews;
 use crate::problem::Problem;
-use crate::record::{self, Unwritable};
+use crate::record::{self, ContractRecord, Unwritable};
 use crate::trades::account;
 use crate::trades::answer::{Asked, Changed, Outcome};
 use crate::transfer::Transfer;
 use crate::words;
 
 pub(crate) fn routes() -> Router<Shared> {
-    Router::new().route("/uploadexcel", post(upload)).route("/upload", post(inspect))
+    Router::new()
+        .route("/uploadexcel", post(upload))
+        .route("/uploadexcel/preview", post(previews::make))
+        .route("/uploadexcel/preview/{id}", get(previews::show))
+        .route("/upload", post(inspect))
 }
 
 /// `POST /uploadexcel`
@@ -36,12 +42,19 @@ async fn upload(State(app): State<Shared>, trader: Trader, request: Request) -> 
     // Asked before anything is stored: what fails here has changed nothing.
     let account = account(&app, &trader).await?;
     let mut transfer = Transfer::import(&app, &trader.context);
-    let choice = form::read(parts, &trader, &mut transfer).await?;
-    let choice = Choice { idempotency_key: asked.key.clone(), ..choice };
-    let file_name = choice.file_name.clone();
-    let answer = transfer.finish(Some(Transfer::choice(choice))).await?;
-    let replayed = answer.result.as_ref().is_some_and(|result| result.replayed);
-    let (import, head) = Import::of(answer, file_name)?;
+    let committed = match form::read_either(parts, &trader, &mut transfer).await? {
+        Sent::File(choice) => {
+            let choice = Choice { idempotency_key: asked.key.clone(), ..choice };
+            let file_name = choice.file_name.clone();
+            of_file(transfer.finish(Some(Transfer::<ImportFileRequest, _>::choice(choice))).await?, file_name)
+        }
+        Sent::Preview(commit) => {
+            drop(transfer);
+            previews::commit(&app, &trader, commit).await?
+        }
+    };
+    let replayed = committed.result.as_ref().is_some_and(|result| result.replayed);
+    let (import, head) = Import::of(committed)?;
     let outcome = Outcome::Import { import: Box::new(import) };
     Changed { account: &account, head, replayed, outcome }.answer(&app, &trader, &asked).await
 }
@@ -58,6 +71,11 @@ async fn inspect(State(app): State<Shared>, context: Context, request: Request) 
     Ok(Json(report).into_response())
 }
 
+/// What a file holds, as `POST /upload` answers; `None` where it cannot be written as JSON.
+pub fn file_report(answer: InspectFileResponse) -> Option<String> {
+    FileReport::of(answer).ok().and_then(|report| serde_json::to_string(&report).ok())
+}
+
 /// The report of an import.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,58 +84,73 @@ pub(crate) struct Import {
     change_id: String,
     file_name: String,
     format: String,
+    format_title: String,
     broker: &'static str,
     tradetype: &'static str,
     rows: i64,
+    set_aside: i64,
     added: i64,
     duplicates: i64,
+    conflict_total: i64,
+    corrected: i64,
     rejected: Vec<Rejected>,
     rejected_total: i64,
+    warnings: Vec<Warning>,
+    warning_total: i64,
     from: Option<String>,
     to: Option<String>,
 }
 
-/// A row that was left out.
-#[derive(Debug, Serialize)]
-struct Rejected {
-    row: i64,
-    column: String,
-    value: String,
-    code: String,
-    message: String,
-    sheet: String,
+/// An import of a file as that of a preview is told: both have one report.
+fn of_file(answer: ImportFileResponse, file_name: String) -> CommittedPreview {
+    let findings = FileFindings {
+        rows: answer.rows,
+        set_aside: answer.set_aside,
+        problems: answer.problems.into_iter().map(finding).collect(),
+        problem_count: answer.problem_count,
+        warnings: answer.warnings.into_iter().map(finding).collect(),
+        warning_count: answer.warning_count,
+        format_title: answer.format_title,
+    };
+    CommittedPreview {
+        result: answer.result,
+        book: answer.book,
+        file_name,
+        format: answer.format,
+        findings: Some(findings),
+    }
 }
 
 impl Import {
-    fn of(answer: ImportFileResponse, file_name: String) -> Result<(Self, TradesHead), Problem> {
-        let (Some(result), Some(book)) = (answer.result, answer.book) else {
+    fn of(committed: CommittedPreview) -> Result<(Self, TradesHead), Problem> {
+        let (Some(result), Some(book)) = (committed.result, committed.book) else {
             tracing::error!("the core sent an import without a result or a book");
             return Err(Problem::internal());
         };
+        let findings = committed.findings.unwrap_or_default();
         let (broker, tradetype) = record::book_words(&book).map_err(Unwritable::from)?;
         let import = Self {
             id: result.import_id.to_string(),
             change_id: result.change_id.to_string(),
-            file_name,
-            format: answer.format,
+            file_name: committed.file_name,
+            format: committed.format,
+            format_title: findings.format_title,
             broker,
             tradetype,
-            rows: answer.rows,
+            rows: findings.rows,
+            set_aside: findings.set_aside,
             added: result.added,
             duplicates: result.duplicates,
-            rejected: answer.problems.into_iter().map(Rejected::from).collect(),
-            rejected_total: answer.problem_count,
+            conflict_total: result.conflicts,
+            corrected: result.corrected,
+            rejected: findings::all(findings.problems),
+            rejected_total: findings.problem_count,
+            warnings: findings::all([findings.warnings, result.warnings].concat()),
+            warning_total: findings.warning_count + result.warning_count,
             from: time(result.first_executed_at)?,
             to: time(result.last_executed_at)?,
         };
         Ok((import, result.head.unwrap_or_default()))
-    }
-}
-
-impl From<Row> for Rejected {
-    fn from(row: Row) -> Self {
-        let Row { row, column, value, code, message, sheet } = row;
-        Self { row, column, value, code, message, sheet }
     }
 }
 
@@ -126,13 +159,17 @@ impl From<Row> for Rejected {
 #[serde(rename_all = "camelCase")]
 struct FileReport {
     format: String,
+    format_title: String,
     broker: &'static str,
     tradetype: &'static str,
     rows: i64,
+    set_aside: i64,
     trades: i64,
     sample: Vec<FileTrade>,
     rejected: Vec<Rejected>,
     rejected_total: i64,
+    warnings: Vec<Warning>,
+    warning_total: i64,
     from: Option<String>,
     to: Option<String>,
 }
@@ -140,7 +177,7 @@ struct FileReport {
 /// A trade as the file tells it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FileTrade {
+pub(crate) struct FileTrade {
     r#type: &'static str,
     symbol: String,
     quantity: Box<RawValue>,
@@ -148,6 +185,8 @@ struct FileTrade {
     timestamp: Option<String>,
     time_precision: &'static str,
     exchange: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<ContractRecord>,
 }
 
 impl FileReport {
@@ -155,13 +194,17 @@ impl FileReport {
         let (broker, tradetype) = record::book_words(&answer.book.ok_or(Unwritable::NoBook)?)?;
         Ok(Self {
             format: answer.format,
+            format_title: answer.format_title,
             broker,
             tradetype,
             rows: answer.rows,
+            set_aside: answer.set_aside,
             trades: answer.trades,
             sample: answer.sample.into_iter().map(FileTrade::of).collect::<Result<_, Unwritable>>()?,
-            rejected: answer.problems.into_iter().map(Rejected::from).collect(),
+            rejected: answer.problems.into_iter().map(|row| finding(row).into()).collect(),
             rejected_total: answer.problem_count,
+            warnings: answer.warnings.into_iter().map(|row| finding(row).into()).collect(),
+            warning_total: answer.warning_count,
             from: time(answer.first_executed_at)?,
             to: time(answer.last_executed_at)?,
         })
@@ -169,7 +212,7 @@ impl FileReport {
 }
 
 impl FileTrade {
-    fn of(trade: ImportedTrade) -> Result<Self, Unwritable> {
+    pub fn of(trade: ImportedTrade) -> Result<Self, Unwritable> {
         Ok(Self {
             r#type: words::of_side(trade.side())?,
             time_precision: words::of_precision(trade.time_precision())?,
@@ -177,11 +220,12 @@ impl FileTrade {
             timestamp: time(trade.executed_at)?,
             quantity: record::raw_number(trade.quantity)?,
             price: record::raw_number(trade.price)?,
+            contract: trade.contract.map(ContractRecord::of).transpose()?,
             symbol: trade.symbol,
         })
     }
 }
 
-fn time(at: Option<Timestamp>) -> Result<Option<String>, Unwritable> {
+pub(crate) fn time(at: Option<Timestamp>) -> Result<Option<String>, Unwritable> {
     at.as_ref().map(record::time_text).transpose()
 }

@@ -13,6 +13,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use rpc::failure::DOMAIN;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -30,6 +31,7 @@ pub(crate) struct Problem {
     errors: Vec<FieldError>,
     found: Option<Box<Found>>,
     erased_on: Option<Box<str>>,
+    preview: Option<Box<RawValue>>,
     retry_after: Option<u64>,
 }
 
@@ -57,7 +59,16 @@ pub(crate) struct Found {
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: &'static str) -> Self {
         let (code, detail) = (code.into(), detail.into());
-        Self { status, code, detail, errors: Vec::new(), found: None, erased_on: None, retry_after: None }
+        Self {
+            status,
+            code,
+            detail,
+            errors: Vec::new(),
+            found: None,
+            erased_on: None,
+            preview: None,
+            retry_after: None,
+        }
     }
 
     /// Well-formed, but some fields are wrong.
@@ -91,6 +102,12 @@ impl Problem {
     /// The core did not answer in time.
     pub fn timeout() -> Self {
         Self::of_status(StatusCode::GATEWAY_TIMEOUT)
+    }
+
+    /// Something else would have been imported than was shown: this.
+    pub fn preview_changed(preview: Box<RawValue>) -> Self {
+        let detail = "Your trades changed since. Look again at what would be imported.";
+        Self { preview: Some(preview), ..Self::new(StatusCode::CONFLICT, "preview_changed", detail) }
     }
 
     /// Too much at once.
@@ -178,6 +195,7 @@ impl From<Status> for Problem {
             errors: errors.iter().map(field_error).collect(),
             found: found(&info.metadata),
             erased_on: info.metadata.get("erased_on").map(|day| day.as_str().into()),
+            preview: None,
             retry_after: details.retry_info().and_then(|info| info.retry_delay).map(whole_seconds),
         }
     }
@@ -264,6 +282,8 @@ struct Wire<'a> {
     #[serde(rename = "erasedOn", skip_serializing_if = "Option::is_none")]
     erased_on: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     success: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -290,10 +310,11 @@ pub(crate) fn render(response: Response, path: &str, instance: &str) -> Response
         errors: &problem.errors,
         found: problem.found.as_deref(),
         erased_on: problem.erased_on.as_deref(),
+        preview: problem.preview.as_deref(),
         success: auth.then_some(false),
         error: auth.then_some(&problem.detail),
     };
-    // A struct of strings and numbers always serializes.
+    // A struct of strings, numbers and JSON always serializes.
     let body = serde_json::to_vec(&wire).unwrap_or_default();
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

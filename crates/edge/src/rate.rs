@@ -64,7 +64,7 @@ impl Rule {
     fn of(method: &Method, extensions: &Extensions) -> Option<Self> {
         let route = extensions.get::<MatchedPath>()?.as_str();
         let route = route.strip_prefix("/api/v1").unwrap_or(route);
-        let own = route.starts_with("/trades") || route.starts_with("/account");
+        let own = ["/trades", "/account", "/uploadexcel"].iter().any(|base| route.starts_with(base));
         Some(match (method.as_str(), route) {
             ("POST", "/auth/login" | "/auth/google/link") | ("GET", "/auth/google/callback") => Self::LogIn,
             ("POST", "/auth/register") => Self::Register,

@@ -10,7 +10,7 @@ use http::StatusCode;
 use prost_types::Timestamp;
 use rpc::auth::v1::GetAccountResponse;
 use rpc::trades::v1::list_trades_response::Part;
-use rpc::trades::v1::{Book, ListTradesResponse, Trade, TradesHead};
+use rpc::trades::v1::{Book, Contract, ListTradesResponse, Trade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
@@ -224,8 +224,32 @@ fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), Unwritable> {
     if trade.edited {
         push(out, &[",\"edited\":true"]);
     }
+    if let Some(contract) = &trade.contract {
+        push(out, &[",\"contract\":"]);
+        serde_json::to_writer(&mut *out, &ContractRecord::of(contract.clone())?)?;
+    }
     push(out, &["}"]);
     Ok(())
+}
+
+/// What a symbol of futures or options stands for.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContractRecord {
+    underlying: String,
+    expiry: String,
+    kind: &'static str,
+    strike: Option<Box<RawValue>>,
+}
+
+impl ContractRecord {
+    pub fn of(contract: Contract) -> Result<Self, Unwritable> {
+        Ok(Self {
+            kind: words::of_contract(contract.kind())?,
+            strike: Some(contract.strike).filter(|strike| !strike.is_empty()).map(raw_number).transpose()?,
+            underlying: contract.underlying,
+            expiry: contract.expiry,
+        })
+    }
 }
 
 fn push(out: &mut Vec<u8>, texts: &[&str]) {
@@ -269,6 +293,11 @@ pub(crate) fn time_text(at: &Timestamp) -> Result<String, Unwritable> {
 /// The same for a time that the core always sends.
 pub(crate) fn time_of(at: Option<&Timestamp>) -> Result<String, Unwritable> {
     time_text(at.ok_or(Unwritable::Time)?)
+}
+
+/// Bytes as two digits each.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The words for a book.

@@ -5,7 +5,10 @@ use futures_util::{Stream, stream};
 use rpc::careers::v1::submit_application_request::Part as ApplicationPart;
 use rpc::careers::v1::{SubmitApplicationRequest, SubmitApplicationResponse};
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
+use rpc::imports::v1::{
+    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
+    PreviewFileResponse, preview_file_request,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, sleep};
@@ -54,6 +57,23 @@ impl Transfer<ImportFileRequest, ImportFileResponse> {
     /// The message that says what the trader takes the file for.
     pub fn choice(choice: Choice) -> ImportFileRequest {
         ImportFileRequest { part: Some(Part::Choice(choice)) }
+    }
+}
+
+impl Transfer<PreviewFileRequest, PreviewFileResponse> {
+    /// Opens the call that says what importing the file would do.
+    pub fn preview(app: &Shared, context: &Context) -> Self {
+        let (steps, received) = mpsc::channel(WAITING);
+        let request = context.request(parts(received), longest(app));
+        let mut imports = app.clients.imports.clone();
+        let call = async move { imports.preview_file(request).await };
+        let chunk = |chunk| PreviewFileRequest { part: Some(preview_file_request::Part::Chunk(chunk)) };
+        Self::begin(app, steps, chunk, call)
+    }
+
+    /// The message that says what the trader takes the file for.
+    pub fn choice(choice: Choice) -> PreviewFileRequest {
+        PreviewFileRequest { part: Some(preview_file_request::Part::Choice(choice)) }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use rpc::careers::v1::Step;
 use rpc::journals::v1::Kind;
-use rpc::trades::v1::{Broker, ChangeKind, Exchange, Segment, Side, TimePrecision};
+use rpc::trades::v1::{
+    Broker, ChangeKind, ContractKind, Exchange, PreviewOutcome, Resolution, Segment, Side, TimePrecision,
+};
 
 /// The core said something that has no word here.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -100,6 +102,35 @@ pub(crate) fn of_change(kind: ChangeKind) -> Result<&'static str, Wordless> {
         ChangeKind::Edit => Ok("edit"),
         ChangeKind::Delete => Ok("delete"),
         ChangeKind::Unspecified => Err(Wordless("a change")),
+    }
+}
+
+/// The word for a kind of contract.
+pub(crate) fn of_contract(kind: ContractKind) -> Result<&'static str, Wordless> {
+    match kind {
+        ContractKind::Future => Ok("FUT"),
+        ContractKind::Call => Ok("CE"),
+        ContractKind::Put => Ok("PE"),
+        ContractKind::Unspecified => Err(Wordless("a kind of contract")),
+    }
+}
+
+/// The word for what would become of a trade.
+pub(crate) fn of_outcome(outcome: PreviewOutcome) -> Result<&'static str, Wordless> {
+    match outcome {
+        PreviewOutcome::Added => Ok("added"),
+        PreviewOutcome::Duplicate => Ok("duplicate"),
+        PreviewOutcome::Conflict => Ok("conflict"),
+        PreviewOutcome::Unspecified => Err(Wordless("an outcome")),
+    }
+}
+
+/// What a client decided about a conflict.
+pub(crate) fn resolution(word: &str) -> Option<Resolution> {
+    match word {
+        "keep" => Some(Resolution::Keep),
+        "take" => Some(Resolution::Take),
+        _ => None,
     }
 }
 

@@ -191,18 +191,22 @@ fn moment_text(text: &str) -> Option<Moment> {
     if !text.is_ascii() {
         return None;
     }
-    let (day, time) = match text.find(['T', ' ']) {
-        None => (text, None),
+    let day_and_time = || match text.find(['T', ' ']) {
+        None => Some(Moment { day: day_text(text)?, time: None }),
         Some(at) => {
             let (day, time) = text.split_at(at);
-            (day, Some(time_text(time.get(1..)?.trim())?))
+            Some(Moment { day: day_text(day)?, time: Some(time_text(time.get(1..)?.trim())?) })
         }
     };
-    in_range(Moment { day: day_text(day)?, time })
+    // A day in words has spaces of its own.
+    let moment = day_and_time().or_else(|| Some(Moment { day: day_text(text)?, time: None }))?;
+    in_range(moment)
 }
 
 fn day_text(text: &str) -> Option<Date> {
     let separator = if text.contains('/') { '/' } else { '-' };
+    // Such as 15 Jun 2026.
+    let separator = if text.contains(' ') { ' ' } else { separator };
     let mut parts = text.split(separator);
     let (first, month, last) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
@@ -212,9 +216,29 @@ fn day_text(text: &str) -> Option<Date> {
     if year.len() != 4 {
         return None;
     }
-    let month = Month::try_from(number(month)?).ok()?;
+    let month = number(month).map_or_else(|| month_text(month), |number| Month::try_from(number).ok())?;
     let year = i32::from(number(year.get(..2)?)?) * 100 + i32::from(number(year.get(2..)?)?);
     Date::from_calendar_date(year, month, number(day)?).ok()
+}
+
+/// The first three letters of a month's name, or all of it, in any case.
+pub(crate) fn month_text(text: &str) -> Option<Month> {
+    const NAMES: [(&str, Month); 12] = [
+        ("January", Month::January),
+        ("February", Month::February),
+        ("March", Month::March),
+        ("April", Month::April),
+        ("May", Month::May),
+        ("June", Month::June),
+        ("July", Month::July),
+        ("August", Month::August),
+        ("September", Month::September),
+        ("October", Month::October),
+        ("November", Month::November),
+        ("December", Month::December),
+    ];
+    let is = |name: &str| name.eq_ignore_ascii_case(text);
+    NAMES.into_iter().find(|(name, _)| is(name) || name.get(..3).is_some_and(is)).map(|(_, month)| month)
 }
 
 /// `HH:MM`, `HH:MM:SS`, with a fraction, or of twelve hours with AM or PM.
@@ -246,7 +270,8 @@ fn time_text(text: &str) -> Option<Time> {
     Time::from_hms(hour, minute, second).ok()
 }
 
-fn number(text: &str) -> Option<u8> {
+/// One or two digits.
+pub(crate) fn number(text: &str) -> Option<u8> {
     (matches!(text.len(), 1 | 2) && text.bytes().all(|c| c.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 

@@ -4,13 +4,17 @@ use rpc::caller::Caller;
 use rpc::failure;
 use rpc::guard;
 use rpc::imports::v1::import_service_server::ImportService;
-use rpc::imports::v1::{ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse};
+use rpc::imports::v1::{
+    ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
+    PreviewFileResponse,
+};
+use rpc::trades::v1::Preview;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument;
 
 use crate::error::Error;
 use crate::service::{self, Imported, Service, Trader};
-use crate::upload;
+use crate::upload::{self, FileMessage, Upload};
 
 /// The service on the wire.
 pub struct Imports {
@@ -23,21 +27,31 @@ impl Imports {
     }
 
     async fn import(&self, request: Request<Streaming<ImportFileRequest>>) -> Result<Imported, Error> {
+        let (trader, upload) = self.receive(request).await?;
+        // The import goes on to its commit or its end when the caller hangs up.
+        let import = self.service.clone().import(trader, upload);
+        tokio::spawn(import.in_current_span()).await?
+    }
+
+    async fn preview(&self, request: Request<Streaming<PreviewFileRequest>>) -> Result<Preview, Error> {
+        let (trader, upload) = self.receive(request).await?;
+        let preview = self.service.clone().preview(trader, upload);
+        tokio::spawn(preview.in_current_span()).await?
+    }
+
+    async fn receive<M: FileMessage>(&self, request: Request<Streaming<M>>) -> Result<(Trader, Upload), Error> {
         let trader = Trader {
             account_id: Caller::of(&request).map_err(Error::Call)?.account_id,
             authorization: request.metadata().get("authorization").cloned(),
             account: request.metadata().get(guard::ACCOUNT).cloned(),
         };
-        let upload = match upload::receive(&self.service.settings.spool_dir, request.into_inner()).await {
-            Ok(upload) => upload,
+        match upload::receive(&self.service.settings.spool_dir, request.into_inner()).await {
+            Ok(upload) => Ok((trader, upload)),
             Err(error) => {
                 service::log_unreceived(&trader, &error);
-                return Err(error);
+                Err(error)
             }
-        };
-        // The import goes on to its commit or its end when the caller hangs up.
-        let import = self.service.clone().import(trader, upload);
-        tokio::spawn(import.in_current_span()).await?
+        }
     }
 
     /// Whoever hangs up is not read for any further: nothing depends on it.
@@ -54,6 +68,14 @@ impl ImportService for Imports {
         request: Request<Streaming<ImportFileRequest>>,
     ) -> Result<Response<ImportFileResponse>, Status> {
         self.import(request).await.map(|imported| Response::new(wire(imported))).map_err(refused)
+    }
+
+    async fn preview_file(
+        &self,
+        request: Request<Streaming<PreviewFileRequest>>,
+    ) -> Result<Response<PreviewFileResponse>, Status> {
+        let preview = self.preview(request).await.map_err(refused)?;
+        Ok(Response::new(PreviewFileResponse { preview: Some(preview) }))
     }
 
     async fn inspect_file(
@@ -76,8 +98,12 @@ fn wire(imported: Imported) -> ImportFileResponse {
         result: Some(imported.result),
         book: Some(imported.kind.book),
         format: imported.kind.format.name().to_owned(),
+        format_title: imported.kind.format.title().to_owned(),
         rows: imported.tally.rows,
         problems: imported.tally.problems,
         problem_count: imported.tally.problem_count,
+        warnings: imported.tally.warnings,
+        warning_count: imported.tally.warning_count,
+        set_aside: imported.tally.set_aside,
     }
 }

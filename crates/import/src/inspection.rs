@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::parser::Parser;
 use crate::service::{Service, TOO_SLOW, code_of};
 use crate::settings::Settings;
+use crate::upload::LARGEST_FILE;
 
 /// Trades that are shown.
 const SAMPLE: usize = 20;
@@ -37,25 +38,38 @@ impl Service {
         let _turn = self.turns.take_for_stranger().await?;
         // Half of what a trader's file gets: one who waits for this turn must still get it in time.
         let settings = Settings { wall_clock: self.settings.wall_clock / 2, ..Settings::clone(&self.settings) };
-        let mut parser = Parser::start(&settings, file)?;
-        let kind = parser.kind().await?;
-        let mut report = InspectFileResponse {
-            book: Some(kind.book),
-            format: kind.format.name().to_owned(),
-            ..InspectFileResponse::default()
-        };
-        loop {
-            match parser.batch().await? {
-                Ok(batch) => batch.trades.into_iter().for_each(|trade| add(&mut report, trade)),
-                Err(tally) => {
-                    return Ok(InspectFileResponse {
-                        rows: tally.rows,
-                        trades: tally.trades,
-                        problems: tally.problems,
-                        problem_count: tally.problem_count,
-                        ..report
-                    });
-                }
+        inspect(&settings, file).await
+    }
+}
+
+/// What a file holds, as a child of its own reads it.
+pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileResponse, Error> {
+    let size = file.metadata().map_err(|source| Error::Io { doing: "looking at the file failed", source })?.len();
+    if size > LARGEST_FILE {
+        return Err(Error::TooLarge);
+    }
+    let mut parser = Parser::start(settings, file)?;
+    let kind = parser.kind().await?;
+    let mut report = InspectFileResponse {
+        book: Some(kind.book),
+        format: kind.format.name().to_owned(),
+        format_title: kind.format.title().to_owned(),
+        ..InspectFileResponse::default()
+    };
+    loop {
+        match parser.batch().await? {
+            Ok(batch) => batch.trades.into_iter().for_each(|trade| add(&mut report, trade)),
+            Err(tally) => {
+                return Ok(InspectFileResponse {
+                    rows: tally.rows,
+                    trades: tally.trades,
+                    problems: tally.problems,
+                    problem_count: tally.problem_count,
+                    warnings: tally.warnings,
+                    warning_count: tally.warning_count,
+                    set_aside: tally.set_aside,
+                    ..report
+                });
             }
         }
     }

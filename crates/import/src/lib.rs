@@ -7,6 +7,8 @@
 //! Start reading at `formats`, then `reading.rs` (what the child does) and `service.rs` (what the parent does).
 
 pub mod child;
+mod compound;
+mod contract;
 mod error;
 mod field;
 mod formats;
@@ -28,6 +30,7 @@ mod workbook;
 mod tests;
 
 pub use error::{Error, Reason, Refusal};
+pub use inspection::inspect;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;

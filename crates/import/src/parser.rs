@@ -41,6 +41,10 @@ pub(crate) struct Tally {
     pub trades: i64,
     pub problems: Vec<Problem>,
     pub problem_count: i64,
+    /// Trades that look odd, and rows that are no trades and need not be.
+    pub warnings: Vec<Problem>,
+    pub warning_count: i64,
+    pub set_aside: i64,
 }
 
 impl Parser {
@@ -117,15 +121,22 @@ impl Parser {
             // One that talks on would wait for a listener, and not end.
             Ok::<_, io::Error>(more.is_none() && self.child.wait().await?.success())
         });
+        // A row of a matched pair is two trades.
+        let taken = end.rows.saturating_sub(end.problem_count).saturating_sub(end.set_aside);
         let counts_agree = end.trades == self.trades
-            && end.problems.len() <= MOST_PROBLEMS
-            && end.rows == end.trades.saturating_add(end.problem_count);
+            && (taken..=taken.saturating_mul(2)).contains(&end.trades)
+            && end.problem_count >= 0
+            && end.set_aside >= 0
+            && [&end.problems, &end.warnings].iter().all(|list| list.len() <= MOST_PROBLEMS);
         match ended.await {
             Ok(Ok(true)) if counts_agree => Ok(Tally {
                 rows: end.rows,
                 trades: end.trades,
                 problems: end.problems,
                 problem_count: end.problem_count,
+                warnings: end.warnings,
+                warning_count: end.warning_count,
+                set_aside: end.set_aside,
             }),
             Ok(Ok(_)) => Err(rubbish("a bad end")),
             Ok(Err(error)) => Err(rubbish(&error.to_string())),
@@ -154,9 +165,9 @@ fn refusal(refused: protocol::Refused) -> Error {
 }
 
 fn no_trades(tally: &Tally) -> Refusal {
-    let sentence = match tally.problems.as_slice() {
-        [] => "The report has no trades in it. Choose a longer time when you download it.".to_owned(),
-        [first, ..] => format!(
+    let sentence = match tally.problems.iter().chain(&tally.warnings).next() {
+        None => "The report has no trades in it. Choose a longer time when you download it.".to_owned(),
+        Some(first) => format!(
             "None of the {} rows of the file is a trade that can be imported. Row {}: {}",
             tally.rows, first.row, first.message
         ),

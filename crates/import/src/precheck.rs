@@ -49,11 +49,7 @@ pub(crate) fn check(source: &mut (impl Read + Seek)) -> Result<(), Refusal> {
 
 fn judge_parts(names: &HashSet<String>) -> Result<(), Refusal> {
     if names.iter().any(|name| name.ends_with("vbaproject.bin") || name.starts_with("xl/macrosheets/")) {
-        return Err(Refusal::new(
-            Reason::Unreadable,
-            "The workbook has macros. Save it as .xlsx and upload that, or upload the report as it comes from the \
-             broker.",
-        ));
+        return Err(macros());
     }
     let has = |ending: &str| names.iter().any(|name| name.starts_with("xl/workbook") && name.ends_with(ending));
     if has(".xml") {
@@ -65,9 +61,22 @@ fn judge_parts(names: &HashSet<String>) -> Result<(), Refusal> {
             "This is a workbook, but not an .xlsx. Open it, save it as .xlsx and upload that.",
         ));
     }
-    Err(Refusal::new(
+    Err(no_spreadsheet())
+}
+
+/// A workbook that could do something.
+pub(crate) fn macros() -> Refusal {
+    Refusal::new(
+        Reason::Unreadable,
+        "The workbook has macros. Save it as .xlsx and upload that, or upload the report as it comes from the broker.",
+    )
+}
+
+/// Another kind of file in the same wrapping.
+pub(crate) fn no_spreadsheet() -> Refusal {
+    Refusal::new(
         Reason::Unreadable,
         "This is an archive or a document, not a spreadsheet. Upload the .xlsx or .csv report as it comes from the \
          broker.",
-    ))
+    )
 }

@@ -77,9 +77,17 @@ fn look(
 }
 
 fn unknown() -> Refusal {
-    Refusal::new(
-        Reason::Unknown,
-        "This file is none that we know. Upload Zerodha's tradebook (Console, Reports, Tradebook) or Groww's order \
-         history for stocks (Profile, Reports), as it comes.",
-    )
+    let mut reports = String::new();
+    for (number, format) in formats::ALL.iter().enumerate() {
+        let joint = if number == 0 {
+            ""
+        } else if number + 1 == formats::ALL.len() {
+            " or "
+        } else {
+            ", "
+        };
+        reports += joint;
+        reports += format.found_at();
+    }
+    Refusal::new(Reason::Unknown, format!("This file is none that we know. Upload {reports}, as it comes."))
 }

@@ -73,6 +73,13 @@ pub(crate) struct End {
     pub problems: Vec<Problem>,
     #[prost(int64, tag = "4")]
     pub problem_count: i64,
+    #[prost(message, repeated, tag = "5")]
+    pub warnings: Vec<Problem>,
+    #[prost(int64, tag = "6")]
+    pub warning_count: i64,
+    /// Rows that are no trades and need not be, each with a warning.
+    #[prost(int64, tag = "7")]
+    pub set_aside: i64,
 }
 
 /// Writes one event.

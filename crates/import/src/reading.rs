@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::error::{Reason, Refusal};
 use crate::field;
-use crate::formats::{Fault, FileSoFar, Format, Found};
+use crate::formats::{Fault, FileSoFar, Format, Found, Place};
 use crate::probe;
 use crate::protocol::{End, Found as FoundEvent, LARGEST_BATCH, Refused, What};
 use crate::sheet::{Budget, Row};
 use crate::workbook::Workbook;
 
-/// Rows of trades, and of what should have been trades.
+/// Rows of trades, and of what should have been trades. As many trades, where a row is two.
 const MOST_ROWS: i64 = 500_000;
 const MOST_PROBLEMS: usize = 1_000;
 const LONGEST_SHOWN: usize = 100;
@@ -61,7 +61,7 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
     let (format, sheets) = probe::find(&mut book, &mut budget)?;
     let mut report = Report::new(format, send);
     let mut so_far = FileSoFar::new(OffsetDateTime::now_utc());
-    for sheet in sheets {
+    for mut sheet in sheets {
         report.sheet = shown_name(&sheet.name);
         // A file is one report; another one beside it is not its own.
         if sheet.format.name() != format.name() {
@@ -72,15 +72,15 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
         let mut rows = book.rows(&sheet.name)?;
         while let Some(row) = rows.next(&mut budget)? {
             if row.number > sheet.header_row && !row.is_blank() {
-                report.count_row()?;
                 match sheet.reader.read(&row, &mut so_far) {
-                    Ok(found) => report.add(found, &row)?,
-                    Err(fault) => report.leave_out(fault, &row)?,
+                    Ok(None) => (),
+                    Ok(Some(found)) => report.add(found, &row, &mut so_far)?,
+                    Err(fault) => report.leave_out(fault, &row, &so_far)?,
                 }
             }
         }
     }
-    report.finish()
+    report.finish(&so_far)
 }
 
 fn shown_name(sheet: &str) -> String {
@@ -96,17 +96,20 @@ struct Report<'s> {
     sheet: String,
     batch: Vec<ImportedTrade>,
     end: End,
+    /// What goes into the end, with the places that order it.
+    warnings: Vec<(Place, Problem)>,
 }
 
 impl<'s> Report<'s> {
     fn new(format: &'static dyn Format, send: Send<'s>) -> Self {
         let batch = Vec::with_capacity(LARGEST_BATCH);
-        Self { send, format, segment: None, sheet: String::new(), batch, end: End::default() }
+        Self { send, format, segment: None, sheet: String::new(), batch, end: End::default(), warnings: Vec::new() }
     }
 
+    /// Counts a row, which may be two trades.
     fn count_row(&mut self) -> Result<(), Stop> {
         self.end.rows += 1;
-        if self.end.rows > MOST_ROWS {
+        if self.end.rows > MOST_ROWS || self.end.trades > MOST_ROWS - 2 {
             let sentence = "The file has more than 5,00,000 rows. Download the report for a shorter time and upload \
                             the parts one after the other.";
             return Err(Refusal::new(Reason::TooManyRows, sentence).into());
@@ -114,7 +117,7 @@ impl<'s> Report<'s> {
         Ok(())
     }
 
-    fn add(&mut self, found: Found, row: &Row<'_>) -> Result<(), Stop> {
+    fn add(&mut self, found: Found, row: &Row<'_>, so_far: &mut FileSoFar) -> Result<(), Stop> {
         match self.segment {
             None => {
                 self.segment = Some(found.segment);
@@ -125,20 +128,39 @@ impl<'s> Report<'s> {
             Some(_) => {
                 let message = "The first trade of the file is of the other trade type, and a file is of one. Upload \
                                this one in a file of its own.";
-                return self.leave_out(Fault::row("segment_mixed", message), row);
+                return self.leave_out(Fault::row("segment_mixed", message), row, so_far);
             }
         }
-        self.end.trades += 1;
-        self.batch.push(found.trade);
-        if self.batch.len() == LARGEST_BATCH { self.flush() } else { Ok(()) }
+        self.count_row()?;
+        if let Some(warning) = found.warning {
+            let problem = self.located(warning, row);
+            self.warn(so_far.place(row), problem);
+        }
+        for mut trade in std::iter::once(found.trade).chain(found.other_leg.map(|leg| *leg)) {
+            trade.row = i64::try_from(row.number).unwrap_or_default();
+            so_far.taken(&trade, row);
+            self.end.trades += 1;
+            self.batch.push(trade);
+            if self.batch.len() == LARGEST_BATCH {
+                self.flush()?;
+            }
+        }
+        Ok(())
     }
 
-    fn leave_out(&mut self, fault: Fault, row: &Row<'_>) -> Result<(), Stop> {
+    fn leave_out(&mut self, fault: Fault, row: &Row<'_>, so_far: &FileSoFar) -> Result<(), Stop> {
         if let Some(sentence) = fault.report.filter(|_| self.segment.is_none()) {
             return Err(Refusal::new(Reason::Unsupported, sentence).into());
         }
-        let value = fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default();
-        self.list(fault, row.number, value);
+        self.count_row()?;
+        let no_trade = fault.no_trade;
+        let problem = self.located(fault, row);
+        if no_trade {
+            self.end.set_aside += 1;
+            self.warn(so_far.place(row), problem);
+        } else {
+            self.list(problem);
+        }
         Ok(())
     }
 
@@ -150,21 +172,26 @@ impl<'s> Report<'s> {
              own.",
             self.sheet
         );
-        self.list(Fault::row("sheet_left_out", sentence), header_row, String::new());
+        self.list(problem(Fault::row("sheet_left_out", sentence), header_row, String::new(), &self.sheet));
         Ok(())
     }
 
-    fn list(&mut self, fault: Fault, row: u64, value: String) {
+    fn located(&self, fault: Fault, row: &Row<'_>) -> Problem {
+        let value = fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default();
+        problem(fault, row.number, value, &self.sheet)
+    }
+
+    fn list(&mut self, problem: Problem) {
         self.end.problem_count += 1;
         if self.end.problems.len() < MOST_PROBLEMS {
-            self.end.problems.push(Problem {
-                row: i64::try_from(row).unwrap_or(i64::MAX),
-                column: fault.column.map(letters).unwrap_or_default(),
-                value,
-                code: fault.code.to_owned(),
-                message: fault.message.into_owned(),
-                sheet: self.sheet.clone(),
-            });
+            self.end.problems.push(problem);
+        }
+    }
+
+    fn warn(&mut self, place: Place, problem: Problem) {
+        self.end.warning_count += 1;
+        if self.warnings.len() < MOST_PROBLEMS {
+            self.warnings.push((place, problem));
         }
     }
 
@@ -176,10 +203,26 @@ impl<'s> Report<'s> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(), Stop> {
+    fn finish(mut self, so_far: &FileSoFar) -> Result<(), Stop> {
         self.flush()?;
+        for (place, fault) in so_far.doubts() {
+            self.warn(place, problem(fault, place.row, String::new(), so_far.sheet_name(place)));
+        }
+        self.warnings.sort_by_key(|(place, _)| *place);
+        self.end.warnings = self.warnings.into_iter().map(|(_, problem)| problem).collect();
         (self.send)(What::End(self.end))?;
         Ok(())
+    }
+}
+
+fn problem(fault: Fault, row: u64, value: String, sheet: &str) -> Problem {
+    Problem {
+        row: i64::try_from(row).unwrap_or(i64::MAX),
+        column: fault.column.map(letters).unwrap_or_default(),
+        value,
+        code: fault.code.to_owned(),
+        message: fault.message.into_owned(),
+        sheet: sheet.to_owned(),
     }
 }
 

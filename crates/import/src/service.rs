@@ -5,25 +5,29 @@ use std::time::Duration;
 
 use rpc::failure::Failure;
 use rpc::guard;
+use rpc::imports::v1::Problem;
 use rpc::trades::v1 as trades;
-use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::metadata::{Ascii, MetadataValue};
-use tonic::{Code, Request, Status};
+use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
 use crate::error::{Error, broker_name, segment_name};
+use crate::formats::Format;
 use crate::parser::{FileKind, Parser, Tally};
 use crate::settings::Settings;
-use crate::turns::Turns;
+use crate::turns::{Turn, Turns};
 use crate::upload::Upload;
 
 /// Batches that lie between the child and the trade log.
 const BATCHES_AHEAD: usize = 4;
+
+/// The trade log.
+type Log = TradesServiceClient<Transport>;
 
 /// Who imports.
 pub(crate) struct Trader {
@@ -45,12 +49,12 @@ pub(crate) struct Imported {
 #[derive(Clone)]
 pub(crate) struct Service {
     pub settings: Arc<Settings>,
-    trades: TradesServiceClient<Transport>,
+    trades: Log,
     pub turns: Turns,
 }
 
 impl Service {
-    pub fn new(settings: Settings, trades: TradesServiceClient<Transport>) -> Self {
+    pub fn new(settings: Settings, trades: Log) -> Self {
         Self { trades, turns: Turns::new(&settings), settings: Arc::new(settings) }
     }
 
@@ -79,11 +83,50 @@ impl Service {
     }
 
     async fn import_in_time(&self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
-        let _turn = self.turns.take(trader.account_id).await?;
-        let chosen = upload.book;
+        let (head, kind, parser, _turn) = self.begin(&trader, upload).await?;
+        let call = async |mut log: Log, parts| log.import_trades(parts).await;
+        let (result, tally): (trades::ImportTradesResponse, _) =
+            self.hand_on(trader, (head, kind.format), parser, call).await?;
+        Ok(Imported { result, kind, tally })
+    }
+
+    /// Says what importing a file would do, and logs that it did; never what is in it.
+    pub async fn preview(self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
+        let started = Instant::now();
+        let (account, bytes) = (trader.account_id, upload.size);
+        let deadline = started + self.settings.deadline;
+        let previewed = tokio::time::timeout_at(deadline, self.preview_in_time(trader, upload))
+            .await
+            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(TOO_SLOW))));
+        let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match &previewed {
+            Ok(preview) => {
+                tracing::info!(%account, bytes, millis, code = preview.format, added = preview.added, "file_previewed");
+            }
+            Err(error) => tracing::info!(%account, bytes, millis, code = code_of(error), "file_refused"),
+        }
+        previewed
+    }
+
+    async fn preview_in_time(&self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
+        let (head, kind, parser, _turn) = self.begin(&trader, upload).await?;
+        let head = trades::ImportHead { idempotency_key: String::new(), ..head };
+        let call = async |mut log: Log, parts| log.preview_trades(parts).await;
+        let (answer, _): (trades::PreviewTradesResponse, _) =
+            self.hand_on(trader, (head, kind.format), parser, call).await?;
+        answer.preview.ok_or_else(|| Error::Call(Status::internal("the trade log sent no preview")))
+    }
+
+    /// Waits for the file's turn and finds out what it is. Refused where it is not what the trader chose.
+    async fn begin(
+        &self,
+        trader: &Trader,
+        upload: Upload,
+    ) -> Result<(trades::ImportHead, FileKind, Parser, Turn), Error> {
+        let turn = self.turns.take(trader.account_id).await?;
         let mut parser = Parser::start(&self.settings, upload.file)?;
         let kind = parser.kind().await?;
-        if kind.book != chosen && !upload.confirm {
+        if kind.book != upload.book && !upload.confirm {
             return Err(Error::Mismatch { found: kind.book });
         }
         let head = trades::ImportHead {
@@ -93,17 +136,17 @@ impl Service {
             format: kind.format.name().to_owned(),
             idempotency_key: upload.idempotency_key,
         };
-        let (result, tally) = self.store(trader, head, parser).await?;
-        Ok(Imported { result, kind, tally })
+        Ok((head, kind, parser, turn))
     }
 
     /// Hands the trades to the trade log as they are read. It keeps them only if it hears of the file's end.
-    async fn store(
+    async fn hand_on<M: From<Part>, A>(
         &self,
         trader: Trader,
-        head: trades::ImportHead,
+        (head, format): (trades::ImportHead, &'static dyn Format),
         parser: Parser,
-    ) -> Result<(trades::ImportTradesResponse, Tally), Error> {
+        call: impl AsyncFnOnce(Log, Request<ReceiverStream<M>>) -> Result<Response<A>, Status>,
+    ) -> Result<(A, Tally), Error> {
         let (parts, taken) = mpsc::channel(BATCHES_AHEAD);
         let mut request = Request::new(ReceiverStream::new(taken));
         for (name, value) in [("authorization", trader.authorization), (guard::ACCOUNT, trader.account)] {
@@ -111,8 +154,7 @@ impl Service {
                 request.metadata_mut().insert(name, value);
             }
         }
-        let mut log = self.trades.clone();
-        let (fed, answer) = tokio::join!(feed(parts, head, parser), log.import_trades(request));
+        let (fed, answer) = tokio::join!(feed(parts, head, format, parser), call(self.trades.clone(), request));
         match (fed, answer) {
             (Ok(tally), Ok(answer)) => Ok((answer.into_inner(), tally)),
             // The trade log's refusal of a stream that we broke off says less than why we did.
@@ -120,6 +162,37 @@ impl Service {
             (_, Err(status)) => Err(Error::Call(status)),
             (Err(Unfed::NotTaken), Ok(_)) => Err(Error::Call(Status::internal("the trade log answered too early"))),
         }
+    }
+}
+
+/// One message to the trade log.
+enum Part {
+    Head(trades::ImportHead),
+    Batch(trades::ImportBatch),
+    End(trades::ImportEnd),
+}
+
+impl From<Part> for trades::ImportTradesRequest {
+    fn from(part: Part) -> Self {
+        use trades::import_trades_request::Part as Wire;
+        let part = match part {
+            Part::Head(head) => Wire::Head(head),
+            Part::Batch(batch) => Wire::Batch(batch),
+            Part::End(end) => Wire::End(end),
+        };
+        Self { part: Some(part) }
+    }
+}
+
+impl From<Part> for trades::PreviewTradesRequest {
+    fn from(part: Part) -> Self {
+        use trades::preview_trades_request::Part as Wire;
+        let part = match part {
+            Part::Head(head) => Wire::Head(head),
+            Part::Batch(batch) => Wire::Batch(batch),
+            Part::End(end) => Wire::End(end),
+        };
+        Self { part: Some(part) }
     }
 }
 
@@ -132,9 +205,10 @@ enum Unfed {
 }
 
 /// Sends all of the file. Whatever goes wrong, no end is sent, and the trade log keeps nothing.
-async fn feed(
-    parts: mpsc::Sender<trades::ImportTradesRequest>,
+async fn feed<M: From<Part>>(
+    parts: mpsc::Sender<M>,
     head: trades::ImportHead,
+    format: &'static dyn Format,
     mut parser: Parser,
 ) -> Result<Tally, Unfed> {
     send(&parts, Part::Head(head)).await?;
@@ -145,7 +219,8 @@ async fn feed(
                 parser.excuse(waited);
             }
             Err(tally) => {
-                send(&parts, Part::End(trades::ImportEnd { trades: tally.trades })).await?;
+                let findings = Some(findings(&tally, format));
+                send(&parts, Part::End(trades::ImportEnd { trades: tally.trades, findings })).await?;
                 return Ok(tally);
             }
         }
@@ -153,10 +228,36 @@ async fn feed(
 }
 
 /// Sends one part and says how long that took.
-async fn send(parts: &mpsc::Sender<trades::ImportTradesRequest>, part: Part) -> Result<Duration, Unfed> {
+async fn send<M: From<Part>>(parts: &mpsc::Sender<M>, part: Part) -> Result<Duration, Unfed> {
     let started = Instant::now();
-    parts.send(trades::ImportTradesRequest { part: Some(part) }).await.map_err(|_| Unfed::NotTaken)?;
+    parts.send(part.into()).await.map_err(|_| Unfed::NotTaken)?;
     Ok(started.elapsed())
+}
+
+/// What was read beside the trades, as the trade log keeps it.
+fn findings(tally: &Tally, format: &dyn Format) -> trades::FileFindings {
+    trades::FileFindings {
+        rows: tally.rows,
+        set_aside: tally.set_aside,
+        problems: tally.problems.iter().map(finding).collect(),
+        problem_count: tally.problem_count,
+        warnings: tally.warnings.iter().map(finding).collect(),
+        warning_count: tally.warning_count,
+        format_title: format.title().to_owned(),
+    }
+}
+
+/// What the child says is long only if it is no longer ours.
+fn finding(problem: &Problem) -> trades::Finding {
+    let cut = |text: &str, longest| text.chars().take(longest).collect();
+    trades::Finding {
+        row: problem.row,
+        column: cut(&problem.column, 8),
+        value: cut(&problem.value, 100),
+        code: cut(&problem.code, 60),
+        message: cut(&problem.message, 400),
+        sheet: cut(&problem.sheet, 100),
+    }
 }
 
 pub(crate) const TOO_SLOW: &str =

@@ -22,8 +22,8 @@ pub struct Settings {
     #[arg(long = "import-queue", env = "TRADEBAHI_IMPORT_QUEUE", default_value_t = 24)]
     pub queue: usize,
 
-    /// How long a file waits for its turn.
-    #[arg(skip = Duration::from_secs(15))]
+    /// How long a file waits for its turn. With the child's time after it, still shorter than the deadline.
+    #[arg(skip = Duration::from_secs(25))]
     pub wait: Duration,
 
     /// How long the child may run, without the time in which it waits for the trade log.
@@ -42,7 +42,7 @@ impl Default for Settings {
             child: child::own_program(),
             parallel: 2,
             queue: 24,
-            wait: Duration::from_secs(15),
+            wait: Duration::from_secs(25),
             wall_clock: Duration::from_secs(20),
             deadline: Duration::from_secs(48),
         }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Chain, Read};
 
-use calamine::{DataRef, XlsxCellReader};
+use calamine::{Data, DataRef, Range, XlsxCellReader};
 use csv::{StringRecord, Terminator};
 
 use crate::error::{Reason, Refusal};
@@ -28,7 +28,20 @@ pub(crate) enum Cell<'r> {
     Error,
 }
 
-impl Cell<'_> {
+impl<'r> Cell<'r> {
+    fn of_xls(cell: &'r Data) -> Self {
+        match cell {
+            Data::Empty => Self::Empty,
+            Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => Self::Text(text),
+            Data::Float(number) => Self::Number(*number),
+            #[expect(clippy::cast_precision_loss, reason = "the reader makes them of 30 bits")]
+            Data::Int(number) => Self::Number(*number as f64),
+            Data::DateTime(at) => Self::Serial(at.as_f64()),
+            Data::Bool(truth) => Self::Truth(*truth),
+            Data::Error(_) => Self::Error,
+        }
+    }
+
     /// Nothing, or nothing that one sees.
     pub fn is_blank(&self) -> bool {
         match self {
@@ -52,6 +65,8 @@ pub(crate) struct Row<'r> {
 #[derive(Clone, Copy)]
 enum Cells<'r> {
     Xlsx(&'r [DataRef<'r>]),
+    /// The cells from a column on.
+    Xls(&'r [Data], usize),
     Csv(&'r StringRecord),
 }
 
@@ -60,6 +75,9 @@ impl<'r> Row<'r> {
     pub fn cell(&self, column: usize) -> Cell<'r> {
         match self.cells {
             Cells::Csv(record) => record.get(column).map_or(Cell::Empty, Cell::Text),
+            Cells::Xls(cells, left) => {
+                column.checked_sub(left).and_then(|column| cells.get(column)).map_or(Cell::Empty, Cell::of_xls)
+            }
             Cells::Xlsx(cells) => match cells.get(column) {
                 None | Some(DataRef::Empty) => Cell::Empty,
                 Some(DataRef::SharedString(text)) => Cell::Text(text),
@@ -81,6 +99,7 @@ impl<'r> Row<'r> {
         let row = *self;
         let width = match self.cells {
             Cells::Xlsx(cells) => cells.len(),
+            Cells::Xls(cells, left) => left.saturating_add(cells.len()).min(MOST_COLUMNS),
             Cells::Csv(record) => record.len().min(MOST_COLUMNS),
         };
         (0..width).map(move |column| row.cell(column))
@@ -121,6 +140,7 @@ impl Budget {
 /// The rows of one sheet, from the top. A row without cells is left out.
 pub(crate) enum Rows<'a> {
     Xlsx(Box<XlsxRows<'a>>),
+    Xls(XlsRows<'a>),
     Csv(CsvRows),
 }
 
@@ -128,6 +148,7 @@ impl Rows<'_> {
     pub fn next(&mut self, budget: &mut Budget) -> Result<Option<Row<'_>>, Refusal> {
         match self {
             Self::Xlsx(rows) => rows.next(budget),
+            Self::Xls(rows) => rows.next(budget),
             Self::Csv(rows) => rows.next(budget),
         }
     }
@@ -200,6 +221,32 @@ impl<'a> XlsxRows<'a> {
         if let Some(place) = self.row.get_mut(column) {
             *place = cell;
         }
+    }
+}
+
+/// The rows of a sheet that was read at once.
+pub(crate) struct XlsRows<'a> {
+    rows: std::iter::Enumerate<calamine::Rows<'a, Data>>,
+    /// The row and column of the first cell, counted from 0.
+    start: (u32, u32),
+    days_ahead: f64,
+}
+
+impl<'a> XlsRows<'a> {
+    pub fn new(range: &'a Range<Data>, counts_from_1904: bool) -> Self {
+        let days_ahead = if counts_from_1904 { DAYS_TO_1904 } else { 0.0 };
+        Self { rows: range.rows().enumerate(), start: range.start().unwrap_or_default(), days_ahead }
+    }
+
+    fn next(&mut self, budget: &mut Budget) -> Result<Option<Row<'_>>, Refusal> {
+        let Some((below, cells)) = self.rows.next() else {
+            return Ok(None);
+        };
+        budget.spend(u64::try_from(cells.len()).unwrap_or(u64::MAX))?;
+        let below = u64::try_from(below).unwrap_or(u64::MAX);
+        let left = usize::try_from(self.start.1).unwrap_or(usize::MAX);
+        let number = u64::from(self.start.0).saturating_add(below).saturating_add(1);
+        Ok(Some(Row { number, cells: Cells::Xls(cells, left), days_ahead: self.days_ahead }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rpc::failure::Violation;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, InspectFileRequest};
+use rpc::imports::v1::{Choice, ImportFileRequest, InspectFileRequest, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::{Book, Broker, Segment};
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
@@ -16,7 +16,7 @@ use tonic::Status;
 use crate::error::Error;
 
 /// What a file may have.
-const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+pub(crate) const LARGEST_FILE: u64 = 32 * 1024 * 1024;
 /// What the trade log keeps of a name.
 const LONGEST_FILE_NAME: usize = 150;
 
@@ -34,15 +34,36 @@ pub(crate) struct Upload {
     pub sha256: Vec<u8>,
 }
 
+/// A message of a call that takes a file with a choice.
+pub(crate) trait FileMessage {
+    /// What it brings.
+    fn part(self) -> Option<Part>;
+}
+
+impl FileMessage for ImportFileRequest {
+    fn part(self) -> Option<Part> {
+        self.part
+    }
+}
+
+impl FileMessage for PreviewFileRequest {
+    fn part(self) -> Option<Part> {
+        Some(match self.part? {
+            preview_file_request::Part::Choice(choice) => Part::Choice(choice),
+            preview_file_request::Part::Chunk(chunk) => Part::Chunk(chunk),
+        })
+    }
+}
+
 /// Receives a whole file. A caller who goes away leaves nothing behind.
-pub(crate) async fn receive(
+pub(crate) async fn receive<M: FileMessage>(
     spool_dir: &Path,
-    mut parts: impl Stream<Item = Result<ImportFileRequest, Status>> + Unpin,
+    mut parts: impl Stream<Item = Result<M, Status>> + Unpin,
 ) -> Result<Upload, Error> {
     let mut choice = None;
     let mut spool = Spool::open(spool_dir).await?;
     while let Some(message) = parts.next().await {
-        match message.map_err(Error::Call)?.part {
+        match message.map_err(Error::Call)?.part() {
             Some(Part::Choice(chosen)) => choice = Some(chosen),
             Some(Part::Chunk(chunk)) => spool.write(&chunk).await?,
             None => (),

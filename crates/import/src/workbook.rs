@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use calamine::{Reader, SheetType, Xlsx};
+use calamine::{Data, Range, Reader, SheetType, Xls, Xlsx};
 
 use crate::error::{Reason, Refusal};
-use crate::precheck;
-use crate::sheet::{CsvRows, Rows, XlsxRows};
+use crate::sheet::{CsvRows, Rows, XlsRows, XlsxRows};
+use crate::{compound, precheck};
 
 /// Sheets beyond are not looked at; no broker's report has that many.
 const MOST_SHEETS: usize = 64;
@@ -23,7 +23,14 @@ const PDF: &[u8] = b"%PDF";
 /// An open file.
 pub(crate) enum Workbook {
     Xlsx(Box<Xlsx<BufReader<File>>>),
+    Xls(OldWorkbook),
     Csv(File),
+}
+
+/// The sheets of an .xls file, read at once: there is no other reader.
+pub(crate) struct OldWorkbook {
+    sheets: Vec<(String, Range<Data>)>,
+    counts_from_1904: bool,
 }
 
 impl Workbook {
@@ -42,16 +49,22 @@ impl Workbook {
             return Ok(Self::Xlsx(Box::new(book)));
         }
         if start.starts_with(COMPOUND_FILE) {
-            return Err(Refusal::new(
-                Reason::Unreadable,
-                "This is an old .xls file, or a workbook with a password. Open it, save it as .xlsx without a \
-                 password, and upload that.",
-            ));
+            let mut source = BufReader::with_capacity(READ_AT_ONCE, file);
+            compound::check(&mut source)?;
+            source.rewind().map_err(lost)?;
+            return OldWorkbook::read(source).map(Self::Xls);
         }
         if start.starts_with(PDF) {
             return Err(Refusal::new(
                 Reason::Unreadable,
                 "This is a PDF. Download the report as an Excel or CSV file and upload that.",
+            ));
+        }
+        if start.trim_ascii_start().starts_with(b"<") {
+            return Err(Refusal::new(
+                Reason::Unreadable,
+                "This is a web page, whatever it is called. Open it in a spreadsheet program, save it as .xlsx and \
+                 upload that.",
             ));
         }
         if start.contains(&0) {
@@ -64,6 +77,7 @@ impl Workbook {
     pub fn sheets(&self) -> Vec<String> {
         match self {
             Self::Csv(_) => vec![String::new()],
+            Self::Xls(book) => book.sheets.iter().map(|(name, _)| name.clone()).collect(),
             Self::Xlsx(book) => {
                 let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
                 sheets.take(MOST_SHEETS).map(|sheet| sheet.name.clone()).collect()
@@ -78,12 +92,30 @@ impl Workbook {
                 file.seek(SeekFrom::Start(0)).map_err(lost)?;
                 Ok(Rows::Csv(CsvRows::new(file.try_clone().map_err(lost)?)))
             }
+            Self::Xls(book) => {
+                let (_, range) = book.sheets.iter().find(|(name, _)| name == sheet).ok_or_else(Refusal::unreadable)?;
+                Ok(Rows::Xls(XlsRows::new(range, book.counts_from_1904)))
+            }
             Self::Xlsx(book) => {
                 let counts_from_1904 = book.has_1904_epoch();
                 let reader = book.worksheet_cells_reader(sheet).map_err(|_| Refusal::unreadable())?;
                 Ok(Rows::Xlsx(Box::new(XlsxRows::new(reader, counts_from_1904))))
             }
         }
+    }
+}
+
+impl OldWorkbook {
+    fn read(source: BufReader<File>) -> Result<Self, Refusal> {
+        let mut book = Xls::new(source).map_err(|_| Refusal::unreadable())?;
+        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        let names: Vec<_> = sheets.take(MOST_SHEETS).map(|sheet| sheet.name.clone()).collect();
+        let read = |name: String| {
+            let range = book.worksheet_range(&name).map_err(|_| Refusal::unreadable())?;
+            Ok((name, range))
+        };
+        let sheets = names.into_iter().map(read).collect::<Result<_, Refusal>>()?;
+        Ok(Self { sheets, counts_from_1904: book.has_1904_epoch() })
     }
 }
 

@@ -39,8 +39,20 @@ pub enum Command {
     },
     /// What candidates sent. Every look at it leaves a record.
     Applications(Box<Applications>),
+    /// Say what a broker's file holds: its format, trades, and every row that is left out. Stores nothing.
+    Import(ImportFile),
     /// Print the REST contract.
     Openapi,
+}
+
+/// Which file to read, and how to tell it.
+#[derive(Debug, Args)]
+pub struct ImportFile {
+    /// A tradebook of Zerodha, or an order history or F&O report of Groww: .xlsx, .xls or .csv.
+    pub file: PathBuf,
+    /// Tell it as JSON, as `POST /upload` does.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What is done with the credentials of internal services.

@@ -62,7 +62,7 @@ fn messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRequest> 
         file_sha256: vec![0; 32],
         format: "demo".to_owned(),
     };
-    let end = Part::End(ImportEnd { trades: i64::try_from(trades.len()).unwrap_or_default() });
+    let end = Part::End(ImportEnd { trades: i64::try_from(trades.len()).unwrap_or_default(), ..ImportEnd::default() });
     let batches = trades.chunks(2_000).map(|chunk| Part::Batch(ImportBatch { trades: chunk.to_vec() }));
     std::iter::once(Part::Head(head))
         .chain(batches)

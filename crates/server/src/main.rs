@@ -35,6 +35,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Migrate(settings) => server::database::Database::open(&settings, 1).await?.close().await,
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
         Command::Applications(asked) => server::applications::run(*asked).await,
+        Command::Import(asked) => server::import_file::run(&asked).await,
         Command::Openapi => {
             print!("{}", include_str!("../../../openapi.yaml"));
             Ok(())

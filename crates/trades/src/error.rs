@@ -24,6 +24,9 @@ pub enum Error {
     /// No such change of the account.
     #[error("there is no such change")]
     NoChange,
+    /// No such preview of the account, or its time is over.
+    #[error("there is no such preview")]
+    NoPreview,
     /// It was taken back before.
     #[error("the change was undone before")]
     ChangeUndone,
@@ -88,7 +91,7 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
-            Self::NoTrade | Self::NoChange | Self::NoJournal => Kind::NotFound,
+            Self::NoTrade | Self::NoChange | Self::NoPreview | Self::NoJournal => Kind::NotFound,
             Self::ChangeUndone
             | Self::ChangesMoved
             | Self::ChangeTooOld
@@ -105,6 +108,7 @@ impl Failure for Error {
             Self::BrokenOff { .. } => "BROKEN_OFF",
             Self::NoTrade => "NO_TRADE",
             Self::NoChange => "NO_CHANGE",
+            Self::NoPreview => "NO_PREVIEW",
             Self::ChangeUndone => "CHANGE_UNDONE",
             Self::ChangesMoved => "CHANGES_MOVED",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
@@ -127,6 +131,7 @@ impl Failure for Error {
             Self::BrokenOff { .. } => "The trades did not arrive whole. Nothing was stored.",
             Self::NoTrade => "There is no such trade.",
             Self::NoChange => "There is no such change.",
+            Self::NoPreview => "This preview is no longer there. Upload the file again.",
             Self::ChangeUndone => "This change was undone before.",
             Self::ChangesMoved => "Your trades changed since. Look again at what would be undone.",
             Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
@@ -149,6 +154,7 @@ impl Failure for Error {
             Self::BrokenOff { .. }
             | Self::NoTrade
             | Self::NoChange
+            | Self::NoPreview
             | Self::ChangeUndone
             | Self::ChangesMoved
             | Self::ChangeTooOld
@@ -170,6 +176,7 @@ impl Failure for Error {
             | Self::BrokenOff { .. }
             | Self::NoTrade
             | Self::NoChange
+            | Self::NoPreview
             | Self::ChangeUndone
             | Self::ChangesMoved
             | Self::ChangeTooOld

@@ -2,6 +2,7 @@
 
 mod entry;
 pub mod journal;
+mod preview;
 mod read;
 mod render;
 
@@ -20,6 +21,7 @@ use crate::error::Error;
 use crate::service::Service;
 use crate::store::BookSummary;
 use entry::{read_edit, read_entry, read_replace_part};
+use preview::{read_choices, read_preview_id, read_preview_part, wire_committed, wire_preview};
 use read::{read_book, read_changes, read_import_head, read_import_part, read_key, read_query, read_symbols};
 use render::{wire_book, wire_change, wire_head, wire_imported, wire_trade};
 
@@ -237,6 +239,52 @@ impl TradesService for Trades {
         })
         .await?;
         Ok(Response::new(wire_imported(&imported)))
+    }
+
+    async fn preview_trades(
+        &self,
+        request: Request<Streaming<wire::PreviewTradesRequest>>,
+    ) -> Result<Response<wire::PreviewTradesResponse>, Status> {
+        let account_id = Caller::of(&request)?.account_id;
+        let mut stream = request.into_inner();
+        let Some(wire::preview_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
+        else {
+            return Err(refused(Error::field("head", "A preview begins with its head.")));
+        };
+        let (book, record, _) = read_import_head(head).map_err(refused)?;
+        let service = self.service.clone();
+        let preview = to_its_end(async move {
+            let parts = stream.map(|message| match message {
+                Ok(message) => read_preview_part(message),
+                Err(_) => Err(Error::BrokenOff { received: 0 }),
+            });
+            wire_preview(service.preview(account_id, book, record, parts).await?)
+        })
+        .await?;
+        Ok(Response::new(wire::PreviewTradesResponse { preview: Some(preview) }))
+    }
+
+    async fn get_preview(
+        &self,
+        request: Request<wire::GetPreviewRequest>,
+    ) -> Result<Response<wire::GetPreviewResponse>, Status> {
+        let account_id = Caller::of(&request)?.account_id;
+        let preview_id = read_preview_id(&request.into_inner().preview_id).map_err(refused)?;
+        let preview = self.service.previewed(account_id, preview_id).await.and_then(wire_preview).map_err(refused)?;
+        Ok(Response::new(wire::GetPreviewResponse { preview: Some(preview) }))
+    }
+
+    async fn commit_preview(
+        &self,
+        request: Request<wire::CommitPreviewRequest>,
+    ) -> Result<Response<wire::CommitPreviewResponse>, Status> {
+        let account_id = Caller::of(&request)?.account_id;
+        let request = request.into_inner();
+        let preview_id = read_preview_id(&request.preview_id).map_err(refused)?;
+        let choices = read_choices(request).map_err(refused)?;
+        let service = self.service.clone();
+        let committed = to_its_end(async move { service.commit(account_id, preview_id, choices).await }).await?;
+        Ok(Response::new(wire_committed(committed).map_err(refused)?))
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`trade`], then `service.rs`; for the journals at [`journal`].
 
+mod contract;
 mod cursor;
 mod digest;
 mod error;

@@ -1,7 +1,9 @@
 //! What the trade log decides: what an import takes, what a page holds, when a list is whole.
 
+mod previews;
 mod streams;
 
+pub use previews::PreviewPart;
 pub use streams::{ImportPart, ReplacePart, StreamLimits};
 use tokio::sync::mpsc;
 use uuid::Uuid;

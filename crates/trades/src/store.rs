@@ -3,28 +3,35 @@
 mod answered;
 mod books;
 mod changes;
+mod commit;
 mod edit;
 mod entry;
 mod erase;
 mod import;
+mod imported;
 mod journal;
 mod pages;
+mod preview;
 mod queue;
 mod replace;
 mod rows;
+mod sales;
 mod undo;
 mod write;
 
 pub use answered::{IdempotencyKey, Sha256};
 pub use books::BookSummary;
 pub use changes::{Change, ImportSummary};
+pub use commit::{Choices, Committed, Resolution};
 pub use edit::{Deleted, Edit, Edited};
 pub use entry::Added;
 pub use erase::{erase, sweep};
-pub use import::{ImportRecord, Imported};
+pub use imported::{ImportRecord, Imported, ReadCounts};
 pub use journal::{Visitor, Written};
 pub use pages::{Filter, HEAVIEST_PAGE, SortColumn};
+pub use preview::{Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade, Told};
 pub use replace::Replaced;
+pub use sales::UncoveredSale;
 pub use undo::Undone;
 pub use write::ChangeKind;
 
@@ -34,6 +41,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::Pools;
+use crate::contract::Contract;
 use crate::error::Error;
 use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
@@ -68,6 +76,8 @@ pub struct LoggedTrade {
     pub imported: bool,
     /// Was written anew by the trader since.
     pub edited: bool,
+    /// Of futures and options, where the source told it; absent for most.
+    pub contract: Option<Box<Contract>>,
 }
 
 impl LoggedTrade {
@@ -76,7 +86,8 @@ impl LoggedTrade {
         let notes = self.notes.as_ref().map_or(0, |notes| {
             notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
         });
-        100 + self.symbol.len() + notes
+        let contract = self.contract.as_ref().map_or(0, |contract| 30 + contract.underlying.len());
+        100 + self.symbol.len() + notes + contract
     }
 }
 

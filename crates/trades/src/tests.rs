@@ -7,6 +7,7 @@ mod imports;
 mod journals;
 mod keys;
 mod model;
+mod previews;
 mod queue;
 mod reading;
 mod undoing;
@@ -70,6 +71,8 @@ fn fill(n: i64) -> wire::ImportedTrade {
         exchange: wire::Exchange::Nse.into(),
         order_id: "1100000000000001".to_owned(),
         source_key: format!("2025-06-15/NSE/EQ/{n}"),
+        contract: None,
+        row: 0,
     }
 }
 
@@ -88,7 +91,7 @@ fn batch(trades: Vec<wire::ImportedTrade>) -> import_part::Part {
 }
 
 fn end(trades: i64) -> import_part::Part {
-    import_part::Part::End(wire::ImportEnd { trades })
+    import_part::Part::End(wire::ImportEnd { trades, findings: None })
 }
 
 async fn send(client: &mut Client, parts: Vec<import_part::Part>) -> Result<wire::ImportTradesResponse, Status> {
@@ -102,6 +105,49 @@ async fn import(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTr
     parts.extend(fills.chunks(2_000).map(|chunk| batch(chunk.to_vec())));
     parts.push(end(i64::try_from(fills.len()).unwrap()));
     send(client, parts).await.unwrap()
+}
+
+/// What importing fills as a file of their own would do.
+async fn preview(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTrade]) -> wire::Preview {
+    preview_with(client, book, fills, wire::FileFindings::default()).await
+}
+
+async fn preview_with(
+    client: &mut Client,
+    book: wire::Book,
+    fills: &[wire::ImportedTrade],
+    findings: wire::FileFindings,
+) -> wire::Preview {
+    use wire::preview_trades_request::Part;
+    let import_part::Part::Head(head) = head(book) else { unreachable!() };
+    let mut parts = vec![Part::Head(head)];
+    parts.extend(fills.chunks(2_000).map(|chunk| Part::Batch(wire::ImportBatch { trades: chunk.to_vec() })));
+    let trades = i64::try_from(fills.len()).unwrap();
+    parts.push(Part::End(wire::ImportEnd { trades, findings: Some(findings) }));
+    let messages = parts.into_iter().map(|part| wire::PreviewTradesRequest { part: Some(part) });
+    client.preview_trades(tokio_stream::iter(messages)).await.unwrap().into_inner().preview.unwrap()
+}
+
+/// What came of a commit: what was imported, or the preview as it is now.
+async fn commit(
+    client: &mut Client,
+    request: wire::CommitPreviewRequest,
+) -> Result<Result<wire::CommittedPreview, Box<wire::Preview>>, Status> {
+    use wire::commit_preview_response::Outcome;
+    Ok(match client.commit_preview(request).await?.into_inner().outcome.unwrap() {
+        Outcome::Committed(committed) => Ok(committed),
+        Outcome::Changed(preview) => Err(Box::new(preview)),
+    })
+}
+
+/// A commit of all that `preview` shows, with one answer to every conflict.
+fn all_of(preview: &wire::Preview, others: wire::Resolution) -> wire::CommitPreviewRequest {
+    wire::CommitPreviewRequest {
+        preview_id: preview.id.clone(),
+        state: preview.state.clone(),
+        choices: Vec::new(),
+        others: others.into(),
+    }
 }
 
 fn fills(range: std::ops::Range<i64>) -> Vec<wire::ImportedTrade> {

@@ -6,6 +6,8 @@ use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime};
 
+use crate::contract::Contract;
+
 /// Declares an enum whose members have one name each, in the tables and on every wire.
 macro_rules! named {
     ($(#[$doc:meta])* $enum:ident { $($(#[$member_doc:meta])* $member:ident = $name:literal),+ $(,)? }) => {
@@ -114,6 +116,17 @@ pub struct Trade {
     pub notes: Notes,
     /// Ties the two legs of one entry.
     pub pair_id: Option<String>,
+    /// Of futures and options, where the source tells it.
+    pub contract: Option<Contract>,
+}
+
+/// A trade of a file, and where it stands there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTrade {
+    /// The trade.
+    pub trade: Trade,
+    /// As a spreadsheet counts, from 1; 0 where that is not known.
+    pub row: i64,
 }
 
 /// What a trader writes beside a trade; empty where nothing.
@@ -150,6 +163,7 @@ impl Trade {
     /// One violation for each field at fault.
     pub fn checked(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
         let mut broken = self.notes.broken();
+        broken.extend(self.contract.iter().flat_map(Contract::broken));
         let mut refuse = |field, reason, message: &str| broken.push(violation(field, reason, message));
         if !plain_text(&self.symbol, LONGEST_SYMBOL) || self.symbol.contains(unseen) {
             refuse("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
@@ -243,6 +257,7 @@ mod tests {
             source_key: None,
             notes: Notes::default(),
             pair_id: None,
+            contract: None,
         }
     }
 

@@ -689,8 +689,51 @@ export interface paths {
          * Merge a broker's file into a book
          * @description Adds what the book does not hold yet. The same file twice adds nothing.
          *     Everything is stored or nothing; rows that are not trades are left out and listed.
+         *
+         *     Sent with a file, `broker` and `tradetype`, it imports the file. A trade that the broker tells otherwise than
+         *     before is a conflict: it stays as it is and is counted. Sent with the `previewId` of `/uploadexcel/preview`
+         *     and no file, it imports what that preview showed, and does with its conflicts what `choices` and `others` say;
+         *     sent again, it answers the same.
          */
         post: operations["uploadExcel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploadexcel/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What merging a broker's file into a book would do
+         * @description Changes no trade. The preview is kept for an hour, so that `/uploadexcel` with its id imports just what it
+         *     shows. An account has at most 24 previews with 1,000,000 trades; the oldest make room for new ones.
+         */
+        post: operations["previewUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploadexcel/preview/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A preview, as it would go now */
+        get: operations["getPreview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -973,6 +1016,22 @@ export interface components {
              * @constant
              */
             edited?: true;
+            /** @description Of futures and options, where the symbol tells it; absent otherwise. */
+            contract?: components["schemas"]["Contract"];
+        };
+        /** @description What a symbol of futures or options stands for. */
+        Contract: {
+            /** @description Such as NIFTY. */
+            underlying: string;
+            /** @description 2025-06-05, or 2025-06 where only the month is known. */
+            expiry: string;
+            /**
+             * @description A future, a call or a put.
+             * @enum {string}
+             */
+            kind: "FUT" | "CE" | "PE";
+            /** @description Rupees; null for a future. */
+            strike: number | null;
         };
         NewTrade: {
             symbol: string;
@@ -1071,6 +1130,17 @@ export interface components {
                 sha256: string;
                 format: string;
                 duplicates: number;
+                /** @description Trades that the broker told otherwise than before, left as they were. */
+                conflicts: number;
+                /** @description Trades that the broker told otherwise than before, changed to that. */
+                corrected: number;
+                warnings: number;
+                /** @description Rows that were left out; null where that was not noted. */
+                rejected: number | null;
+                /** @description Rows of the file that were not blank; null where that was not noted. */
+                rows: number | null;
+                /** @description How long reading and storing took; null where that was not noted. */
+                durationMs: number | null;
                 /** Format: date-time */
                 from: string | null;
                 /** Format: date-time */
@@ -1088,9 +1158,15 @@ export interface components {
         };
         FileReport: {
             format: string;
+            formatTitle: components["schemas"]["FormatTitle"];
+            setAside: components["schemas"]["SetAside"];
+            /** @description What to look at; the first 1,000. */
+            warnings: components["schemas"]["WarningRow"][];
+            warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             rows: number;
+            /** @description A row of matched pairs is two. */
             trades: number;
             /** @description The first trades, at most 20. */
             sample: components["schemas"]["FileTrade"][];
@@ -1111,6 +1187,142 @@ export interface components {
             /** @enum {string} */
             timePrecision: "second" | "minute" | "day";
             exchange: components["schemas"]["Exchange"];
+            contract?: components["schemas"]["Contract"];
+        };
+        FileForm: {
+            /**
+             * Format: binary
+             * @description .xlsx, .xls or .csv, at most 32 MiB.
+             */
+            file: string;
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            /** @description The caller's own address; another one is refused. */
+            email?: string;
+            /**
+             * @description Take the file as what it is, where that differs from the choice.
+             * @enum {string}
+             */
+            confirm?: "true" | "false";
+        };
+        CommitForm: {
+            previewId: string;
+            /**
+             * @description The `state` of the preview that was shown last. Without it, the preview as it was first, or as the last
+             *     `preview_changed` showed it.
+             */
+            state?: string;
+            /**
+             * @description A JSON object from the `id` of a conflict to `keep` or `take`; at most 1,000. An id that is no conflict of
+             *     the preview is refused. `keep` leaves the trade as it is for good, `take` makes it what the broker tells now.
+             */
+            choices?: string;
+            /**
+             * @description For every conflict that `choices` does not name. Without it they stay as they are until they are decided.
+             * @enum {string}
+             */
+            others?: "keep" | "take";
+            /** @description The caller's own address; another one is refused. */
+            email?: string;
+        };
+        /** @description What an import would do. */
+        Preview: {
+            id: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Stands for what is shown here; give it back with `previewId`. */
+            state: string;
+            fileName: string;
+            sha256: string;
+            format: components["schemas"]["Format"];
+            formatTitle: components["schemas"]["FormatTitle"];
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            /** @description Rows below the header that were not blank. */
+            rows: number;
+            setAside: components["schemas"]["SetAside"];
+            /** @description Trades that would be new. */
+            added: number;
+            /** @description Trades that are there already, conflicts included. */
+            duplicates: number;
+            /** @description Trades that the broker tells otherwise than before; the first 1,000. */
+            conflicts: components["schemas"]["Conflict"][];
+            conflictTotal: number;
+            /** @description Rows that would be left out; the first 1,000. The others can go in without them. */
+            rejected: components["schemas"]["RejectedRow"][];
+            rejectedTotal: number;
+            /** @description What to look at, in the file and in the book; the first 1,000 of each. */
+            warnings: components["schemas"]["WarningRow"][];
+            warningTotal: number;
+            /** @description The first trades, at most 50. */
+            sample: components["schemas"]["PreviewedTrade"][];
+            /**
+             * Format: date-time
+             * @description The file's earliest trade; null without trades.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description The file's latest trade; null without trades.
+             */
+            to: string | null;
+        };
+        PreviewedTrade: {
+            /** @description As a spreadsheet counts, from 1; null where that is not known. */
+            row: number | null;
+            /**
+             * @description What would become of it.
+             * @enum {string}
+             */
+            outcome: "added" | "duplicate" | "conflict";
+            type: components["schemas"]["Side"];
+            symbol: string;
+            quantity: number;
+            price: number;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            timePrecision: "second" | "minute" | "day";
+            exchange: components["schemas"]["Exchange"];
+            contract?: components["schemas"]["Contract"];
+        };
+        /** @description A trade that the broker tells otherwise than before. */
+        Conflict: {
+            /** @description By which `choices` names it; the trade's `_id`. */
+            id: string;
+            /** @description As a spreadsheet counts, from 1; null where that is not known. */
+            row: number | null;
+            /** @description As the book has it, with what the trader corrected. */
+            trade: components["schemas"]["Trade"];
+            /** @description As the broker told it before. */
+            before: components["schemas"]["ToldTrade"];
+            /** @description As the file tells it. */
+            now: components["schemas"]["ToldTrade"];
+        };
+        ToldTrade: {
+            type: components["schemas"]["Side"];
+            quantity: number;
+            price: number;
+            value: number;
+        };
+        /** @description The layout of the file. */
+        Format: string;
+        /** @description The format as a trader calls it, such as Zerodha tradebook. */
+        FormatTitle: string;
+        /** @description Rows that are no trades and need not be, such as orders that were not executed. */
+        SetAside: number;
+        WarningRow: {
+            /** @description As a spreadsheet counts, from 1; null where it is about no single row. */
+            row: number | null;
+            /** @description Such as K; empty when it is about the whole row. */
+            column: string;
+            /** @description What the cell holds, or the symbol. */
+            value: string;
+            /** @description Such as `sale_without_purchase`. */
+            code: string;
+            /** @description One sentence. */
+            message: string;
+            sheet: string;
         };
         AddedMinimal: components["schemas"]["Client"] & {
             /** @description The new trade; null when this is an earlier answer and it is gone since. */
@@ -1189,8 +1401,19 @@ export interface components {
             /** @description Undo it to take the import back. */
             changeId: string;
             fileName: string;
-            /** @enum {string} */
-            format: "zerodha-tradebook" | "groww-stock-orders";
+            format: components["schemas"]["Format"];
+            formatTitle: components["schemas"]["FormatTitle"];
+            setAside: components["schemas"]["SetAside"];
+            /**
+             * @description Trades that the broker tells otherwise than before and that were left as they are. A preview of the file
+             *     shows them, to be decided.
+             */
+            conflictTotal: number;
+            /** @description Trades that the broker tells otherwise than before and that were changed to that. */
+            corrected: number;
+            /** @description What to look at, in the file and in the book; the first 1,000 of each. */
+            warnings: components["schemas"]["WarningRow"][];
+            warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             /** @description Rows below the header that were not blank. */
@@ -1420,6 +1643,9 @@ export interface components {
                 tradetype: components["schemas"]["TradeType"];
             };
         };
+        PreviewProblem: components["schemas"]["Problem"] & {
+            preview: components["schemas"]["Preview"];
+        };
     };
     responses: {
         /** @description Refused; `code` says why. */
@@ -1503,6 +1729,46 @@ export interface components {
         /** @description No such trade of yours (`no_trade`). */
         NoTrade: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No such preview of yours, or it is older than an hour or imported already (`no_preview`). */
+        NoPreview: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description More than 32 MiB (`file_too_large`). */
+        FileTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The file holds no trades that can be read: `file_empty`, `file_unreadable`, `file_unknown`,
+         *     `report_unsupported`, `no_trades`, `too_many_rows`; or a field of the form is wrong.
+         */
+        FileRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many files are being read (`busy`). */
+        FilesBusy: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -2956,22 +3222,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description .xlsx or .csv, at most 32 MiB.
-                     */
-                    file: string;
-                    broker: components["schemas"]["Broker"];
-                    tradetype: components["schemas"]["TradeType"];
-                    /** @description The caller's own address; another one is refused. */
-                    email?: string;
-                    /**
-                     * @description Import the file as what it is, where that differs from the choice.
-                     * @enum {string}
-                     */
-                    confirm?: "true" | "false";
-                };
+                "multipart/form-data": components["schemas"]["FileForm"] | components["schemas"]["CommitForm"];
             };
         };
         responses: {
@@ -2992,10 +3243,53 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
+            404: components["responses"]["NoPreview"];
             /**
              * @description The file is of another broker or trade type than chosen (`file_mismatch`); `found` says which.
              *     Nothing is stored until it is sent again with `confirm=true` or the right choice.
+             *     Or the book has changed so that something else would happen than the preview showed (`preview_changed`);
+             *     `preview` is what would happen now. Nothing is stored until it is sent again.
              */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"];
+                };
+            };
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRefused"];
+            503: components["responses"]["FilesBusy"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    previewUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["FileForm"];
+            };
+        };
+        responses: {
+            /** @description What would happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["NotYours"];
+            /** @description The file is of another broker or trade type than chosen (`file_mismatch`); `found` says which. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3004,37 +3298,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["MismatchProblem"];
                 };
             };
-            /** @description More than 32 MiB (`file_too_large`). */
-            413: {
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRefused"];
+            503: components["responses"]["FilesBusy"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would happen. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Preview"];
                 };
             };
-            /**
-             * @description The file holds no trades that can be read: `file_empty`, `file_unreadable`, `file_unknown`,
-             *     `report_unsupported`, `no_trades`, `too_many_rows`; or a field of the form is wrong.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many files are being read (`busy`). */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["SignedOut"];
+            404: components["responses"]["NoPreview"];
             default: components["responses"]["Refused"];
         };
     };

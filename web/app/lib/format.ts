@@ -143,6 +143,12 @@ export function fileSize(bytes: number): string {
   return `${short.format(bytes / 1e6)} MB`;
 }
 
+/** "0.07 seconds", "1.2 seconds": how long something took. */
+export function duration(millis: number): string {
+  const seconds = millis / 1_000;
+  return `${count(Number(seconds.toPrecision(seconds < 1 ? 1 : 2)))} seconds`;
+}
+
 /** "2 seconds", "5 minutes": how long to wait, rounded up. */
 export function wait(seconds: number): string {
   return seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.ceil(seconds / 60), "minute");

@@ -7,6 +7,7 @@ import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-
 
 const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 const fileField = (page: Page) => page.getByLabel("Excel sheet");
+const files = (page: Page) => page.getByRole("list", { name: "Files" });
 const report = (page: Page) => page.getByRole("region", { name: "Import report" });
 
 test.beforeEach(async ({ page }) => {
@@ -86,19 +87,19 @@ test("a file of another broker asks first: Cancel stores nothing, the other butt
   expectedErrors,
 }) => {
   expectedErrors.push(/status of 409/);
-  const question = page.getByRole("dialog", { name: "This is another kind of file" });
+  const question = page.getByText("This is a Zerodha file. Import it as Zerodha?");
 
   await submitFile(page, fileOf("zerodha", ROWS.few), "Groww");
-  await expect(question).toContainText("Zerodha");
-  await expect(question).toContainText("Nothing is stored yet.");
+  await expect(page.locator("p").filter({ has: question })).toBeFocused();
+  await expect(files(page)).toContainText("Nothing is stored yet.");
   await expectAccessible(page);
-  await question.getByRole("button", { name: "Cancel" }).click();
+  await files(page).getByRole("button", { name: "Cancel" }).click();
   await expect(question).toBeHidden();
   expect((await clientOf(account.request, account.token)).trades).toEqual([]);
   await expect(page.getByText("zerodha-40.xlsx")).toBeVisible();
 
   await page.getByRole("button", { name: "Submit Trades" }).click();
-  await question.getByRole("button", { name: "Import as it is" }).click();
+  await page.getByRole("button", { name: "Import as Zerodha" }).click();
   await expect(report(page)).toContainText("40 trades added");
   await expect(report(page)).toContainText("Zerodha, Equity");
   const { trades } = await clientOf(account.request, account.token);
@@ -118,7 +119,10 @@ test("[5X-01] [8E-19] without a file the form says so, and stops saying so", asy
   await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
   await expect(sentence).toBeHidden();
   await page.getByRole("button", { name: "Remove zerodha-40.xlsx" }).click();
+  await expect(fileField(page)).toBeFocused();
+  await page.getByRole("button", { name: "Submit Trades" }).click();
   await expect(sentence).toBeVisible();
+  await expect(fileField(page)).toBeFocused();
 });
 
 const REFUSED = [
@@ -188,64 +192,32 @@ test("what is no spreadsheet, or too large, is refused before it is sent", async
   await expect(page.getByRole("alert").filter({ hasText: "The file is larger than 32 MiB." })).toBeVisible();
 });
 
-test("rows that are no trades are left out, named with their cells, and can be downloaded", async ({
-  page,
-}) => {
-  const lines = (await readFile(fileOf("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
-  lines[5] = lines[5]?.replace(/,false,[^,]+,/, ",false,a few,") ?? "";
-  lines[9] = lines[9]?.replace(/,(buy|sell),/, ",hold,") ?? "";
-  await submitFile(page, csv("broken.csv", lines.join("\n")));
-
-  await expect(report(page)).toContainText("38 trades added, 2 rows were left out");
-  await report(page).getByText("Show the 2 rows that were left out").click();
-  const rows = report(page).getByRole("row");
-  await expect(rows).toHaveCount(3);
-  await expect(rows.nth(1).getByRole("cell")).toHaveText([
-    "6",
-    "I6",
-    "a few",
-    "The quantity is not a number.",
-  ]);
-  await expect(rows.nth(2).getByRole("cell")).toHaveText([
-    "10",
-    "G10",
-    "hold",
-    "The side is neither buy nor sell.",
-  ]);
-  await expectAccessible(page);
-
-  const downloading = page.waitForEvent("download");
-  await report(page).getByRole("button", { name: "Download problems (CSV)" }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe("broken-problems.csv");
-  const text = await readFile(await download.path(), "utf8");
-  expect(text.replace("\ufeff", "").trim().split(/\r?\n/)).toEqual([
-    "Sheet,Row,Cell,Value,What is wrong",
-    expect.stringMatching(/,6,I6,a few,The quantity is not a number\.$/),
-    expect.stringMatching(/,10,G10,hold,The side is neither buy nor sell\.$/),
-  ]);
-});
-
 test("[8E-12] an upload that gets no answer says what is known, and Retry sends it again", async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(/ERR_FAILED/);
-  await page.route("**/uploadexcel", (route) => route.abort());
-  await submitFile(page, fileOf("zerodha", ROWS.few));
   const failure = page.getByRole("alert").filter({ hasText: "Error uploading file." });
-  await expect(failure).toContainText("Sending it again is safe: the same file twice adds nothing.");
+  await page.route("**/uploadexcel/preview", (route) => route.abort());
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(failure).toContainText("The connection was lost. Nothing was stored.");
   await expectAccessible(page);
+  await page.unroute("**/uploadexcel/preview");
+
+  // Checked by now, and lost on the way into the log.
+  await page.route("**/uploadexcel", (route) => route.abort());
+  await files(page).getByRole("button", { name: "Retry" }).click();
+  await expect(failure).toContainText("Sending it again is safe: the same file twice adds nothing.");
   await page.unroute("**/uploadexcel");
-  await failure.getByRole("button", { name: "Retry" }).click();
+  await files(page).getByRole("button", { name: "Retry" }).click();
   await expect(report(page)).toContainText("40 trades added");
 });
 
 test("an upload can be cancelled, and goes on while one looks at the log", async ({ page, account }) => {
-  const release = await heldBack(page, "**/uploadexcel");
+  const release = await heldBack(page, "**/uploadexcel/preview");
   await submitFile(page, fileOf("zerodha", ROWS.few));
   await expect(page.getByRole("progressbar")).toBeVisible();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel zerodha-40.xlsx" }).click();
   await expect(page.getByRole("status").filter({ hasText: "The upload was cancelled." })).toBeVisible();
 
   await page.getByRole("button", { name: "Submit Trades" }).click();
@@ -254,6 +226,22 @@ test("an upload can be cancelled, and goes on while one looks at the log", async
   release();
   await expect(report(page)).toContainText("40 trades added");
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+});
+
+test("[7T-05] a clean file is sent once, and goes in as it was checked", async ({ page, account }) => {
+  const checked = page.waitForRequest("**/api/v1/uploadexcel/preview");
+  const stored = page.waitForRequest("**/api/v1/uploadexcel");
+  await submitFile(page, fileOf("zerodha", ROWS.few));
+  for (const [name, value] of Object.entries({
+    broker: "zerodha",
+    tradetype: "equity",
+    email: account.email,
+  })) {
+    expect((await checked).postDataBuffer()?.includes(`name="${name}"\r\n\r\n${value}\r\n`)).toBe(true);
+  }
+  expect((await stored).postDataBuffer()?.includes('name="previewId"')).toBe(true);
+  expect((await stored).postDataBuffer()?.includes('name="file"')).toBe(false);
+  await expect(report(page)).toContainText("40 trades added");
 });
 
 test("[3C-02] both brokers' trades stand in one log, newest first", async ({ page, account }) => {
@@ -279,10 +267,13 @@ test("[0A-02] futures and options go into a book of their own", async ({ page, a
   await expect(report(page)).toContainText("2 trades added");
   await expect(report(page)).toContainText("Zerodha, Future & Option");
   expect(await readTable(page)).toEqual([
-    ["SELL", "BANKNIFTY25JUNFUT", "30", "₹1,23,456.05", "4 Jun 2025, 9:15 am", "Zerodha"],
-    ["BUY", "NIFTY2560524750PE", "75", "₹120.50", "3 Jun 2025, 3:29 pm", "Zerodha"],
+    ["SELL", "BANKNIFTY 26 Jun 2025\u00a0FUT", "30", "₹1,23,456.05", "4 Jun 2025, 9:15 am", "Zerodha"],
+    ["BUY", "NIFTY 5 Jun 2025\u00a024,750 PE", "75", "₹120.50", "3 Jun 2025, 3:29 pm", "Zerodha"],
   ]);
-  expect((await clientOf(account.request, account.token)).tradetype).toBe("fno");
+  const { tradetype, trades } = await clientOf(account.request, account.token);
+  expect(tradetype).toBe("fno");
+  // In words on the screen, and by the broker's own symbol everywhere else.
+  expect(trades.map(({ symbol }) => symbol)).toEqual(["BANKNIFTY25JUNFUT", "NIFTY2560524750PE"]);
 });
 
 test("the sample file can be taken from the form and read", async ({ page }) => {

@@ -3,7 +3,7 @@
 mod auth;
 pub mod careers;
 pub mod journals;
-mod trades;
+pub mod trades;
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,8 @@ use rpc::auth::v1::finish_google_sign_in_response::Outcome;
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
-    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, Problem,
+    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
+    PreviewFileResponse, Problem, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -57,6 +58,7 @@ pub struct Inner {
     pub go: Notify,
     pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
+    pub previewed: Mutex<Option<(Choice, Vec<u8>)>>,
     pub began: Notify,
     /// Refuses a file at its first chunk.
     pub early: Mutex<Option<Status>>,
@@ -86,6 +88,7 @@ impl Default for Inner {
             go: Notify::new(),
             inspected: Mutex::default(),
             imported: Mutex::default(),
+            previewed: Mutex::default(),
             began: Notify::new(),
             early: Mutex::default(),
             done: Notify::new(),
@@ -152,6 +155,7 @@ pub fn book() -> Book {
 
 pub fn trade(id: i64) -> Trade {
     Trade {
+        contract: Default::default(),
         edited: Default::default(),
         imported: Default::default(),
         notes: Default::default(),
@@ -166,6 +170,19 @@ pub fn trade(id: i64) -> Trade {
         executed_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
         time_precision: TimePrecision::Day.into(),
         exchange: Exchange::Nse.into(),
+    }
+}
+
+fn sample() -> ImportedTrade {
+    ImportedTrade {
+        side: Side::Buy.into(),
+        symbol: "INFY".to_owned(),
+        quantity: "10".to_owned(),
+        price: "1500.0500".to_owned(),
+        executed_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
+        time_precision: TimePrecision::Second.into(),
+        exchange: Exchange::Nse.into(),
+        ..ImportedTrade::default()
     }
 }
 
@@ -219,6 +236,7 @@ impl ImportService for Core {
             head: Some(head),
             first_executed_at: at,
             last_executed_at: at,
+            ..ImportTradesResponse::default()
         };
         Ok(Response::new(ImportFileResponse {
             result: Some(result),
@@ -227,7 +245,25 @@ impl ImportService for Core {
             rows: 4,
             problems: vec![problem()],
             problem_count: 1,
+            ..ImportFileResponse::default()
         }))
+    }
+
+    async fn preview_file(
+        &self,
+        request: Request<Streaming<PreviewFileRequest>>,
+    ) -> Result<Response<PreviewFileResponse>, Status> {
+        self.called("preview_file", &request)?;
+        let mut parts = request.into_inner();
+        let (mut choice, mut file) = (None, Vec::new());
+        while let Some(part) = parts.message().await? {
+            match part.part.unwrap() {
+                preview_file_request::Part::Choice(said) => choice = Some(said),
+                preview_file_request::Part::Chunk(chunk) => file.extend_from_slice(&chunk),
+            }
+        }
+        *self.0.previewed.lock().unwrap() = Some((choice.unwrap(), file));
+        Ok(Response::new(PreviewFileResponse { preview: Some(trades::preview()) }))
     }
 
     async fn inspect_file(
@@ -246,26 +282,17 @@ impl ImportService for Core {
         }
         *self.0.inspected.lock().unwrap() = Some(file);
         let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
-        let sample = ImportedTrade {
-            side: Side::Buy.into(),
-            symbol: "INFY".to_owned(),
-            quantity: "10".to_owned(),
-            price: "1500.0500".to_owned(),
-            executed_at: at,
-            time_precision: TimePrecision::Second.into(),
-            exchange: Exchange::Nse.into(),
-            ..ImportedTrade::default()
-        };
         Ok(Response::new(InspectFileResponse {
             book: Some(book()),
             format: "zerodha-tradebook".to_owned(),
             rows: 2,
             trades: 1,
-            sample: vec![sample],
+            sample: vec![sample()],
             problems: vec![problem()],
             problem_count: 1,
             first_executed_at: at,
             last_executed_at: at,
+            ..InspectFileResponse::default()
         }))
     }
 }

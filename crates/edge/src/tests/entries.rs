@@ -319,7 +319,8 @@ async fn books_symbols_and_changes_are_listed() {
     let at = "2026-03-31T18:30:00Z";
     let (sha256, name) = ("ab".repeat(32), "tradebook.csv");
     let import = json!({
-        "id": "4", "fileName": name, "sha256": sha256, "format": "zerodha-tradebook", "duplicates": 1, "from": at,
+        "id": "4", "fileName": name, "sha256": sha256, "format": "zerodha-tradebook", "duplicates": 1, "rows": 5,
+        "rejected": 1, "warnings": 2, "conflicts": 3, "corrected": 4, "durationMs": 1250, "from": at,
         "to": null,
     });
     let expected = json!({ "nextCursor": "older", "changes": [

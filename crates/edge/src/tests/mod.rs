@@ -8,6 +8,7 @@ mod entries;
 mod export;
 mod journals;
 mod pages;
+mod previews;
 mod rate;
 mod refusals;
 mod replace;

@@ -12,15 +12,15 @@ use super::auth::Refusal;
 use super::core::trade;
 use super::*;
 
-const EDGE: &str = "x-boundary-x";
+pub const EDGE: &str = "x-boundary-x";
 /// The largest file.
 const LARGEST: usize = 32 * 1024 * 1024;
 
-fn field(name: &str, value: &str) -> Vec<u8> {
+pub fn field(name: &str, value: &str) -> Vec<u8> {
     format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
 }
 
-fn file(name: &str, bytes: &[u8]) -> Vec<u8> {
+pub fn file(name: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!(
         "--{EDGE}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
          Content-Type: text/csv\r\n\r\n"
@@ -28,11 +28,11 @@ fn file(name: &str, bytes: &[u8]) -> Vec<u8> {
     [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
-fn form(parts: &[Vec<u8>]) -> Vec<u8> {
+pub fn form(parts: &[Vec<u8>]) -> Vec<u8> {
     [parts.concat(), format!("--{EDGE}--\r\n").into_bytes()].concat()
 }
 
-fn complete(bytes: &[u8]) -> Vec<u8> {
+pub fn complete(bytes: &[u8]) -> Vec<u8> {
     form(&[field("broker", "zerodha"), field("tradetype", "equity"), file("tradebook.csv", bytes)])
 }
 
@@ -75,7 +75,8 @@ async fn the_answer_is_the_record_with_the_report() {
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
     let report = json!({
         "id": "4", "changeId": "11", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
-        "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1,
+        "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1, "formatTitle": "",
+        "setAside": 0, "conflictTotal": 0, "corrected": 0, "warnings": [], "warningTotal": 0,
         "from": "2026-03-31T18:30:00Z", "to": "2026-03-31T18:30:00Z",
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
                        "message": "The price is not a number.", "sheet": "Equity" }],
@@ -279,6 +280,7 @@ async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
     let at = "2026-03-31T18:30:00Z";
     let expected = json!({
         "format": "zerodha-tradebook", "broker": "zerodha", "tradetype": "equity", "rows": 2, "trades": 1,
+        "formatTitle": "", "setAside": 0, "warnings": [], "warningTotal": 0,
         "sample": [{ "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05, "timestamp": at,
                      "timePrecision": "second", "exchange": "NSE" }],
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",

@@ -41,7 +41,7 @@ struct Report {
 }
 
 /// The more special ones first.
-const REPORTS: [Report; 14] = [
+const REPORTS: [Report; 15] = [
     Report {
         titles: &["p&l statement for stocks"],
         columns: &["stockname", "isin", "quantity", "buydate", "buyvalue", "selldate", "sellvalue"],
@@ -49,11 +49,12 @@ const REPORTS: [Report; 14] = [
         sentence: groww!("profit and loss statement for stocks"),
     },
     Report {
-        titles: &["p&l statement for futures & options", "p&l statement for f&o from 01", "p&l statement for futures"],
-        columns: &["scripname", "quantity", "buydate", "buyprice", "selldate", "sellprice"],
+        titles: &["p&l statement for futures"],
+        columns: &["scripname", "quantity", "buyprice", "sellprice"],
         sheets: &[],
-        sentence: "This is Groww's profit and loss statement for futures and options, which holds no single trades. \
-                   Groww has no order history for them, so enter those trades by hand.",
+        sentence: "This is a part of Groww's profit and loss report for futures and options, without the days of its \
+                   trades. Download it again: Profile, Reports, F&O – P&L, and upload it as it comes, with the sheet \
+                   Trade Level.",
     },
     Report {
         titles: &["order history for mutual funds", "mutual fund order history"],
@@ -72,6 +73,12 @@ const REPORTS: [Report; 14] = [
         columns: &["stockname", "isin", "quantity", "purchasedate", "saledate"],
         sheets: &["capital gain"],
         sentence: groww!("capital gains report"),
+    },
+    Report {
+        titles: &["balance statement", "groww balance statement"],
+        columns: &[],
+        sheets: &["balance statement"],
+        sentence: groww!("balance statement"),
     },
     Report {
         titles: &["order history for stocks"],
@@ -99,7 +106,12 @@ const REPORTS: [Report; 14] = [
         sentence: zerodha!("positions statement"),
     },
     Report {
-        titles: &["holdings statement", "equity holdings statement", "mutual funds holdings statement"],
+        titles: &[
+            "holdings statement",
+            "equity holdings statement",
+            "mutual funds holdings statement",
+            "combined holdings statement",
+        ],
         columns: &["symbol", "isin", "quantityavailable", "averageprice"],
         sheets: &[],
         sentence: zerodha!("holdings statement"),

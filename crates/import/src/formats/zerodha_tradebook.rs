@@ -1,9 +1,11 @@
 //! Zerodha's tradebook, one row for each fill: equity, and futures and options.
 
-use rpc::trades::v1::{Broker, ImportedTrade, Segment, TimePrecision};
+use rpc::trades::v1::{Broker, Contract, ImportedTrade, Segment, TimePrecision};
 use rust_decimal::Decimal;
 
-use super::{Fault, FileSoFar, Format, Found, Header, LIMIT, Reader, refused};
+use super::cells::{self, LIMIT};
+use super::{Fault, FileSoFar, Format, Found, Header, Reader, refused};
+use crate::contract;
 use crate::field::{self, Id, Moment};
 use crate::sheet::Row;
 
@@ -12,6 +14,14 @@ pub(super) struct ZerodhaTradebook;
 impl Format for ZerodhaTradebook {
     fn name(&self) -> &'static str {
         "zerodha-tradebook"
+    }
+
+    fn title(&self) -> &'static str {
+        "Zerodha tradebook"
+    }
+
+    fn found_at(&self) -> &'static str {
+        "Zerodha's tradebook (Console, Reports, Tradebook)"
     }
 
     fn broker(&self) -> Broker {
@@ -28,7 +38,7 @@ impl Format for ZerodhaTradebook {
     }
 }
 
-/// Where the columns are. The expiry date of a contract stands right of them and is not read.
+/// Where the columns are.
 struct Columns {
     symbol: usize,
     isin: Option<usize>,
@@ -44,6 +54,7 @@ struct Columns {
     trade_id: usize,
     order_id: Option<usize>,
     executed_at: Option<usize>,
+    expiry: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -68,6 +79,7 @@ impl Columns {
             trade_id: header.column("tradeid")?,
             order_id: header.column("orderid"),
             executed_at: header.column("orderexecutiontime"),
+            expiry: expiry_column(header),
         })
     }
 
@@ -91,7 +103,7 @@ impl Columns {
 
     /// The symbol, without a suffix that only repeats the series.
     fn symbol(&self, row: &Row<'_>) -> Result<String, Fault> {
-        let mut symbol = super::symbol(row, self.symbol)?;
+        let mut symbol = cells::symbol(row, self.symbol)?;
         let series = self.series.and_then(|column| field::text(row.cell(column)));
         if let Some(series) = series
             && let Some(name) = symbol.strip_suffix(series.as_ref()).and_then(|name| name.strip_suffix('-'))
@@ -116,6 +128,16 @@ impl Columns {
         Ok(price)
     }
 
+    /// What is traded, where the symbol says it. The other is a warning.
+    fn contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Fault> {
+        let expiry = self.expiry.and_then(|column| field::moment(row, row.cell(column)));
+        contract::of_symbol(symbol, traded.day, expiry.map(|moment| moment.day)).ok_or(Fault::at(
+            self.symbol,
+            "contract_unknown",
+            "The symbol does not say which contract this is. The trade goes in without its expiry and strike.",
+        ))
+    }
+
     fn executed_at(&self, row: &Row<'_>, trade_date: Moment, file: &FileSoFar) -> Result<Moment, Fault> {
         let Some(column) = self.executed_at.filter(|column| !row.cell(*column).is_blank()) else {
             return Ok(trade_date);
@@ -124,27 +146,35 @@ impl Columns {
         let moment = field::moment(row, cell)
             .or_else(|| field::time_of_day(cell).map(|time| Moment { day: trade_date.day, time: Some(time) }))
             .ok_or(Fault::at(column, "time_invalid", "The time is not one."))?;
-        super::not_ahead(moment, column, file)?;
+        cells::not_ahead(moment, column, file)?;
         Ok(moment)
     }
 }
 
+/// The day on which a contract ends. Zerodha's own .xlsx has it right of the last name, without one.
+fn expiry_column(header: &Header<'_>) -> Option<usize> {
+    header.column("expirydate").or_else(|| {
+        let right = header.column("orderexecutiontime")? + 1;
+        (!header.is_named(right)).then_some(right)
+    })
+}
+
 impl Reader for Columns {
-    fn read(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
+    fn read(&mut self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Option<Found>, Fault> {
         let kind = self.kind(row)?;
         let symbol = self.symbol(row)?;
-        let isin = super::isin(row, self.isin)?;
+        let isin = cells::isin(row, self.isin)?;
         let trade_date = field::moment(row, row.cell(self.trade_date)).ok_or(Fault::at(
             self.trade_date,
             "date_invalid",
             "The trade date is not a date of 1990 to 2100.",
         ))?;
-        super::not_ahead(trade_date, self.trade_date, file)?;
-        let exchange = super::exchange(row, self.exchange)?;
-        let side = super::side(row, self.trade_type)?;
-        let quantity = super::quantity(row, self.quantity)?;
+        cells::not_ahead(trade_date, self.trade_date, file)?;
+        let exchange = cells::exchange(row, self.exchange)?;
+        let side = cells::side(row, self.trade_type)?;
+        let quantity = cells::quantity(row, self.quantity)?;
         let price = self.price(row, quantity)?;
-        let order_id = super::order_id(row, self.order_id)?;
+        let order_id = cells::order_id(row, self.order_id)?;
         let executed_at = self.executed_at(row, trade_date, file)?;
 
         let (segment, code) = match kind {
@@ -152,8 +182,8 @@ impl Reader for Columns {
             Kind::Fno => (Segment::Fno, "FO"),
         };
         let (quantity, price) = (field::plain(quantity), field::plain(price));
-        let place = format!("{}/{}/{code}", trade_date.day, super::exchange_name(exchange));
-        let way = side.as_str_name().trim_start_matches("SIDE_");
+        let place = format!("{}/{}/{code}", trade_date.day, cells::exchange_name(exchange));
+        let way = cells::side_name(side);
         let trade_id = field::id(row.cell(self.trade_id));
         let has_id = trade_id != Id::Missing;
         let source_key = match trade_id {
@@ -166,21 +196,29 @@ impl Reader for Columns {
             }
             Id::Odd => return Err(Fault::at(self.trade_id, "trade_id_invalid", "The trade id is not one.")),
         };
-        let (executed_at, precision) = super::wire_time(executed_at, TimePrecision::Second);
+        let (contract, warning) = match kind {
+            Kind::Equity => (None, None),
+            Kind::Fno => match self.contract(row, &symbol, trade_date) {
+                Ok(contract) => (Some(contract), None),
+                Err(unknown) => (None, Some(unknown)),
+            },
+        };
+        let (executed_at, precision) = cells::wire_time(executed_at, TimePrecision::Second);
         let trade = ImportedTrade {
             side: side.into(),
             symbol,
             isin,
             quantity,
             price,
-            value: String::new(),
             executed_at,
             time_precision: precision.into(),
             exchange: exchange.into(),
             order_id,
-            source_key: super::key(source_key)?,
+            source_key: cells::key(source_key)?,
+            contract,
+            ..ImportedTrade::default()
         };
         let trade = if has_id { file.unlike_others(trade, row, self.trade_id)? } else { trade };
-        Ok(Found { segment, trade })
+        Ok(Some(Found { segment, trade, other_leg: None, warning }))
     }
 }

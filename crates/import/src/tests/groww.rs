@@ -2,7 +2,7 @@
 
 use rpc::trades::v1::{Segment, Side, TimePrecision};
 
-use super::fixtures::{Put, Sheet, orders, text, xlsx};
+use super::fixtures::{ORDER_ROWS, ORDERS, Put, Sheet, orders, patched, text, xlsx};
 use super::{Outcome, decimal, read};
 
 #[track_caller]
@@ -10,7 +10,9 @@ fn check(outcome: &Outcome, shape: &str) {
     assert_eq!(outcome.found, Some(("groww-stock-orders".to_owned(), Segment::Equity)), "{shape}");
     assert_eq!(outcome.sum(Side::Buy), (2, decimal("103"), decimal("27000.6")), "{shape}");
     assert_eq!(outcome.sum(Side::Sell), (1, decimal("3"), decimal("1000")), "{shape}");
-    assert_eq!(outcome.located(), [(10, "J", "order_not_executed"), (11, "F", "entitlement_without_price")], "{shape}");
+    assert_eq!(outcome.located(), [], "{shape}");
+    assert_eq!(outcome.warned(), [(10, "J", "order_not_executed"), (11, "F", "entitlement_without_price")], "{shape}");
+    assert_eq!(outcome.counts(), (5, 3, 0, 2, 2), "{shape}");
     assert_eq!(
         outcome.keys(),
         [
@@ -30,7 +32,7 @@ fn check(outcome: &Outcome, shape: &str) {
 
 #[test]
 fn orders_become_trades_with_the_total_kept() {
-    let shapes: [(&str, Sheet); 3] = [
+    let shapes: [(&str, Sheet); 8] = [
         ("client code as text", orders(text("1234567890"))),
         ("client code as a number", orders(Put::Number(1_234_567_890.0))),
         ("times as serials", {
@@ -41,10 +43,66 @@ fn orders_become_trades_with_the_total_kept() {
             }
             sheet
         }),
+        ("snake case, all text, money with commas", {
+            let mut sheet = orders(text("1"));
+            for (row, source) in sheet.table.iter_mut().skip(1).zip(ORDER_ROWS) {
+                *row = source.iter().map(|value| text(value)).collect();
+            }
+            sheet.table[0] = ORDERS.map(|name| text(&name.to_lowercase().replace(' ', "_"))).to_vec();
+            sheet.table[1][5] = text("₹26,936.50");
+            sheet
+        }),
+        ("hidden rows", Sheet { hidden_rows: vec![7, 8], ..orders(text("1")) }),
+        ("thousands of blank rows", {
+            let mut sheet = orders(text("1"));
+            sheet.loose.extend((40..4_040).map(|row| (row, 3, text(""))));
+            sheet
+        }),
+        ("numeric ids", {
+            let mut sheet = orders(text("1"));
+            for row in sheet.table.iter_mut().skip(1) {
+                let Put::Text(id) = &row[7] else { panic!("ids are text") };
+                row[7] = Put::Number(id.parse().unwrap());
+            }
+            sheet
+        }),
+        ("times of the second half without a space", {
+            let mut sheet = orders(text("1"));
+            sheet.table[2][8] = text("05-06-2025 12:05PM");
+            sheet
+        }),
     ];
     for (shape, sheet) in shapes {
-        check(&read(&xlsx(&[sheet])), shape);
+        let outcome = read(&xlsx(&[sheet]));
+        check(&outcome, shape);
     }
+    let declared = |size: &str| {
+        patched(&xlsx(&[orders(text("1"))]), "xl/worksheets/sheet1.xml", |xml| {
+            xml.replacen("<dimension ref=\"A1:J11\"/>", &format!("<dimension ref=\"{size}\"/>"), 1)
+        })
+    };
+    for size in ["A1", "A1:XFD1048576"] {
+        check(&read(&declared(size)), size);
+    }
+    check(&read(include_bytes!("fixtures/xls/orders.xls")), ".xls");
+}
+
+#[test]
+fn columns_in_another_order_give_the_same_trades() {
+    let mut sheet = orders(text("1"));
+    for row in &mut sheet.table {
+        row.reverse();
+    }
+    let (other, usual) = (read(&xlsx(&[sheet])), read(&xlsx(&[orders(text("1"))])));
+    assert_eq!(other.trades, usual.trades);
+    assert_eq!(other.warned(), [(10, "A", "order_not_executed"), (11, "E", "entitlement_without_price")]);
+}
+
+#[test]
+fn an_order_without_a_status_is_listed() {
+    let mut sheet = orders(text("1"));
+    sheet.table[1][9] = text("");
+    assert_eq!(read(&xlsx(&[sheet])).located(), [(7, "J", "order_status_missing")]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Whatever stands in the cells, a row is a trade that the trade log takes, or a problem.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
-use rpc::trades::v1::{Exchange, Side, TimePrecision};
-use rust_decimal::Decimal;
 
 use super::{read, tradebook_header};
 
@@ -74,24 +74,64 @@ proptest! {
             file.push_str(&row.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(","));
         }
         let outcome = read(file.as_bytes());
-        if outcome.refused.is_some() {
-            return Ok(());
-        }
-        let end = outcome.end.unwrap();
-        prop_assert_eq!(end.rows, end.trades + end.problem_count);
-        prop_assert_eq!(usize::try_from(end.trades).unwrap(), outcome.trades.len());
-        for trade in &outcome.trades {
-            let (quantity, price): (Decimal, Decimal) = (trade.quantity.parse().unwrap(), trade.price.parse().unwrap());
-            let limit = Decimal::from(100_000_000_000_u64);
-            prop_assert!(quantity > Decimal::ZERO && quantity < limit && quantity.fract().is_zero());
-            prop_assert!(price > Decimal::ZERO && price < limit && price.normalize().scale() <= 4);
-            let value = (quantity * price).round_dp(4);
-            prop_assert!(value > Decimal::ZERO && value < limit);
-            prop_assert!(!trade.symbol.is_empty() && trade.symbol.chars().count() <= 64);
-            prop_assert!(!trade.source_key.is_empty() && trade.source_key.chars().count() <= 120);
-            prop_assert!(!trade.symbol.chars().chain(trade.source_key.chars()).any(char::is_control));
-            prop_assert!(trade.side() != Side::Unspecified && trade.exchange() != Exchange::Unspecified);
-            prop_assert!(trade.executed_at.is_some() && trade.time_precision() != TimePrecision::Unspecified);
-        }
+        outcome.assert_sound();
     }
+
+    /// A file may be downloaded for any time, again and again, in any order: the same trade has the same key.
+    #[test]
+    fn overlapping_files_in_any_order_give_the_keys_of_the_whole(
+        lines in prop::collection::vec(fill(), 1..40),
+        files in prop::collection::vec((0..40_usize, 0..40_usize), 1..6),
+        shuffle in any::<prop::sample::Index>(),
+    ) {
+        let lines: Vec<_> = lines.iter().enumerate().map(|(id, line)| format!("{line},{id},9,")).collect();
+        let keys = keys_of(&lines);
+        prop_assert_eq!(keys.len(), lines.len());
+        let covered = [(0, lines.len())].into_iter().chain(files);
+        let parts = covered.map(|(from, to)| {
+            let (from, to) = (from.min(to).min(lines.len()), from.max(to).min(lines.len()));
+            let mut part = lines[from..to].to_vec();
+            let turn = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
+            part.rotate_left(turn);
+            part
+        });
+        let union: BTreeSet<_> = parts.flat_map(|part| keys_of(&part)).collect();
+        prop_assert_eq!(union, keys);
+    }
+
+    /// Without ids equal trades are told apart by their number among their equals, so a file must hold whole days, as
+    /// the brokers' files do.
+    #[test]
+    fn so_do_files_of_whole_days_where_the_ids_are_lost(
+        lines in prop::collection::vec(fill(), 1..40),
+        files in prop::collection::vec((1..5_u8, 1..5_u8), 1..6),
+        shuffle in any::<prop::sample::Index>(),
+    ) {
+        let lines: Vec<_> = lines.iter().map(|line| format!("{line},,,")).collect();
+        let keys = keys_of(&lines);
+        prop_assert_eq!(keys.len(), lines.len());
+        let parts = [(1, 5)].into_iter().chain(files).map(|(from, to)| {
+            let of_days = |line: &&String| (from.min(to)..=from.max(to)).any(|day| line.contains(&format!("2025-06-0{day}")));
+            let mut part: Vec<_> = lines.iter().filter(of_days).cloned().collect();
+            let turn = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
+            part.rotate_left(turn);
+            part
+        });
+        let union: BTreeSet<_> = parts.flat_map(|part| keys_of(&part)).collect();
+        prop_assert_eq!(union, keys);
+    }
+}
+
+/// A fill without its ids, of few kinds, so that many are equal.
+fn fill() -> impl Strategy<Value = String> {
+    let symbol = prop::sample::select(vec!["ITC", "M&M"]);
+    let side = prop::sample::select(vec!["buy", "sell"]);
+    (symbol, 1..5_u8, side, 1..3_u8).prop_map(|(symbol, day, side, quantity)| {
+        format!("{symbol},,2025-06-0{day},NSE,EQ,EQ,{side},false,{quantity},100")
+    })
+}
+
+fn keys_of(lines: &[String]) -> BTreeSet<String> {
+    let file = std::iter::once(tradebook_header()).chain(lines.iter().cloned()).collect::<Vec<_>>().join("\n");
+    read(file.as_bytes()).keys().into_iter().map(str::to_owned).collect()
 }

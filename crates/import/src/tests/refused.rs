@@ -11,7 +11,7 @@ use crate::error::Reason;
 
 #[test]
 fn reports_that_we_know_are_named() {
-    let cases: [(&str, &str, &str, &[&str]); 14] = [
+    let cases: [(&str, &str, &str, &[&str]); 19] = [
         (
             "Zerodha's profit and loss",
             "Equity",
@@ -67,11 +67,26 @@ fn reports_that_we_know_are_named() {
             ],
         ),
         (
-            "Groww's profit and loss statement for futures",
-            "Trade Level",
+            "a part of Groww's profit and loss report for futures",
+            "Contract Level",
             "P&L Statement for Futures & Options from 01 Oct 2025 to 18 Jan 2026",
-            &["Scrip Name", "Quantity", "Buy Date", "Buy Price", "Sell Date", "Sell Price"],
+            &["Scrip Name", "Quantity", "Buy Price", "Buy Value", "Sell Price", "Sell Value"],
         ),
+        (
+            "Zerodha's profit and loss",
+            "F&O",
+            "P&L Statement for F&O from 2025-04-01 to 2025-06-30",
+            &["Symbol", "ISIN", "Quantity", "Buy Value", "Sell Value", "Realized P&L"],
+        ),
+        (
+            "Zerodha's holdings",
+            "Combined",
+            "Combined Holdings Statement as on 2025-06-30",
+            &["Symbol", "ISIN", "Quantity Available", "Average Price"],
+        ),
+        ("Zerodha's tradebook for currency", "Commodity", "Tradebook for Commodity from 2025-06-01", &["Symbol"]),
+        ("Groww's balance statement", "Sheet1", "Balance statement from 01-04-2025", &["Date", "Amount"]),
+        ("Groww's capital gains", "Sheet1", "Tax Statement for Commodities from 01 Apr 2025", &["Scrip Name"]),
         (
             "Groww's holdings",
             "Sheet1",
@@ -96,6 +111,9 @@ fn reports_that_we_know_are_named() {
         let (reason, message) = read(&xlsx(&[report(sheet, title, header)])).refused.unwrap();
         assert_eq!(reason, Reason::Unsupported, "{what}");
         assert!(message.contains(what), "{what}: {message}");
+        // What to download instead, and the way to it.
+        let way = ["Console, Reports, Tradebook", "Profile, Reports, Stocks", "Profile, Reports, F&O"];
+        assert!(way.iter().any(|way| message.contains(way)), "{what}: {message}");
     }
 }
 
@@ -125,7 +143,7 @@ fn files_that_are_no_spreadsheet_are_refused() {
         let bomb = "<!DOCTYPE sst [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY f SYSTEM \"file:///etc/passwd\">]>";
         xml.replacen("<sst", &format!("{bomb}<sst"), 1).replace("<t>Symbol</t>", "<t>&b;&f;</t>")
     };
-    let cases: [(&str, Vec<u8>, Reason, &str); 17] = [
+    let cases: [(&str, Vec<u8>, Reason, &str); 23] = [
         ("empty", Vec::new(), Reason::Empty, "empty"),
         ("a blank sheet", xlsx(&[report("Sheet1", "", &[]).blank()]), Reason::Empty, "empty"),
         ("blank lines", b"\n\n,,\n".to_vec(), Reason::Empty, "empty"),
@@ -135,11 +153,27 @@ fn files_that_are_no_spreadsheet_are_refused() {
         ("garbage", (0..5_000_u32).map(|n| (n * 7 % 251) as u8).collect(), Reason::Unreadable, "damaged"),
         ("Latin-1", b"Symbol,Caf\xe9\n".to_vec(), Reason::Unreadable, "damaged"),
         (
-            "old .xls",
+            "a broken .xls",
             [&[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], &[0_u8; 600][..]].concat(),
             Reason::Unreadable,
-            ".xlsx",
+            "damaged",
         ),
+        ("an .xlsx with a password", compound(&[("EncryptedPackage", b"x")]), Reason::Unreadable, "password"),
+        (
+            "an .xls with a password",
+            compound(&[("Workbook", &records(&[(0x2F, &[1, 0])]))]),
+            Reason::Unreadable,
+            "password",
+        ),
+        ("a .doc", compound(&[("WordDocument", b"x")]), Reason::Unreadable, "not a spreadsheet"),
+        (
+            "an .xls with macros",
+            compound(&[("Workbook", b""), ("_VBA_PROJECT_CUR/dir", b"x")]),
+            Reason::Unreadable,
+            "macros",
+        ),
+        ("an .xls of 9 MB", [&compound(&[])[..], &vec![0; 9 << 20]].concat(), Reason::Unreadable, "larger than 8 MB"),
+        ("a web page called .xls", b"\r\n<html><table><tr><td>Symbol".to_vec(), Reason::Unreadable, "web page"),
         ("PDF", b"%PDF-1.7 ...".to_vec(), Reason::Unreadable, "PDF"),
         ("a truncated archive", good[..good.len() / 2].to_vec(), Reason::Unreadable, "damaged"),
         ("a document", archive(&[("word/document.xml", b"<w/>")]), Reason::Unreadable, "not a spreadsheet"),
@@ -155,6 +189,69 @@ fn files_that_are_no_spreadsheet_are_refused() {
         assert_eq!(found, reason, "{what}");
         assert!(message.contains(part), "{what}: {message}");
     }
+}
+
+#[test]
+fn an_xls_whose_tables_would_be_too_large_is_refused_before_they_are_made() {
+    let corner = |row: u16, column: u16| [row.to_le_bytes(), column.to_le_bytes(), [0; 2]].concat();
+    let number = |row, column| [corner(row, column), vec![0; 8]].concat();
+    let far = records(&[(BOF, &[0, 6, 16, 0]), (0x0203, &number(0, 0)), (0x0203, &number(65_535, 255)), (EOF, &[])]);
+    let numbers = [corner(9, 3), vec![0; 4], 9_000_u16.to_le_bytes().to_vec()].concat();
+    let wide = records(&[(BOF, &[0, 6, 16, 0]), (0x00BD, &numbers), (0x0203, &number(999, 0)), (EOF, &[])]);
+    let declared =
+        [&0_u32.to_le_bytes()[..], &65_536_u32.to_le_bytes(), &[0, 0], &256_u16.to_le_bytes(), &[0, 0]].concat();
+    let lying = records(&[(BOF, &[0, 6, 16, 0]), (0x0200, &declared), (EOF, &[])]);
+    let turned = [&9_u32.to_le_bytes()[..], &3_u32.to_le_bytes(), &[0, 0], &5_u16.to_le_bytes(), &[0, 0]].concat();
+    let turned = records(&[(BOF, &[0, 6, 16, 0]), (0x0200, &turned), (EOF, &[])]);
+    let long = records(&vec![(0x1234, &[][..]); 1_000_000]);
+    let cases = [
+        ("far cells", book_of(&far, 1), Reason::TooManyRows),
+        ("a wide row of numbers", book_of(&wide, 1), Reason::TooManyRows),
+        ("a declared size", book_of(&lying, 1), Reason::TooManyRows),
+        ("a sheet that ends before it begins", book_of(&turned, 1), Reason::Unreadable),
+        ("more sheets than there are", book_of(&far, 65), Reason::Unreadable),
+        ("a long sheet many times", book_of(&long, 20), Reason::Unreadable),
+        ("a sheet behind the end", compound(&[("Workbook", &records(&[(0x85, &[255; 12])]))]), Reason::Unreadable),
+        ("a cut record", compound(&[("Workbook", &[9, 8, 255])]), Reason::Unreadable),
+    ];
+    for (what, file, reason) in cases {
+        assert_eq!(read(&file).refused.unwrap_or_else(|| panic!("{what} was taken")).0, reason, "{what}");
+    }
+}
+
+const BOF: u16 = 0x0809;
+const EOF: u16 = 0x000A;
+
+/// Records of an .xls file: a type, a length, data.
+fn records(records: &[(u16, &[u8])]) -> Vec<u8> {
+    let record = |(kind, data): &(u16, &[u8])| {
+        let length = u16::try_from(data.len()).unwrap();
+        [&kind.to_le_bytes()[..], &length.to_le_bytes(), data].concat()
+    };
+    records.iter().flat_map(record).collect()
+}
+
+/// An .xls file in which so many sheets are one and the same.
+fn book_of(sheet: &[u8], sheets: usize) -> Vec<u8> {
+    let bof = records(&[(BOF, &[0, 6, 5, 0])]);
+    // A sheet is known by its place, its kind, and the length, form and letters of its name.
+    let entry = |at: usize| [&u32::try_from(at).unwrap().to_le_bytes()[..], &[0, 0, 1, 0, b'S']].concat();
+    let at = bof.len() + sheets * (4 + entry(0).len()) + 4;
+    let listed = vec![(0x85, &entry(at)[..]); sheets].iter().flat_map(|one| records(&[*one])).collect::<Vec<_>>();
+    compound(&[("Workbook", &[&bof[..], &listed, &records(&[(EOF, &[])]), sheet].concat())])
+}
+
+/// A compound file of these streams.
+fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    for (path, content) in streams {
+        if let Some((folder, _)) = path.split_once('/') {
+            file.create_storage(folder).unwrap();
+        }
+        file.create_stream(path).unwrap().write_all(content).unwrap();
+    }
+    file.flush().unwrap();
+    file.into_inner().into_inner()
 }
 
 /// A cell in each corner of the largest sheet there can be.

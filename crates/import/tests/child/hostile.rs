@@ -41,6 +41,17 @@ fn lying(file: &[u8], size: u32) -> Vec<u8> {
     file
 }
 
+const TRADEBOOK_XLS: &[u8] = include_bytes!("../../src/tests/fixtures/xls/tradebook.xls");
+
+/// An .xls file whose cells point to strings that are not there.
+fn without_strings() -> Vec<u8> {
+    let mut file = TRADEBOOK_XLS.to_vec();
+    // The record of the shared strings, by its type; a type that nobody knows takes its place.
+    let at = file.windows(2).position(|kind| kind == [0xFC, 0x00]).unwrap();
+    file[at] = 0x77;
+    file
+}
+
 #[tokio::test]
 async fn hostile_files_are_refused_soon_and_the_next_is_read() {
     let good = xlsx(&[tradebook()]);
@@ -85,6 +96,13 @@ async fn hostile_files_are_refused_soon_and_the_next_is_read() {
             "FILE_UNREADABLE",
         ),
         ("not a number", patched(&good, SHEET, |xml| xml.replace("<v>480.5</v>", "<v>NaN</v>")), ""),
+        (
+            "an .xls with two far cells",
+            include_bytes!("../../src/tests/corpus/xls/far-cells.xls").to_vec(),
+            "TOO_MANY_ROWS",
+        ),
+        ("a truncated .xls", TRADEBOOK_XLS[..TRADEBOOK_XLS.len() / 2].to_vec(), "FILE_UNREADABLE"),
+        ("an .xls without its strings", without_strings(), "FILE_UNKNOWN"),
         ("garbage", (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect(), "FILE_UNREADABLE"),
         ("a quote that never ends", [b"\"", vec![b'x'; 8 << 20].as_slice()].concat(), "FILE_UNKNOWN"),
     ];

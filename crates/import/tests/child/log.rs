@@ -175,4 +175,25 @@ impl TradesService for Log {
     ) -> Result<Response<rpc::trades::v1::UndoChangeResponse>, Status> {
         Err(Status::unimplemented("not asked here"))
     }
+
+    async fn preview_trades(
+        &self,
+        _: Request<Streaming<rpc::trades::v1::PreviewTradesRequest>>,
+    ) -> Result<Response<rpc::trades::v1::PreviewTradesResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn get_preview(
+        &self,
+        _: Request<rpc::trades::v1::GetPreviewRequest>,
+    ) -> Result<Response<rpc::trades::v1::GetPreviewResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn commit_preview(
+        &self,
+        _: Request<rpc::trades::v1::CommitPreviewRequest>,
+    ) -> Result<Response<rpc::trades::v1::CommitPreviewResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
 }

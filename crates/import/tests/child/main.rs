@@ -6,7 +6,7 @@
     reason = "a test may fail; clippy knows so of functions marked as tests alone"
 )]
 
-#[path = "../../src/tests/fixtures.rs"]
+#[path = "../../src/tests/fixtures/mod.rs"]
 #[allow(dead_code, reason = "some shapes are for the unit tests alone")]
 mod fixtures;
 mod hostile;

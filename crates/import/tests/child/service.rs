@@ -75,11 +75,29 @@ async fn a_long_file_comes_in_batches_and_chunks_come_in_any_order_with_the_choi
 async fn rows_that_are_left_out_come_back_with_their_cells() {
     let product = Product::new();
     let reply = product.import(choice(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
-    assert_eq!((reply.rows, reply.problem_count), (5, 2));
-    let problem = &reply.problems[0];
+    assert_eq!((reply.rows, reply.problem_count, reply.warning_count, reply.set_aside), (5, 0, 2, 2));
+    assert_eq!(reply.format_title, "Groww order history for stocks");
+    let problem = &reply.warnings[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
     assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
     assert!(!problem.message.is_empty());
+
+    let mut sheet = tradebook();
+    sheet.table[2][8] = text("ten");
+    let reply = product.import(equity(), &xlsx(&[sheet])).await.unwrap();
+    assert_eq!((reply.rows, reply.problem_count, reply.warning_count), (5, 1, 0));
+    let problem = &reply.problems[0];
+    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (17, "J", "ten"));
+    assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("quantity_not_a_number", "Equity"));
+}
+
+#[tokio::test]
+async fn an_old_workbook_is_read_whatever_it_is_called() {
+    let product = Product::new();
+    let file = include_bytes!("../../src/tests/fixtures/xls/groww-fno.xls");
+    let reply = product.import(choice(Broker::Groww, Segment::Fno), file).await.unwrap();
+    assert_eq!((reply.format.as_str(), reply.rows, reply.warning_count), ("groww-fno-pnl", 5, 1));
+    assert_eq!(product.log.stored().trades, 9);
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ mod erasure;
 mod files;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod import_file;
 mod imports;
 mod journals;
 mod layout;

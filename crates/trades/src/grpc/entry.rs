@@ -124,6 +124,7 @@ fn read_new(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Vec<Viola
         source_key: None,
         notes: read_notes(new.notes.unwrap_or_default()),
         pair_id: Some(new.pair_id).filter(|pair_id| !pair_id.is_empty()),
+        contract: None,
     }
     .checked(now);
     let mut broken = match checked {

@@ -5,10 +5,11 @@ use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
+use crate::contract::{Contract, ContractKind};
 use crate::cursor::{self, Cursor};
 use crate::error::Error;
 use crate::service::{ImportPart, Query, Sort};
-use crate::store::{Filter, IdempotencyKey, ImportRecord, SortColumn};
+use crate::store::{Filter, IdempotencyKey, ImportRecord, ReadCounts, SortColumn};
 use crate::trade::{self, Book, Broker, Exchange, LONGEST_SYMBOL, Notes, Segment, Side, TimePrecision, Trade};
 
 pub(super) const LARGEST_BATCH: usize = 2_000;
@@ -115,7 +116,8 @@ pub(super) fn read_import_head(head: wire::ImportHead) -> Result<(Book, ImportRe
         return Err(Error::field("format", "A format has 1 to 40 small letters, digits and hyphens."));
     }
     let key = read_key(head.idempotency_key)?;
-    let record = ImportRecord { file_name: head.file_name, file_sha256: head.file_sha256, format: head.format };
+    let record =
+        ImportRecord { file_name: head.file_name, file_sha256: head.file_sha256, format: head.format, read: None };
     Ok((book, record, key))
 }
 
@@ -129,14 +131,17 @@ pub(super) fn read_import_part(message: wire::ImportTradesRequest) -> Result<Imp
         Some(wire::import_trades_request::Part::Batch(_)) => {
             Err(Error::field("batch", "A batch has at most 2,000 trades."))
         }
-        Some(wire::import_trades_request::Part::End(end)) => Ok(ImportPart::End(end.trades)),
+        Some(wire::import_trades_request::Part::End(end)) => {
+            let read = end.findings.as_ref().map(read_counts).transpose()?;
+            Ok(ImportPart::End { trades: end.trades, read })
+        }
         Some(wire::import_trades_request::Part::Head(_)) | None => {
             Err(Error::field("part", "After the head come batches and the end."))
         }
     }
 }
 
-fn read_imported(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trade, Error> {
+pub(super) fn read_imported(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trade, Error> {
     let (side, precision, exchange) = (trade.side(), trade.time_precision(), trade.exchange());
     let quantity = read_decimal(&trade.quantity, "quantity")?;
     let price = read_decimal(&trade.price, "price")?;
@@ -144,6 +149,7 @@ fn read_imported(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trad
         "" => quantity.checked_mul(price).ok_or_else(|| Error::field("value", "The value is too large."))?.round_dp(4),
         text => read_decimal(text, "value")?,
     };
+    let contract = trade.contract.map(read_contract).transpose()?;
     if trade.source_key.is_empty() {
         return Err(Error::field("source_key", "An imported trade has a source key."));
     }
@@ -169,9 +175,33 @@ fn read_imported(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trad
         source_key: Some(trade.source_key),
         notes: Notes::default(),
         pair_id: None,
+        contract,
     }
     .checked(now)
     .map_err(Error::Invalid)
+}
+
+fn read_contract(contract: wire::Contract) -> Result<Contract, Error> {
+    let kind = match contract.kind() {
+        wire::ContractKind::Unspecified => return Err(Error::field("contract", "Say what kind of contract it is.")),
+        wire::ContractKind::Future => ContractKind::Future,
+        wire::ContractKind::Call => ContractKind::Call,
+        wire::ContractKind::Put => ContractKind::Put,
+    };
+    let strike = match contract.strike.as_str() {
+        "" => None,
+        text => Some(read_decimal(text, "contract")?),
+    };
+    Ok(Contract { underlying: contract.underlying, expiry: contract.expiry, kind, strike })
+}
+
+/// What the reader of a file counted beside its trades.
+pub(super) fn read_counts(findings: &wire::FileFindings) -> Result<ReadCounts, Error> {
+    let wire::FileFindings { rows, problem_count: problems, warning_count: warnings, .. } = *findings;
+    if rows < 0 || problems < 0 || warnings < 0 {
+        return Err(Error::field("findings", "There are not fewer than none."));
+    }
+    Ok(ReadCounts { rows, problems, warnings })
 }
 
 fn read_decimal(text: &str, field: &'static str) -> Result<Decimal, Error> {

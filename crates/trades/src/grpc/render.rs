@@ -4,7 +4,8 @@ use prost_types::Timestamp;
 use rpc::trades::v1 as wire;
 use time::OffsetDateTime;
 
-use crate::store::{Change, ChangeKind, Head, ImportSummary, Imported, LoggedTrade};
+use crate::contract::{Contract, ContractKind};
+use crate::store::{Change, ChangeKind, Head, ImportSummary, Imported, LoggedTrade, UncoveredSale};
 use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
 pub(super) fn wire_head(head: Head, unchanged: bool) -> wire::TradesHead {
@@ -23,35 +24,59 @@ pub(super) fn wire_book(book: Book) -> wire::Book {
     wire::Book { broker: broker.into(), segment: segment.into() }
 }
 
-pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
-    let side = match trade.side {
+pub(super) const fn wire_side(side: Side) -> wire::Side {
+    match side {
         Side::Buy => wire::Side::Buy,
         Side::Sell => wire::Side::Sell,
-    };
-    let time_precision = match trade.time_precision {
+    }
+}
+
+pub(super) const fn wire_precision(precision: TimePrecision) -> wire::TimePrecision {
+    match precision {
         TimePrecision::Second => wire::TimePrecision::Second,
         TimePrecision::Minute => wire::TimePrecision::Minute,
         TimePrecision::Day => wire::TimePrecision::Day,
-    };
-    let exchange = match trade.exchange {
+    }
+}
+
+pub(super) const fn wire_exchange(exchange: Exchange) -> wire::Exchange {
+    match exchange {
         Exchange::Nse => wire::Exchange::Nse,
         Exchange::Bse => wire::Exchange::Bse,
-    };
+    }
+}
+
+pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
     wire::Trade {
         id: trade.trade_id,
         book: Some(wire_book(trade.book)),
-        side: side.into(),
+        side: wire_side(trade.side).into(),
         symbol: trade.symbol,
         quantity: trade.quantity.normalize().to_string(),
         price: trade.price.normalize().to_string(),
         value: trade.value.normalize().to_string(),
         executed_at: Some(wire_time(trade.executed_at)),
-        time_precision: time_precision.into(),
-        exchange: exchange.into(),
+        time_precision: wire_precision(trade.time_precision).into(),
+        exchange: wire_exchange(trade.exchange).into(),
         notes: trade.notes.map(|notes| wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,
         edited: trade.edited,
+        contract: trade.contract.map(|contract| wire_contract(*contract)),
+    }
+}
+
+pub(super) fn wire_contract(contract: Contract) -> wire::Contract {
+    let kind = match contract.kind {
+        ContractKind::Future => wire::ContractKind::Future,
+        ContractKind::Call => wire::ContractKind::Call,
+        ContractKind::Put => wire::ContractKind::Put,
+    };
+    wire::Contract {
+        underlying: contract.underlying,
+        expiry: contract.expiry,
+        kind: kind.into(),
+        strike: contract.strike.map(|strike| strike.normalize().to_string()).unwrap_or_default(),
     }
 }
 
@@ -70,7 +95,26 @@ pub(super) fn wire_imported(imported: &Imported) -> wire::ImportTradesResponse {
         head: Some(wire_head(imported.head, false)),
         first_executed_at: imported.first_executed_at.map(wire_time),
         last_executed_at: imported.last_executed_at.map(wire_time),
+        conflicts: imported.conflicts,
+        corrected: imported.corrected,
+        warnings: imported.sales.told.iter().map(wire_uncovered).collect(),
+        warning_count: imported.sales.count,
     }
+}
+
+/// A sale without a purchase, as a trader is told of it.
+pub(super) fn wire_uncovered(sale: &UncoveredSale) -> wire::Finding {
+    let UncoveredSale { symbol, day, quantity } = sale;
+    let month = day.month().to_string();
+    let month = month.get(..3).unwrap_or(&month);
+    let message = format!(
+        "By {} {month} {} this book has sold {quantity} {symbol} more than it bought. They may have come by an \
+         older file, another broker, a split or a bonus.",
+        day.day(),
+        day.year(),
+        quantity = quantity.normalize(),
+    );
+    wire::Finding { value: symbol.clone(), code: "sale_without_purchase".to_owned(), message, ..Default::default() }
 }
 
 pub(super) fn wire_time(at: OffsetDateTime) -> Timestamp {
@@ -109,5 +153,11 @@ fn wire_import_summary(import: ImportSummary) -> wire::ImportSummary {
         duplicates: import.duplicates,
         first_executed_at: import.first_executed_at.map(wire_time),
         last_executed_at: import.last_executed_at.map(wire_time),
+        rows: import.rows,
+        problems: import.problems,
+        warnings: import.warnings,
+        conflicts: import.conflicts,
+        corrected: import.corrected,
+        duration_ms: import.duration_ms,
     }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Service;
 use crate::digest::Digest;
 use crate::error::Error;
-use crate::store::{IdempotencyKey, ImportRecord, Imported, Replaced};
+use crate::store::{IdempotencyKey, ImportRecord, Imported, ReadCounts, Replaced};
 use crate::trade::{Book, Trade};
 
 /// How many broken rules are told of at once.
@@ -21,8 +21,12 @@ const MOST_VIOLATIONS: usize = 100;
 pub enum ImportPart {
     /// The next trades of the file.
     Batch(Vec<Trade>),
-    /// The file's end, with the number of trades that it held.
-    End(i64),
+    /// The file's end.
+    End {
+        /// How many trades it held.
+        trades: i64,
+        read: Option<ReadCounts>,
+    },
 }
 
 /// What the stream of a replacement brings after its head.
@@ -63,7 +67,7 @@ impl Default for StreamLimits {
 }
 
 /// The parts of a stream, for as long as it may take.
-struct Parts<'a, S> {
+pub(super) struct Parts<'a, S> {
     stream: Pin<&'a mut S>,
     until: Instant,
     wait: Duration,
@@ -72,7 +76,7 @@ struct Parts<'a, S> {
 impl<S: Stream> Parts<'_, S> {
     /// The next part; none where it does not come in time. Waits between statements alone: a commit that was cut off
     /// could have been one.
-    async fn next(&mut self) -> Option<S::Item> {
+    pub(super) async fn next(&mut self) -> Option<S::Item> {
         let now = Instant::now();
         if now >= self.until {
             return None;
@@ -101,8 +105,8 @@ impl Service {
                     at_most(self.limits.import, writer.received(), trades.len())?;
                     writer.add(&trades).await?;
                 }
-                ImportPart::End(trades) if trades == writer.received() => {
-                    let imported = writer.finish(record).await?;
+                ImportPart::End { trades, read } if trades == writer.received() => {
+                    let imported = writer.finish(ImportRecord { read, ..record }).await?;
                     tracing::info!(
                         account = %account_id,
                         import = imported.import_id,
@@ -113,7 +117,7 @@ impl Service {
                     );
                     return Ok(imported);
                 }
-                ImportPart::End(_) => break,
+                ImportPart::End { .. } => break,
             }
         }
         Err(Error::BrokenOff { received: writer.received() })
@@ -170,13 +174,13 @@ impl Service {
         Err(if broken.is_empty() { Error::BrokenOff { received } } else { Error::Invalid(broken) })
     }
 
-    fn parts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> Parts<'a, S> {
+    pub(super) fn parts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> Parts<'a, S> {
         Parts { stream, until: Instant::now() + self.limits.whole, wait: self.limits.wait }
     }
 }
 
 /// How many trades there are with so many more, if that is not too many.
-fn at_most(limit: i64, received: i64, more: usize) -> Result<i64, Error> {
+pub(super) fn at_most(limit: i64, received: i64, more: usize) -> Result<i64, Error> {
     let sum = i64::try_from(more).unwrap_or(i64::MAX).saturating_add(received);
     if sum <= limit { Ok(sum) } else { Err(Error::field("trades", &format!("At most {limit} trades go at once."))) }
 }

@@ -33,6 +33,12 @@ pub struct ImportSummary {
     pub duplicates: i64,
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
+    pub rows: Option<i64>,
+    pub problems: Option<i64>,
+    pub warnings: i64,
+    pub conflicts: i64,
+    pub corrected: i64,
+    pub duration_ms: Option<i64>,
 }
 
 struct Row {
@@ -54,6 +60,12 @@ struct Row {
     duplicates: Option<i64>,
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
+    rows: Option<i64>,
+    problems: Option<i64>,
+    warnings: Option<i64>,
+    conflicts: Option<i64>,
+    corrected: Option<i64>,
+    duration_ms: Option<i64>,
 }
 
 impl Store {
@@ -95,7 +107,8 @@ impl Store {
                    rank.newer as "newer!",
                    i.import_id as "import_id?", i.file_name as "file_name?", i.file_sha256 as "file_sha256?",
                    i.format as "format?", i.duplicates as "duplicates?",
-                   i.first_executed_at, i.last_executed_at
+                   i.first_executed_at, i.last_executed_at, i.rows, i.problems, i.warnings as "warnings?",
+                   i.conflicts as "conflicts?", i.corrected as "corrected?", i.duration_ms
             from page
             join rank using (change_id)
             left join trades.import i on i.account_id = $1 and i.import_id = page.import_id
@@ -131,6 +144,12 @@ impl Row {
                 duplicates: self.duplicates.unwrap_or_default(),
                 first_executed_at: self.first_executed_at,
                 last_executed_at: self.last_executed_at,
+                rows: self.rows,
+                problems: self.problems,
+                warnings: self.warnings.unwrap_or_default(),
+                conflicts: self.conflicts.unwrap_or_default(),
+                corrected: self.corrected.unwrap_or_default(),
+                duration_ms: self.duration_ms,
             }),
             undone_at: self.undone_at,
             undo_until: self.undo_until,

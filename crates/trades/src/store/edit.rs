@@ -46,6 +46,7 @@ impl Edit {
         let mut after = before.clone();
         put(&mut after.side, self.side);
         put(&mut after.symbol, self.symbol);
+        after.contract = after.contract.filter(|_| after.symbol == before.symbol);
         put(&mut after.quantity, self.quantity);
         put(&mut after.price, self.price);
         put(&mut after.exchange, self.exchange);
@@ -90,7 +91,7 @@ impl Store {
         }
         write.keep(&[trade_id]).await?;
         if after.edited {
-            write.keep_broker_trade(trade_id).await?;
+            write.keep_broker_trades(&[trade_id]).await?;
         }
         write.update(&after).await?;
         write.remember(&[&after.symbol]).await?;
@@ -136,8 +137,8 @@ impl Store {
 }
 
 impl Write {
-    /// Keeps a trade of a file as the broker tells it. Only before its first edit: later it is not the broker's.
-    async fn keep_broker_trade(&mut self, trade_id: i64) -> Result<(), Error> {
+    /// Keeps trades of files as the broker told them. Only before the first edit: later they are not the broker's.
+    pub(super) async fn keep_broker_trades(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
             "
@@ -146,18 +147,18 @@ impl Write {
             )
             select account_id, trade_id, side, symbol, quantity, price, value, executed_at
             from trades.trade
-            where account_id = $1 and trade_id = $2 and source_key is not null
+            where account_id = $1 and trade_id = any($2) and source_key is not null
             on conflict do nothing
             ",
             account_id,
-            trade_id,
+            trade_ids,
         )
         .execute(self.on())
         .await?;
         Ok(())
     }
 
-    /// The number of a security stands for its symbol, and goes with it.
+    /// The number of a security and its contract stand for its symbol, and go with it.
     async fn update(&mut self, trade: &LoggedTrade) -> Result<(), Error> {
         let notes = trade.notes.as_deref();
         let note = |field: fn(&Notes) -> &String| notes.map(field).and_then(|text| some(text));
@@ -166,6 +167,10 @@ impl Write {
             "
             update trades.trade
             set isin = case when symbol = $4 then isin end,
+                underlying = case when symbol = $4 then underlying end,
+                expiry = case when symbol = $4 then expiry end,
+                contract_kind = case when symbol = $4 then contract_kind end,
+                strike = case when symbol = $4 then strike end,
                 side = $3, symbol = $4, quantity = $5, price = $6, value = $7, executed_at = $8, time_precision = $9,
                 exchange = $10, stock_name = $11, notes = $12, psychology = $13, market_outlook = $14, edited = $15
             where account_id = $1 and trade_id = $2

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::journal;
+use super::{journal, preview};
 use crate::error::Error;
 
 /// Erases every row of the account. To do it twice does no harm.
@@ -29,6 +29,8 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
         sqlx::query!("delete from trades.symbol where account_id = $1", account_id),
         sqlx::query!("delete from trades.answered_request where account_id = $1", account_id),
         sqlx::query!("delete from trades.import where account_id = $1", account_id),
+        sqlx::query!("delete from trades.preview_trade where account_id = $1", account_id),
+        sqlx::query!("delete from trades.preview where account_id = $1", account_id),
         sqlx::query!("delete from trades.change where account_id = $1", account_id),
         sqlx::query!("delete from trades.book where account_id = $1", account_id),
         sqlx::query!("delete from trades.account where account_id = $1", account_id),
@@ -41,7 +43,7 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
 }
 
 /// Drops what nobody can ask for any more: trades that were kept for changes that are too old to be taken back, and
-/// answers to requests that are not sent again, and journals that were left.
+/// answers to requests that are not sent again, previews whose time is over, and journals that were left.
 ///
 /// # Errors
 /// When the database fails.
@@ -49,6 +51,7 @@ pub async fn sweep(pool: &PgPool) -> Result<(), Error> {
     sqlx::query!("delete from trades.answered_request where answered_at < now() - interval '24 hours'")
         .execute(pool)
         .await?;
+    preview::sweep(pool).await?;
     journal::sweep(pool).await?;
     while sweep_kept(pool).await? == AT_ONCE {}
     Ok(())

@@ -2,40 +2,23 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::answered::{self, IdempotencyKey, Outcome, Rpc, Sha256};
+use super::imported::{Counted, ImportRecord, Imported, millis};
+use super::sales::{New, UncoveredSales};
 use super::write::{ChangeKind, NewChange, Pace, Write};
-use super::{Head, Store, count, head};
+use super::{Store, count};
 use crate::error::Error;
-use crate::trade::{Book, Trade};
-
-/// What is kept of an import beside its trades.
-pub struct ImportRecord {
-    pub file_name: String,
-    pub file_sha256: Vec<u8>,
-    pub format: String,
-}
-
-/// What an import did.
-#[derive(Debug)]
-pub struct Imported {
-    pub import_id: i64,
-    pub change_id: i64,
-    pub added: i64,
-    pub duplicates: i64,
-    pub first_executed_at: Option<OffsetDateTime>,
-    pub last_executed_at: Option<OffsetDateTime>,
-    pub head: Head,
-    /// It was done before, by a request of the same key.
-    pub replayed: bool,
-}
+use crate::trade::{Book, Side, Trade};
 
 /// An import under way. Dropped before [`ImportWriter::finish`], it leaves nothing.
 pub struct ImportWriter {
+    started: Instant,
     write: Write,
     book: Book,
     key: Option<IdempotencyKey>,
@@ -51,9 +34,20 @@ pub struct ImportWriter {
     /// Hashes of the symbols that are remembered.
     symbols: HashSet<u64>,
     claims: Claims,
+    /// Trades of the book from before that came again. What the file tells first of each is compared.
+    compared: HashSet<i64>,
+    conflicts: i64,
     received: i64,
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
+}
+
+/// A trade of the book that came again.
+struct Present {
+    trade_id: i64,
+    source_key: String,
+    /// With another side, quantity, price or value than the broker told before.
+    told_otherwise: bool,
 }
 
 impl Store {
@@ -89,6 +83,7 @@ impl Store {
         .fetch_one(write.on())
         .await?;
         Ok(ImportWriter {
+            started: Instant::now(),
             first_trade_id: write.next_trade_id,
             write,
             book,
@@ -100,6 +95,8 @@ impl Store {
             hasher: RandomState::new(),
             symbols: HashSet::new(),
             claims: Claims::default(),
+            compared: HashSet::new(),
+            conflicts: 0,
             received: 0,
             first_executed_at: None,
             last_executed_at: None,
@@ -119,13 +116,18 @@ impl ImportWriter {
         if self.answered.is_some() {
             return Ok(());
         }
-        let mut keys: Vec<&str> = trades.iter().filter_map(|trade| trade.source_key.as_deref()).collect();
-        let marked = if self.marks { self.marked(&keys).await? } else { Vec::new() };
+        let mut keyed: Vec<(&str, &Trade)> =
+            trades.iter().filter_map(|trade| Some((trade.source_key.as_deref()?, trade))).collect();
+        let marked = if self.marks { self.marked(&keyed).await? } else { Vec::new() };
         if let Some(seen) = &mut self.seen {
-            keys.retain(|key| !seen.insert(self.hasher.hash_one(key)));
+            keyed.retain(|(key, _)| !seen.insert(self.hasher.hash_one(key)));
         }
-        let present = self.present(&keys).await?;
-        let mut known: HashSet<&str> = present.iter().map(|(_, key)| key).chain(&marked).map(String::as_str).collect();
+        let present = self.present(&keyed).await?;
+        for held in present.iter().filter(|held| held.trade_id < self.first_trade_id) {
+            self.conflicts += i64::from(self.compared.insert(held.trade_id) && held.told_otherwise);
+        }
+        let mut known: HashSet<&str> =
+            present.iter().map(|held| &held.source_key).chain(&marked).map(String::as_str).collect();
         let fresh: Vec<&Trade> =
             trades.iter().filter(|trade| trade.source_key.as_deref().is_none_or(|key| known.insert(key))).collect();
         let first_id = self.write.next_trade_id;
@@ -134,7 +136,7 @@ impl ImportWriter {
         symbols.retain(|symbol| self.symbols.insert(self.hasher.hash_one(symbol)));
         self.write.remember(&symbols).await?;
 
-        self.claims.extend(present.into_iter().map(|(trade_id, _)| trade_id).collect());
+        self.claims.extend(present.into_iter().map(|held| held.trade_id).collect());
         self.claims.extend((first_id..self.write.next_trade_id).collect());
         let times = || trades.iter().map(|trade| trade.executed_at);
         self.first_executed_at = times().chain(self.first_executed_at).min();
@@ -143,7 +145,8 @@ impl ImportWriter {
     }
 
     /// Those of `keys` whose trades the trader deleted.
-    async fn marked(&mut self, keys: &[&str]) -> Result<Vec<String>, Error> {
+    async fn marked(&mut self, keyed: &[(&str, &Trade)]) -> Result<Vec<String>, Error> {
+        let keys: Vec<&str> = keyed.iter().map(|(key, _)| *key).collect();
         let marked = sqlx::query_scalar!(
             "
             select source_key from trades.deleted_source
@@ -152,7 +155,7 @@ impl ImportWriter {
             self.write.account_id,
             self.book.broker.name(),
             self.book.segment.name(),
-            keys as &[&str],
+            &keys as &[&str],
         )
         .fetch_all(self.write.on())
         .await?;
@@ -163,28 +166,47 @@ impl ImportWriter {
     ///
     /// Each key is looked up by itself. Asked for all at once, a planner without fresh statistics reads the whole
     /// account for every batch.
-    async fn present(&mut self, keys: &[&str]) -> Result<Vec<(i64, String)>, Error> {
-        if keys.is_empty() {
+    async fn present(&mut self, keyed: &[(&str, &Trade)]) -> Result<Vec<Present>, Error> {
+        if keyed.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = sqlx::query!(
+        let keys: Vec<&str> = keyed.iter().map(|(key, _)| *key).collect();
+        let sides: Vec<&str> = keyed.iter().map(|(_, trade)| Side::name(trade.side)).collect();
+        let number = |number: fn(&Trade) -> Decimal| keyed.iter().map(|(_, trade)| number(trade)).collect::<Vec<_>>();
+        let present = sqlx::query_as!(
+            Present,
             r#"
-            select held.trade_id, wanted.source_key as "source_key!"
-            from unnest($4::text[]) as wanted (source_key),
-                lateral (
-                    select t.trade_id from trades.trade t
+            select held.trade_id as "trade_id!", wanted.source_key as "source_key!",
+                   (coalesce(told.side, held.side), coalesce(told.quantity, held.quantity),
+                    coalesce(told.price, held.price), coalesce(told.value, held.value))
+                   is distinct from (wanted.side, wanted.quantity, wanted.price, wanted.value) as "told_otherwise!"
+            from unnest($4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[])
+                     with ordinality as wanted (source_key, side, quantity, price, value, place)
+                cross join lateral (
+                    select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
                     where t.account_id = $1 and t.source_key = wanted.source_key and t.broker = $2 and t.segment = $3
                     limit 1
                 ) held
+                left join lateral (
+                    select b.side, b.quantity, b.price, b.value from trades.broker_trade b
+                    where b.account_id = $1 and b.trade_id = held.trade_id
+                    order by b.change_id desc
+                    limit 1
+                ) told on true
+            order by wanted.place
             "#,
             self.write.account_id,
             self.book.broker.name(),
             self.book.segment.name(),
-            keys as &[&str],
+            &keys as &[&str],
+            &sides as &[&str],
+            &number(|trade| trade.quantity),
+            &number(|trade| trade.price),
+            &number(|trade| trade.value),
         )
         .fetch_all(self.write.on())
         .await?;
-        Ok(rows.into_iter().map(|row| (row.trade_id, row.source_key)).collect())
+        Ok(present)
     }
 
     /// Records the import and its change, and commits; the account's version moves if something was added.
@@ -192,13 +214,27 @@ impl ImportWriter {
         if let Some(outcome) = self.answered {
             return self.replay(outcome).await;
         }
-        let added = self.write.next_trade_id - self.first_trade_id;
-        let duplicates = self.received - added;
-        let import_id = self.record(record, added, duplicates).await?;
-        let symbol = self.only_symbol().await?;
+        let new = self.first_trade_id..self.write.next_trade_id;
+        let added = new.end - new.start;
+        let account_id = self.write.account_id;
+        let sales =
+            UncoveredSales::of(self.write.on(), account_id, self.book, New::Numbered(new.start, new.end)).await?;
+        let counted = Counted {
+            added,
+            duplicates: self.received - added,
+            conflicts: self.conflicts,
+            corrected: 0,
+            warnings: record.read.unwrap_or_default().warnings + sales.count,
+            duration_ms: millis(self.started),
+            first_executed_at: self.first_executed_at,
+            last_executed_at: self.last_executed_at,
+        };
+        let claims = self.claims.to_multirange();
+        let import_id = self.write.record_import(self.book, &record, &counted, &claims).await?;
+        let symbol = if self.symbols.len() == 1 { self.write.only_symbol(new.start, &[]).await? } else { None };
         let change = NewChange {
             kind: ChangeKind::Import,
-            added: self.first_trade_id..self.write.next_trade_id,
+            added: new,
             removed: 0,
             symbol: symbol.as_deref(),
             pair_id: None,
@@ -211,7 +247,10 @@ impl ImportWriter {
             import_id,
             change_id,
             added,
-            duplicates,
+            duplicates: counted.duplicates,
+            conflicts: counted.conflicts,
+            corrected: 0,
+            sales,
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
             head: self.write.finish(self.book, added, added > 0).await?,
@@ -219,75 +258,9 @@ impl ImportWriter {
         })
     }
 
-    async fn record(&mut self, record: ImportRecord, added: i64, duplicates: i64) -> Result<i64, Error> {
-        let import_id = self.write.next_import_id;
-        self.write.next_import_id += 1;
-        sqlx::query!(
-            "
-            insert into trades.import (
-                account_id, import_id, broker, segment, format, file_name, file_sha256, claims, added, duplicates,
-                first_executed_at, last_executed_at
-            )
-            values ($1, $2, $3, $4, $5, $6, $7, $8::text::int8multirange, $9, $10, $11, $12)
-            ",
-            self.write.account_id,
-            import_id,
-            self.book.broker.name(),
-            self.book.segment.name(),
-            record.format,
-            record.file_name,
-            record.file_sha256,
-            self.claims.to_multirange(),
-            added,
-            duplicates,
-            self.first_executed_at,
-            self.last_executed_at,
-        )
-        .execute(self.write.on())
-        .await?;
-        Ok(import_id)
-    }
-
-    /// The symbol of what was added, if it is one.
-    async fn only_symbol(&mut self) -> Result<Option<String>, Error> {
-        if self.symbols.len() != 1 {
-            return Ok(None);
-        }
-        let (account_id, first_trade_id) = (self.write.account_id, self.first_trade_id);
-        let symbol = sqlx::query_scalar!(
-            "select symbol from trades.trade where account_id = $1 and trade_id = $2",
-            account_id,
-            first_trade_id,
-        )
-        .fetch_optional(self.write.on())
-        .await?;
-        Ok(symbol)
-    }
-
     /// What came of the first request of this key.
     async fn replay(mut self, outcome: Outcome) -> Result<Imported, Error> {
-        let account_id = self.write.account_id;
-        let then = sqlx::query!(
-            "
-            select i.import_id, i.added, i.duplicates, i.first_executed_at, i.last_executed_at
-            from trades.change c join trades.import i on i.account_id = c.account_id and i.import_id = c.import_id
-            where c.account_id = $1 and c.change_id = $2
-            ",
-            account_id,
-            outcome.change_id,
-        )
-        .fetch_one(self.write.on())
-        .await?;
-        Ok(Imported {
-            import_id: then.import_id,
-            change_id: outcome.change_id,
-            added: then.added,
-            duplicates: then.duplicates,
-            first_executed_at: then.first_executed_at,
-            last_executed_at: then.last_executed_at,
-            head: head(self.write.on(), account_id).await?,
-            replayed: true,
-        })
+        self.write.imported_by(self.book, outcome.change_id).await
     }
 }
 

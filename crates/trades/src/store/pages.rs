@@ -2,10 +2,11 @@
 
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
-use sqlx::PgExecutor;
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::rows::contract_of;
 use super::{LoggedTrade, Store, book_of, stored};
 use crate::error::Error;
 use crate::trade::{Broker, Exchange, Notes, Segment, Side, TimePrecision};
@@ -83,6 +84,10 @@ struct Row {
     pair_id: Option<String>,
     edited: bool,
     imported: bool,
+    underlying: Option<String>,
+    expiry: Option<String>,
+    contract_kind: Option<String>,
+    strike: Option<Decimal>,
     key_text: String,
     key_number: Decimal,
 }
@@ -96,7 +101,8 @@ macro_rules! page {
             r#"
             select t.trade_id, t.broker, t.segment, t.side, t.symbol, t.quantity, t.price, t.value, t.executed_at,
                    t.time_precision, t.exchange, t.stock_name, t.notes, t.psychology, t.market_outlook, t.pair_id,
-                   t.edited, t.source_key is not null as "imported!", k.key_text as "key_text!", k.key_number as "key_number!"
+                   t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind, t.strike,
+                   k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
                 select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
                                 when 'broker' then t.broker end, '') collate "C" as key_text,
@@ -127,7 +133,8 @@ macro_rules! page {
 impl Store {
     /// The trade of that number.
     pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
-        trade(self.requests(), account_id, trade_id).await?.ok_or(Error::NoTrade)
+        let mut connection = self.requests().acquire().await?;
+        trade(&mut connection, account_id, trade_id).await?.ok_or(Error::NoTrade)
     }
 
     pub async fn count(&self, account_id: Uuid, filter: &Filter) -> Result<i64, Error> {
@@ -240,25 +247,34 @@ async fn gather(mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin) 
 }
 
 pub(super) async fn trade(
-    executor: impl PgExecutor<'_>,
+    connection: &mut PgConnection,
     account_id: Uuid,
     trade_id: i64,
 ) -> Result<Option<LoggedTrade>, Error> {
-    let row = sqlx::query_as!(
+    Ok(trades(connection, account_id, &[trade_id]).await?.pop())
+}
+
+/// Those of the trades that are there, in no order.
+pub(super) async fn trades(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    trade_ids: &[i64],
+) -> Result<Vec<LoggedTrade>, Error> {
+    let rows = sqlx::query_as!(
         Row,
         r#"
         select trade_id, broker, segment, side, symbol, quantity, price, value, executed_at, time_precision, exchange,
                stock_name, notes, psychology, market_outlook, pair_id, edited, source_key is not null as "imported!",
-               '' as "key_text!", 0::numeric as "key_number!"
+               underlying, expiry, contract_kind, strike, '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
-        where account_id = $1 and trade_id = $2
+        where account_id = $1 and trade_id = any($2)
         "#,
         account_id,
-        trade_id,
+        trade_ids,
     )
-    .fetch_optional(executor)
+    .fetch_all(connection)
     .await?;
-    row.map(|row| Ok(row.read()?.trade)).transpose()
+    rows.into_iter().map(|row| Ok(row.read()?.trade)).collect()
 }
 
 impl Row {
@@ -269,6 +285,7 @@ impl Row {
             psychology: self.psychology.unwrap_or_default(),
             market_outlook: self.market_outlook.unwrap_or_default(),
         };
+        let contract = contract_of(self.underlying, self.expiry, self.contract_kind, self.strike)?;
         let trade = LoggedTrade {
             trade_id: self.trade_id,
             book: book_of(&self.broker, &self.segment)?,
@@ -284,6 +301,7 @@ impl Row {
             pair_id: self.pair_id,
             imported: self.imported,
             edited: self.edited,
+            contract: contract.map(Box::new),
         };
         Ok(SortedTrade { trade, text: self.key_text, number: self.key_number })
     }

@@ -3,28 +3,30 @@
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
-use super::count;
 use super::write::Write;
+use super::{count, stored};
+use crate::contract::{Contract, ContractKind};
 use crate::error::Error;
-use crate::trade::{Book, Exchange, Side, TimePrecision, Trade};
+use crate::trade::{Book, Exchange, FileTrade, Side, TimePrecision, Trade};
 
 impl Write {
     /// Puts trades into `book` under the next numbers.
     pub async fn insert(&mut self, book: Book, trades: &[&Trade]) -> Result<(), Error> {
         let columns = Columns::of(trades, self.next_trade_id);
         let account_id = self.account_id;
-        // Arrays that are shorter than the others are filled up with nulls: files bring no notes.
+        // Arrays that are shorter than the others are filled up with nulls: files bring no notes, and shares are no contracts.
         sqlx::query!(
             "
             insert into trades.trade (
                 account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
-                time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id
+                time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id,
+                underlying, expiry, contract_kind, strike
             )
             select $1, $2, $3, *
             from unnest(
                 $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
                 $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-                $18::text[], $19::text[], $20::text[]
+                $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::numeric[]
             )
             ",
             account_id,
@@ -47,6 +49,10 @@ impl Write {
             &columns.psychology as &[Option<&str>],
             &columns.market_outlook as &[Option<&str>],
             &columns.pair_id as &[Option<&str>],
+            &columns.contracts.underlying as &[Option<&str>],
+            &columns.contracts.expiry as &[Option<&str>],
+            &columns.contracts.kind as &[Option<&str>],
+            &columns.contracts.strike as &[Option<Decimal>],
         )
         .execute(self.on())
         .await?;
@@ -55,31 +61,72 @@ impl Write {
     }
 }
 
+/// Trades of a file with their rows, turned on their side.
+pub(super) struct FileColumns<'a> {
+    /// Numbered by their place in the file.
+    pub trades: Columns<'a>,
+    pub file_row: Vec<i64>,
+}
+
+impl<'a> FileColumns<'a> {
+    pub fn of(trades: &'a [FileTrade], first_place: i64) -> Self {
+        let file_row = trades.iter().map(|trade| trade.row).collect();
+        let trades: Vec<&Trade> = trades.iter().map(|trade| &trade.trade).collect();
+        Self { trades: Columns::of(&trades, first_place), file_row }
+    }
+}
+
 /// Trades turned on their side, one array for each column. Those that no trade fills stay empty.
 #[derive(Default)]
-struct Columns<'a> {
-    trade_id: Vec<i64>,
-    side: Vec<&'static str>,
-    symbol: Vec<&'a str>,
-    isin: Vec<Option<&'a str>>,
-    quantity: Vec<Decimal>,
-    price: Vec<Decimal>,
-    value: Vec<Decimal>,
-    executed_at: Vec<OffsetDateTime>,
-    time_precision: Vec<&'static str>,
-    exchange: Vec<&'static str>,
-    order_id: Vec<Option<&'a str>>,
-    source_key: Vec<Option<&'a str>>,
-    stock_name: Vec<Option<&'a str>>,
-    notes: Vec<Option<&'a str>>,
-    psychology: Vec<Option<&'a str>>,
-    market_outlook: Vec<Option<&'a str>>,
-    pair_id: Vec<Option<&'a str>>,
+pub(super) struct Columns<'a> {
+    pub trade_id: Vec<i64>,
+    pub side: Vec<&'static str>,
+    pub symbol: Vec<&'a str>,
+    pub isin: Vec<Option<&'a str>>,
+    pub quantity: Vec<Decimal>,
+    pub price: Vec<Decimal>,
+    pub value: Vec<Decimal>,
+    pub executed_at: Vec<OffsetDateTime>,
+    pub time_precision: Vec<&'static str>,
+    pub exchange: Vec<&'static str>,
+    pub order_id: Vec<Option<&'a str>>,
+    pub source_key: Vec<Option<&'a str>>,
+    pub stock_name: Vec<Option<&'a str>>,
+    pub notes: Vec<Option<&'a str>>,
+    pub psychology: Vec<Option<&'a str>>,
+    pub market_outlook: Vec<Option<&'a str>>,
+    pub pair_id: Vec<Option<&'a str>>,
+    pub contracts: ContractColumns<'a>,
+}
+
+/// What contracts stand for, one array for each column; all empty where no trade is of one.
+#[derive(Default)]
+pub(super) struct ContractColumns<'a> {
+    pub underlying: Vec<Option<&'a str>>,
+    pub expiry: Vec<Option<&'a str>>,
+    pub kind: Vec<Option<&'static str>>,
+    pub strike: Vec<Option<Decimal>>,
+}
+
+impl<'a> ContractColumns<'a> {
+    pub fn of(trades: &[&'a Trade]) -> Self {
+        let mut columns = Self::default();
+        if trades.iter().all(|trade| trade.contract.is_none()) {
+            return columns;
+        }
+        for contract in trades.iter().map(|trade| trade.contract.as_ref()) {
+            columns.underlying.push(contract.map(|contract| &*contract.underlying));
+            columns.expiry.push(contract.map(|contract| &*contract.expiry));
+            columns.kind.push(contract.map(|contract| contract.kind.name()));
+            columns.strike.push(contract.and_then(|contract| contract.strike));
+        }
+        columns
+    }
 }
 
 impl<'a> Columns<'a> {
     fn of(trades: &[&'a Trade], first_id: i64) -> Self {
-        let mut columns = Self::default();
+        let mut columns = Self { contracts: ContractColumns::of(trades), ..Self::default() };
         let from_files = trades.iter().all(|trade| trade.source_key.is_some());
         for (trade_id, trade) in (first_id..).zip(trades) {
             columns.trade_id.push(trade_id);
@@ -106,6 +153,17 @@ impl<'a> Columns<'a> {
     }
 }
 
+/// A contract as its four columns say it.
+pub(super) fn contract_of(
+    underlying: Option<String>,
+    expiry: Option<String>,
+    kind: Option<String>,
+    strike: Option<Decimal>,
+) -> Result<Option<Contract>, Error> {
+    let (Some(underlying), Some(expiry), Some(kind)) = (underlying, expiry, kind) else { return Ok(None) };
+    Ok(Some(Contract { underlying, expiry, kind: stored(&kind, ContractKind::from_name)?, strike }))
+}
+
 /// What is empty is null in the tables.
 pub(super) fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
@@ -120,11 +178,11 @@ macro_rules! keep {
             insert into trades.kept_trade (
                 account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
                 executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                market_outlook, pair_id, edited
+                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike
             )
             select account_id, $2, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
                    executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                   market_outlook, pair_id, edited
+                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike
             from trades.trade
             where account_id = $1 and " + $which,
             $write.account_id,

@@ -117,12 +117,12 @@ impl Write {
             insert into trades.trade (
                 account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                pair_id, edited
+                pair_id, edited, underlying, expiry, contract_kind, strike
             )
             select distinct on (trade_id)
                    account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
                    time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                   pair_id, edited
+                   pair_id, edited, underlying, expiry, contract_kind, strike
             from trades.kept_trade
             where account_id = $1 and change_id = any($2)
               and not trade_id <@ coalesce(
@@ -138,8 +138,8 @@ impl Write {
         Ok(i64::try_from(back.rows_affected()).unwrap_or(i64::MAX))
     }
 
-    /// Drops what was kept for `changes`, the marks of what they deleted, and what the broker said of trades that are
-    /// gone with them.
+    /// Drops what was kept for `changes`, the marks of what they deleted, what the broker told with them, and what it
+    /// told of trades that are gone with them.
     async fn forget(&mut self, changes: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
@@ -159,8 +159,11 @@ impl Write {
         sqlx::query!(
             "
             delete from trades.broker_trade
-            where account_id = $1 and trade_id <@ (
-                select range_agg(added) from trades.change where account_id = $1 and change_id = any($2)
+            where account_id = $1 and (
+                change_id = any($2)
+                or trade_id <@ (
+                    select range_agg(added) from trades.change where account_id = $1 and change_id = any($2)
+                )
             )
             ",
             account_id,

@@ -98,7 +98,7 @@ impl Store {
 
 impl Pace {
     /// Makes the limits of the session those of this write.
-    async fn set(self, transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
+    pub async fn set(self, transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
         if let Self::Whole | Self::Stream(_) = self {
             sqlx::query!(r#"select set_config('statement_timeout', '30s', true) as "statement!""#)
                 .fetch_one(&mut *transaction)
@@ -121,6 +121,11 @@ impl Write {
     /// Where the statements of the write go.
     pub fn on(&mut self) -> &mut PgConnection {
         &mut self.transaction
+    }
+
+    /// Commits what was written beside the log, which stays as it is.
+    pub async fn release(self) -> Result<(), Error> {
+        Ok(self.transaction.commit().await?)
     }
 
     /// Writes the change down and says its number.

@@ -155,6 +155,7 @@ async fn an_erased_account_leaves_no_row_and_takes_no_other_with_it(pool: PgPool
         edit(&mut client, trades[1].id, entry(3)).await.unwrap();
         delete(&mut client, trades[2].id, false).await.unwrap();
         journals::begin_own(&pool, Uuid::from_u128(account)).await;
+        preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     }
     let tables = sqlx::query_scalar::<_, String>(
         "select table_name::text from information_schema.columns

@@ -20,7 +20,8 @@ const BOOKS: [wire::Book; 2] = [ZERODHA_EQUITY, GROWW_EQUITY];
 enum Draw {
     Add { n: i64, pair: Option<u8> },
     Replace { from: i64, count: i64 },
-    Import { from: i64, count: i64 },
+    Import { from: i64, count: i64, corrected: bool },
+    Preview { from: i64, count: i64, corrected: bool, others: wire::Resolution },
     Edit { trade: Index, n: i64 },
     Delete { trade: Index, pair: bool },
     Undo { change: Index, told: bool },
@@ -30,7 +31,10 @@ fn draw() -> impl Strategy<Value = (usize, usize, Draw)> {
     let write = prop_oneof![
         3 => (0..9_i64, prop::option::of(0..2_u8)).prop_map(|(n, pair)| Draw::Add { n, pair }),
         1 => (0..9_i64, 1..5_i64).prop_map(|(from, count)| Draw::Replace { from, count }),
-        3 => (0..12_i64, 0..8_i64).prop_map(|(from, count)| Draw::Import { from, count }),
+        3 => (0..12_i64, 0..8_i64, any::<bool>())
+            .prop_map(|(from, count, corrected)| Draw::Import { from, count, corrected }),
+        3 => (0..12_i64, 0..8_i64, any::<bool>(), resolution())
+            .prop_map(|(from, count, corrected, others)| Draw::Preview { from, count, corrected, others }),
         2 => (any::<Index>(), 0..4_i64).prop_map(|(trade, n)| Draw::Edit { trade, n }),
         2 => (any::<Index>(), any::<bool>()).prop_map(|(trade, pair)| Draw::Delete { trade, pair }),
         3 => (any::<Index>(), prop::bool::weighted(0.9)).prop_map(|(change, told)| Draw::Undo { change, told }),
@@ -39,24 +43,63 @@ fn draw() -> impl Strategy<Value = (usize, usize, Draw)> {
     (prop::sample::select(vec![0, 0, 0, 1]), 0..BOOKS.len(), write)
 }
 
+fn resolution() -> impl Strategy<Value = wire::Resolution> {
+    prop::sample::select(vec![wire::Resolution::Unspecified, wire::Resolution::Keep, wire::Resolution::Take])
+}
+
+/// Fills, or as the broker tells them once it has corrected every other one.
+fn told(range: std::ops::Range<i64>, corrected: bool) -> Vec<wire::ImportedTrade> {
+    let mut fills = fills(range);
+    if corrected {
+        fills.iter_mut().step_by(2).for_each(|fill| fill.price = "77.7".to_owned());
+    }
+    fills
+}
+
 /// A write as it is sent.
 #[derive(Clone, Debug)]
 enum Call {
     Add(usize, wire::NewTrade),
     Replace(usize, Vec<wire::NewTrade>),
     Import(usize, Vec<wire::ImportedTrade>),
+    Preview(usize, Vec<wire::ImportedTrade>, wire::Resolution),
     Edit(i64, wire::NewTrade),
     Delete(i64, bool),
     Undo(i64, i64),
 }
 
-/// What is answered: the change or how many were undone, trades added, trades taken away, and the head's total and
-/// version; or the reason of a refusal.
-type Outcome = Result<[i64; 5], String>;
+/// What is answered: the change or how many were undone, trades added, trades taken away or corrected, the head's total
+/// and version, and conflicts that were left; or the reason of a refusal.
+type Outcome = Result<[i64; 6], String>;
 
-fn done(change: i64, added: i64, removed: i64, head: Option<wire::TradesHead>) -> [i64; 5] {
+fn done(change: i64, added: i64, removed: i64, head: Option<wire::TradesHead>) -> [i64; 6] {
     let head = head.unwrap();
-    [change, added, removed, head.total, head.version]
+    [change, added, removed, head.total, head.version, 0]
+}
+
+fn imported(answer: wire::ImportTradesResponse) -> [i64; 6] {
+    let head = answer.head.unwrap();
+    [answer.change_id, answer.added, answer.corrected, head.total, head.version, answer.conflicts]
+}
+
+/// Shows what an import would do and does it, as often as the book changes in between.
+async fn preview_and_commit(
+    client: &mut Client,
+    book: wire::Book,
+    fills: &[wire::ImportedTrade],
+    others: wire::Resolution,
+) -> Result<wire::ImportTradesResponse, Status> {
+    let mut shown = preview(client, book, fills).await;
+    loop {
+        match commit(client, all_of(&shown, others)).await? {
+            Ok(committed) => {
+                let result = committed.result.unwrap();
+                assert_eq!((shown.added, shown.duplicates), (result.added, result.duplicates));
+                return Ok(result);
+            }
+            Err(changed) => shown = *changed,
+        }
+    }
 }
 
 async fn perform(mut client: Client, call: Call) -> Outcome {
@@ -71,7 +114,10 @@ async fn perform(mut client: Client, call: Call) -> Outcome {
         Call::Import(book, fills) => {
             let count = i64::try_from(fills.len()).unwrap();
             let parts = vec![head(BOOKS[book]), batch(fills), end(count)];
-            send(client, parts).await.map(|a| done(a.change_id, a.added, 0, a.head))
+            send(client, parts).await.map(imported)
+        }
+        Call::Preview(book, fills, others) => {
+            preview_and_commit(client, BOOKS[book], &fills, others).await.map(imported)
         }
         Call::Edit(id, trade) => edit(client, id, trade).await.map(|a| done(a.change_id, 0, 0, a.head)),
         Call::Delete(id, pair) => delete(client, id, pair).await.map(|a| done(a.change_id, 0, a.deleted, a.head)),
@@ -84,6 +130,8 @@ async fn perform(mut client: Client, call: Call) -> Outcome {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Book {
     trades: BTreeMap<i64, (wire::Trade, Option<String>)>,
+    /// What the broker told of trades of files, as far as it was taken or decided about.
+    told: BTreeMap<i64, wire::ImportedTrade>,
     deleted: BTreeSet<String>,
 }
 
@@ -111,6 +159,27 @@ fn value(quantity: &str, price: &str) -> String {
     (quantity.parse::<Decimal>().unwrap() * price.parse::<Decimal>().unwrap()).normalize().to_string()
 }
 
+/// A trade as the broker tells it.
+fn told_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -> wire::Trade {
+    wire::Trade {
+        id,
+        book,
+        side: fill.side,
+        symbol: fill.symbol.clone(),
+        quantity: fill.quantity.clone(),
+        price: fill.price.clone(),
+        value: value(&fill.quantity, &fill.price),
+        executed_at: fill.executed_at,
+        time_precision: fill.time_precision,
+        exchange: fill.exchange,
+        notes: None,
+        pair_id: String::new(),
+        imported: true,
+        edited: false,
+        contract: None,
+    }
+}
+
 impl Model {
     fn resolve(&self, book: usize, draw: Draw) -> Call {
         let ids: Vec<i64> = self.books.iter().flat_map(|book| book.trades.keys().copied()).collect();
@@ -121,7 +190,10 @@ impl Model {
                 Call::Add(book, wire::NewTrade { pair_id, ..entry(n) })
             }
             Draw::Replace { from, count } => Call::Replace(book, (from..from + count).map(entry).collect()),
-            Draw::Import { from, count } => Call::Import(book, fills(from..from + count)),
+            Draw::Import { from, count, corrected } => Call::Import(book, told(from..from + count, corrected)),
+            Draw::Preview { from, count, corrected, others } => {
+                Call::Preview(book, told(from..from + count, corrected), others)
+            }
             Draw::Edit { trade, n } => Call::Edit(trade_id(trade), entry(n)),
             Draw::Delete { trade, pair } => Call::Delete(trade_id(trade), pair),
             Draw::Undo { change, told } => {
@@ -164,24 +236,30 @@ impl Model {
                 let id = self.record(*book, before, None);
                 Ok(self.done(id, trades.len(), removed))
             }
-            Call::Import(book, fills) => {
-                let before = self.books[*book].clone();
-                fills.iter().for_each(|fill| self.merge(*book, fill));
-                let added = self.books[*book].trades.len() - before.trades.len();
-                self.version += i64::from(added > 0);
-                let id = self.record(*book, before, None);
-                Ok(self.done(id, added, 0))
-            }
+            Call::Import(book, fills) => Ok(self.import(*book, fills, wire::Resolution::Unspecified)),
+            Call::Preview(book, fills, others) => Ok(self.import(*book, fills, *others)),
             Call::Edit(id, new) => self.edit(*id, new),
             Call::Delete(id, pair) => self.delete(*id, *pair),
             Call::Undo(id, newer) => self.undo(*id, *newer),
         }
     }
 
-    fn done(&self, change: i64, added: usize, removed: usize) -> [i64; 5] {
+    fn import(&mut self, book: usize, fills: &[wire::ImportedTrade], others: wire::Resolution) -> [i64; 6] {
+        let before = self.books[book].clone();
+        let conflicts = fills.iter().filter(|fill| self.merge(book, fill, others)).count();
+        let added = self.books[book].trades.len() - before.trades.len();
+        let taken = if others == wire::Resolution::Take { conflicts } else { 0 };
+        self.version += i64::from(added + taken > 0);
+        let id = self.record(book, before, None);
+        let mut done = self.done(id, added, taken);
+        done[5] = if others == wire::Resolution::Unspecified { i64::try_from(conflicts).unwrap() } else { 0 };
+        done
+    }
+
+    fn done(&self, change: i64, added: usize, removed: usize) -> [i64; 6] {
         let total: usize = self.books.iter().map(|book| book.trades.len()).sum();
         let count = |len: usize| i64::try_from(len).unwrap();
-        [change, count(added), count(removed), count(total), self.version]
+        [change, count(added), count(removed), count(total), self.version, 0]
     }
 
     fn record(&mut self, book: usize, before: Book, pair_id: Option<String>) -> i64 {
@@ -207,34 +285,32 @@ impl Model {
             pair_id: new.pair_id.clone(),
             imported: false,
             edited: false,
+            contract: None,
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
 
-    fn merge(&mut self, book: usize, fill: &wire::ImportedTrade) {
+    /// Says whether the broker told the trade otherwise before.
+    fn merge(&mut self, index: usize, fill: &wire::ImportedTrade, others: wire::Resolution) -> bool {
         let key = Some(fill.source_key.clone());
-        let held = self.books[book].trades.values().any(|(_, other)| *other == key);
-        if held || self.books[book].deleted.contains(&fill.source_key) {
-            return;
+        let book = &mut self.books[index];
+        if let Some((id, (trade, _))) = book.trades.iter_mut().find(|(_, (_, other))| *other == key) {
+            let conflict = book.told[id].price != fill.price;
+            if conflict && others != wire::Resolution::Unspecified {
+                book.told.insert(*id, fill.clone());
+            }
+            if conflict && others == wire::Resolution::Take {
+                *trade = told_trade(*id, trade.book, fill);
+            }
+            return conflict;
         }
-        self.trade_ids += 1;
-        let trade = wire::Trade {
-            id: self.trade_ids,
-            book: Some(BOOKS[book]),
-            side: fill.side,
-            symbol: fill.symbol.clone(),
-            quantity: fill.quantity.clone(),
-            price: fill.price.clone(),
-            value: value(&fill.quantity, &fill.price),
-            executed_at: fill.executed_at,
-            time_precision: fill.time_precision,
-            exchange: fill.exchange,
-            notes: None,
-            pair_id: String::new(),
-            imported: true,
-            edited: false,
-        };
-        self.books[book].trades.insert(self.trade_ids, (trade, key));
+        if !book.deleted.contains(&fill.source_key) {
+            self.trade_ids += 1;
+            let trade = told_trade(self.trade_ids, Some(BOOKS[index]), fill);
+            book.trades.insert(self.trade_ids, (trade, key));
+            book.told.insert(self.trade_ids, fill.clone());
+        }
+        false
     }
 
     fn book_of(&self, trade_id: i64) -> Result<usize, String> {

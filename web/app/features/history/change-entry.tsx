@@ -1,6 +1,7 @@
 import { Undo2 } from "lucide-react";
 import { bookName } from "#content/books.ts";
-import { changeTitle, kindWord } from "#features/history/change-words.ts";
+import { changeTitle, fileWords, type Imported, kindWord } from "#features/history/change-words.ts";
+import { Digest } from "#features/history/digest.tsx";
 import { date, dateTime } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import type { Change } from "#lib/undo-change.ts";
@@ -41,15 +42,14 @@ export function ChangeEntry({ change, onUndo }: { change: Change; onUndo: () => 
   );
 }
 
-function ImportedFile({ file }: { file: NonNullable<Change["import"]> }) {
+function ImportedFile({ file }: { file: Imported }) {
   return (
-    <details className="text-data text-ink-2">
-      <summary className="min-h-6 break-words hover:text-ink">
-        {[file.fileName, period(file.from, file.to)].filter(Boolean).join(" · ")}
-      </summary>
-      <p className="break-all pb-1">
-        SHA-256 of the file: <code className="font-sans">{file.sha256}</code>
+    <div className="mt-1 text-data text-ink-2">
+      <p className="break-words">{[file.fileName, period(file.from, file.to)].filter(Boolean).join(" · ")}</p>
+      <p className="figures flex flex-wrap items-center gap-x-2">
+        {fileWords(file)}
+        <Digest sha256={file.sha256} />
       </p>
-    </details>
+    </div>
   );
 }

@@ -1,13 +1,34 @@
 import { expect, it } from "vitest";
-import { changeTitle, kindWord, newerWords } from "#features/history/change-words.ts";
+import { changeTitle, fileWords, kindWord, newerWords } from "#features/history/change-words.ts";
+
+const FILE = {
+  id: "1",
+  fileName: "a.csv",
+  sha256: "0".repeat(64),
+  format: "zerodha-tradebook",
+  duplicates: 0,
+  conflicts: 0,
+  corrected: 0,
+  warnings: 0,
+  rejected: null,
+  rows: null,
+  durationMs: null,
+  from: null,
+  to: null,
+};
 
 it.each([
   [
-    { kind: "import", added: 412, removed: 0, import: { fileName: "a.csv", duplicates: 264 } },
-    "412 trades added, 264 were already there",
+    {
+      kind: "import",
+      added: 412,
+      removed: 0,
+      import: { ...FILE, duplicates: 267, corrected: 1, conflicts: 2, rejected: 4 },
+    },
+    "412 trades added, 1 was corrected, 264 were already there, 2 conflicts were left open, 4 rows were left out",
   ],
   [
-    { kind: "import", added: 0, removed: 0, import: { fileName: "a.csv", duplicates: 1 } },
+    { kind: "import", added: 0, removed: 0, import: { ...FILE, duplicates: 1 } },
     "No trades added, 1 was already there",
   ],
   [{ kind: "entry", added: 2, removed: 0, symbol: "INFY" }, "2 trades of INFY added"],
@@ -29,4 +50,12 @@ it("says what else an undo takes back", () => {
   expect(newerWords(0)).toBe("");
   expect(newerWords(1)).toBe("This also undoes 1 newer change of this book.");
   expect(newerWords(3)).toBe("This also undoes 3 newer changes of this book.");
+});
+
+it("says of the file what was noted of it", () => {
+  expect(fileWords({ rows: 680, warnings: 8, durationMs: 1_234 })).toBe(
+    "680 rows, 8 warnings, read and stored in 1.2 seconds",
+  );
+  expect(fileWords({ rows: 1, warnings: 0, durationMs: 66 })).toBe("1 row, read and stored in 0.07 seconds");
+  expect(fileWords({ rows: null, warnings: 0, durationMs: null })).toBe("");
 });

@@ -1,9 +1,8 @@
-import { SAMPLE_FILE } from "#content/books.ts";
-import type { ImportFields } from "#features/import/import-schema.ts";
+import { type Book, SAMPLE_FILE } from "#content/books.ts";
 
 type Hint = { title: string; steps: readonly string[]; note?: string };
 
-function hintFor({ broker, tradetype }: Pick<ImportFields, "broker" | "tradetype">): Hint {
+function hintFor({ broker, tradetype }: Book): Hint {
   if (broker === "zerodha") {
     return {
       title: "How to get the file from Zerodha",
@@ -15,21 +14,20 @@ function hintFor({ broker, tradetype }: Pick<ImportFields, "broker" | "tradetype
       ],
     };
   }
+  const title = "How to get the file from Groww";
+  const first = "Open Groww and go to your Profile.";
+  const last = ["Choose the period and download the XLSX.", "Leave the file as it is."];
+  if (tradetype === "equity") {
+    return { title, steps: [first, "Go to Reports, then Stocks order history.", ...last] };
+  }
   return {
-    title: "How to get the file from Groww",
-    steps: [
-      "Open Groww and go to your Profile.",
-      "Go to Reports, then Stocks order history.",
-      "Choose the period and download the XLSX.",
-      "Leave the file as it is.",
-    ],
-    ...(tradetype === "fno" && {
-      note: "For futures and options Groww gives a P&L report only, which holds no single trades. It cannot be read.",
-    }),
+    title,
+    steps: [first, "Go to Reports, then F&O P&L.", ...last],
+    note: "Groww gives no list of single F&O trades. Each pair of its P&L report becomes a buy and a sell, with the day and without the time.",
   };
 }
 
-export function BrokerHint(book: Pick<ImportFields, "broker" | "tradetype">) {
+export function BrokerHint(book: Book) {
   const { title, steps, note } = hintFor(book);
   return (
     <section aria-label={title} className="border-rule border-l pl-5 text-ui">
@@ -41,7 +39,7 @@ export function BrokerHint(book: Pick<ImportFields, "broker" | "tradetype">) {
           </li>
         ))}
       </ol>
-      {note && <p className="mt-3 font-medium text-warn">{note}</p>}
+      {note && <p className="mt-3 text-ink-2">{note}</p>}
       <p className="mt-4 text-ink-2">
         Nothing at hand? Try it with the{" "}
         <a href={SAMPLE_FILE.href} download className="link">

@@ -9,11 +9,14 @@ const problem = {
   instance: "r1",
   code: "report_unsupported",
 };
+const checking = { seconds: undefined, storing: false };
+const storing = { seconds: undefined, storing: true };
 
 it("[8E-11] shows the server's message, and that nothing was stored", () => {
-  expect(refused(422, problem, undefined)).toMatchObject({
+  expect(refused(422, problem, checking)).toMatchObject({
     title: problem.detail,
     text: "Nothing was stored. The file stays chosen.",
+    retry: false,
     open: false,
   });
 });
@@ -23,18 +26,25 @@ it.each([
   [502, undefined],
   [500, { detail: "" }],
 ])("[8E-12] has its own words for a %i without a message", (status, body) => {
-  expect(refused(status, body, undefined).title).toBe("Error uploading file.");
+  expect(refused(status, body, checking).title).toBe("Error uploading file.");
 });
 
 it("says how long to wait", () => {
-  expect(refused(503, undefined, 30).text).toBe("Nothing was stored. Try again in 30 seconds.");
+  expect(refused(503, undefined, { ...checking, seconds: 30 }).text).toBe(
+    "Nothing was stored. Try again in 30 seconds.",
+  );
 });
 
 it("does not claim to know what it cannot know", () => {
-  expect(refused(504, undefined, undefined)).toMatchObject({ retry: true, open: true });
-  expect(unanswered(false)).toMatchObject({ retry: true, open: false });
-  expect(unanswered(true).text).toContain("We do not know whether it was stored.");
+  expect(refused(504, undefined, storing)).toMatchObject({ retry: true, open: true });
+  expect(unanswered(true)).toMatchObject({ retry: true, open: true });
+  expect(unanswered(true).text).toContain("we do not know whether it was stored");
   expect(unanswered(true).text).toContain("the same file twice adds nothing");
-  expect(cancelled(false)).toContain("nothing was stored");
   expect(cancelled(true)).toContain("may still be completed");
+});
+
+it("knows that a check stores nothing, however it ends", () => {
+  expect(refused(504, undefined, checking)).toMatchObject({ text: "Nothing was stored.", open: false });
+  expect(unanswered(false)).toMatchObject({ retry: true, open: false });
+  expect(cancelled(false)).toBe("Nothing was stored.");
 });

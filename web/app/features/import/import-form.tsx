@@ -1,18 +1,18 @@
-import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
-import { type Book, BROKERS, TRADE_TYPES } from "#content/books.ts";
+import clsx from "clsx";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Book, BROKERS, TRADE_TYPES, toBook } from "#content/books.ts";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
-import { ImportOutcome } from "#features/import/import-outcome.tsx";
-import { ImportProgress } from "#features/import/import-progress.tsx";
-import { FILE_KINDS, type ImportFields, importSchema } from "#features/import/import-schema.ts";
-import { MismatchDialog } from "#features/import/mismatch-dialog.tsx";
+import { FileList } from "#features/import/file-list.tsx";
+import { FILE_KINDS, MAX_FILES, NO_FILE, refusal, refusals, TOO_MANY } from "#features/import/file-rules.ts";
+import { inPhase, isBusy, stepOf, toSend } from "#features/import/import-item.ts";
+import { ImportReview } from "#features/import/import-review.tsx";
+import { ImportSteps } from "#features/import/import-steps.tsx";
 // Here for its bytes: they come with the form, so that a lost line cannot part the two.
 import "#features/import/send-import.ts";
 import type { Importing } from "#features/import/use-import.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
-import { FilePicker } from "#ui/file-picker.tsx";
+import { FileDrop } from "#ui/file-drop.tsx";
 import { Select } from "#ui/select.tsx";
 
 const ENTRY_TYPES = [
@@ -39,107 +39,167 @@ export type ImportFormProps = {
 };
 
 export function ImportForm({ manual, importing, shown }: ImportFormProps) {
-  const { register, handleSubmit, setValue, resetField, control, formState } = useForm<ImportFields>({
-    resolver: standardSchemaResolver(importSchema),
-    defaultValues: {
-      broker: manual.book?.broker ?? "zerodha",
-      tradetype: manual.book?.tradetype ?? "equity",
-      entry: manual.book ? "manual" : "excel",
-      file: undefined,
-    },
-  });
+  const { items } = importing;
+  const [book, setBook] = useState<Book>(manual.book ?? { broker: "zerodha", tradetype: "equity" });
+  const [entry, setEntry] = useState(manual.book ? "manual" : "excel");
   const [asked, setAsked] = useState<Book>();
+  const [error, setError] = useState<string>();
   const picker = useRef<HTMLInputElement>(null);
-  const { errors, isSubmitted } = formState;
-  const [broker, tradetype, entry, file] = useWatch({
-    control,
-    name: ["broker", "tradetype", "entry", "file"],
-  });
   const byHand = entry === "manual" && !asked;
-  const sending = importing.state.phase === "sending";
+  const reviewing = useReviewing(importing);
+  const answersFirst = inPhase(items, "mismatch").length > 0 && toSend(items).length === 0;
 
-  function send({ file: chosen, ...book }: ImportFields) {
-    if (chosen) importing.start({ ...book, file: chosen });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isBusy(items)) return;
+    const missing = toSend(items).length === 0;
+    setError(missing ? NO_FILE : undefined);
+    if (missing) picker.current?.focus();
+    else importing.submit(book);
   }
 
-  function choose(chosen: File | undefined) {
-    importing.reset();
-    // A file that cannot be taken is refused as soon as it is chosen; a missing one when the form is sent.
-    setValue("file", chosen, { shouldValidate: chosen !== undefined || isSubmitted });
+  function choose(files: readonly File[]) {
+    const good = files.filter((file) => !refusal(file));
+    const room = MAX_FILES - inPhase(items, "chosen", "cancelled", "mismatch", "review").length;
+    importing.choose(good.slice(0, room), book);
+    setError(good.length > room ? TOO_MANY : refusals(files));
   }
 
   function chooseEntry(chosen: string) {
-    if (chosen === "manual") setAsked({ broker, tradetype });
+    setEntry(chosen);
+    if (chosen === "manual") setAsked(book);
     else manual.onLeave();
   }
 
   function cancelManual() {
     setAsked(undefined);
-    setValue("entry", "excel");
+    setEntry("excel");
   }
 
   // Who comes back goes on with the book that was open last.
   const { onKeep } = manual;
   useEffect(() => {
-    if (byHand) onKeep({ broker, tradetype });
-  }, [byHand, broker, tradetype, onKeep]);
+    if (byHand) onKeep(book);
+  }, [byHand, book, onKeep]);
 
-  // What went in is done with; broker and type stay for the next file.
+  // The review is put away, and the button for it with it.
+  const wasReviewing = useRef(reviewing);
   useEffect(() => {
-    if (importing.done > 0) resetField("file");
-  }, [importing.done, resetField]);
+    if (wasReviewing.current && !reviewing && shown) picker.current?.focus();
+    wasReviewing.current = reviewing;
+  }, [reviewing, shown]);
 
   return (
     <>
-      <div className="mt-2 grid max-w-5xl gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_19rem]">
-        <form noValidate onSubmit={handleSubmit(send, () => picker.current?.focus())} className="min-w-0">
-          <div className="grid gap-x-5 sm:grid-cols-2">
-            <Field label="Broker" error={errors.broker?.message}>
-              {(props) => <Select {...props} {...register("broker")} options={BROKERS} />}
-            </Field>
-            <Field label="Trade type" error={errors.tradetype?.message}>
-              {(props) => <Select {...props} {...register("tradetype")} options={TRADE_TYPES} />}
-            </Field>
-            <Field label="Entry type" error={errors.entry?.message} className="sm:col-span-2">
-              {(props) => (
-                <Select
-                  {...props}
-                  {...register("entry", { onChange: (event) => chooseEntry(event.target.value) })}
-                  options={ENTRY_TYPES}
-                />
-              )}
-            </Field>
+      {!byHand && (
+        <div className="mt-3">
+          <ImportSteps now={stepOf(items)} />
+        </div>
+      )}
+      <div
+        className={clsx(
+          "mt-2",
+          !reviewing && "grid max-w-5xl gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_19rem]",
+        )}
+      >
+        <form noValidate onSubmit={submit} className="min-w-0">
+          <div hidden={reviewing}>
+            <BookFields book={book} entry={entry} onBook={setBook} onEntry={chooseEntry} />
+            {!byHand && (
+              <div className="mt-7">
+                <FileDrop
+                  ref={picker}
+                  label="Excel sheet"
+                  kinds={FILE_KINDS}
+                  error={error}
+                  verb={items.length > 0 ? "Choose more" : "Choose files"}
+                  multiple
+                  onFiles={choose}
+                >
+                  <p className="text-ink-2 text-ui">
+                    Drop files here, or choose them.
+                    <span className="block text-data text-ink-3">
+                      XLSX, XLS or CSV, up to 32 MiB each, {MAX_FILES} at once
+                    </span>
+                  </p>
+                </FileDrop>
+              </div>
+            )}
           </div>
-          {!byHand && (
-            <div className="mt-7">
-              <FilePicker
-                ref={picker}
-                label="Excel sheet"
-                kinds={FILE_KINDS}
-                hint="XLSX, XLS or CSV, up to 32 MiB"
-                file={file}
-                error={errors.file?.message}
-                onChange={choose}
-              />
-            </div>
-          )}
-          <ImportProgress importing={importing} />
-          <ImportOutcome importing={importing} />
-          {!byHand && (
-            <Button type="submit" pending={sending} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
+          <FileList importing={importing} shown={shown} onRemoved={() => picker.current?.focus()} />
+          {!byHand && !reviewing && !answersFirst && (
+            <Button type="submit" pending={isBusy(items)} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
               Submit Trades
             </Button>
           )}
         </form>
-        {!byHand && (
+        {!byHand && !reviewing && (
           <div className="lg:pt-10">
-            <BrokerHint broker={broker} tradetype={tradetype} />
+            <BrokerHint {...book} />
           </div>
         )}
       </div>
-      {byHand && shown && <div className="mt-10">{manual.table({ broker, tradetype })}</div>}
+      {inPhase(items, "review").length > 0 && !isBusy(items) && (
+        <ImportReview importing={importing} shown={shown} />
+      )}
+      {byHand && shown && <div className="mt-10">{manual.table(book)}</div>}
       {manual.question(asked, cancelManual)}
-      <MismatchDialog importing={importing} shown={shown} />
     </>
   );
+}
+
+type BookFieldsProps = {
+  book: Book;
+  entry: string;
+  onBook: (book: Book) => void;
+  onEntry: (entry: string) => void;
+};
+
+function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
+  const change = (broker: string, tradetype: string) => onBook(toBook(broker, tradetype) ?? book);
+  return (
+    <div className="grid gap-x-5 sm:grid-cols-2">
+      <Field label="Broker">
+        {(props) => (
+          <Select
+            {...props}
+            name="broker"
+            options={BROKERS}
+            value={book.broker}
+            onChange={({ currentTarget }) => change(currentTarget.value, book.tradetype)}
+          />
+        )}
+      </Field>
+      <Field label="Trade type">
+        {(props) => (
+          <Select
+            {...props}
+            name="tradetype"
+            options={TRADE_TYPES}
+            value={book.tradetype}
+            onChange={({ currentTarget }) => change(book.broker, currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Entry type" className="sm:col-span-2">
+        {(props) => (
+          <Select
+            {...props}
+            name="entry"
+            options={ENTRY_TYPES}
+            value={entry}
+            onChange={({ currentTarget }) => onEntry(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** From the first look until what was looked at is in: the form stays away while it is stored. */
+function useReviewing({ items }: Importing): boolean {
+  const [before, setBefore] = useState(false);
+  const now = inPhase(items, "review").length > 0 || (before && isBusy(items));
+  if (now !== before) setBefore(now);
+  return now;
 }

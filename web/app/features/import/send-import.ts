@@ -1,60 +1,105 @@
-import { cancelled, type ImportFailure, refused, unanswered } from "#features/import/import-failure.ts";
-import type { ImportChoice } from "#features/import/import-schema.ts";
-import { isProblem, retryAfter, type Schemas } from "#lib/api.ts";
+import type { Book } from "#content/books.ts";
+import { FORGOTTEN, refused, unanswered } from "#features/import/import-failure.ts";
+import type { Checked, Ended, Sender, Stored } from "#features/import/import-queue.ts";
+import type { Choices, Mismatch, Preview } from "#features/import/preview.ts";
+import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
 import { upload } from "#lib/upload.ts";
 
-export type ImportReport = Schemas["Import"];
-export type Mismatch = Schemas["MismatchProblem"];
+/** Speaks to the server for one account. */
+export function importSender(email: string): Sender {
+  return {
+    async check(file, book, signal, onShare) {
+      return settle(false, signal, async () => {
+        const response = await upload("/uploadexcel/preview", fileForm(email, file, book), {
+          signal,
+          onProgress: onShare,
+        });
+        return checked(response, await bodyOf(response));
+      });
+    },
+    async recall(previewId, signal) {
+      return settle(false, signal, async () => {
+        const path = { id: previewId };
+        const { data, error, response } = await api.GET("/uploadexcel/preview/{id}", {
+          params: { path },
+          signal,
+        });
+        return checked(response, data ?? error);
+      });
+    },
+    async store(preview, choices, signal) {
+      return settle(true, signal, async () => {
+        const response = await upload("/uploadexcel", commitForm(email, preview, choices), {
+          signal,
+          headers: { Prefer: "return=minimal" },
+        });
+        return stored(response, await bodyOf(response));
+      });
+    },
+  };
+}
 
-export type Outcome =
-  | { kind: "done"; report: ImportReport }
-  | { kind: "mismatch"; problem: Mismatch }
-  | { kind: "failed"; failure: ImportFailure }
-  | { kind: "cancelled"; text: string; open: boolean };
-
-export type SendOptions = {
-  email: string;
-  /** The file is imported as what it is, also where that differs from the choice. */
-  confirm: boolean;
-  signal: AbortSignal;
-  onProgress: (share: number) => void;
-};
-
-/** Sends one file. The words come first: the server knows whose and what it is before the bytes arrive. */
-export async function sendImport(choice: ImportChoice, options: SendOptions): Promise<Outcome> {
-  const { email, confirm, signal, onProgress } = options;
+/** The words come first: the server knows whose and what it is before the bytes arrive. */
+function fileForm(email: string, file: File, { broker, tradetype }: Book): FormData {
   const form = new FormData();
-  form.set("broker", choice.broker);
-  form.set("tradetype", choice.tradetype);
+  form.set("broker", broker);
+  form.set("tradetype", tradetype);
   form.set("email", email);
-  if (confirm) form.set("confirm", "true");
-  form.set("file", choice.file);
+  form.set("file", file);
+  return form;
+}
 
-  let sentWhole = false;
+function commitForm(
+  email: string,
+  { id, state, conflictTotal }: Preview,
+  { one, others }: Choices,
+): FormData {
+  const form = new FormData();
+  form.set("previewId", id);
+  form.set("state", state);
+  form.set("email", email);
+  if (conflictTotal > 0) form.set("choices", JSON.stringify(one));
+  if (others) form.set("others", others);
+  return form;
+}
+
+/** What has no answer, or was stopped, ends here as well. */
+async function settle<T>(storing: boolean, signal: AbortSignal, ask: () => Promise<T>): Promise<T | Ended> {
   try {
-    const response = await upload("/uploadexcel", form, {
-      signal,
-      headers: { Prefer: "return=minimal" },
-      onProgress(share) {
-        sentWhole = share >= 1;
-        onProgress(share);
-      },
-    });
-    return await outcomeOf(response);
+    return await ask();
   } catch (error) {
-    if (signal.aborted) return { kind: "cancelled", text: cancelled(sentWhole), open: sentWhole };
-    console.warn("The file did not get through.", error);
-    return { kind: "failed", failure: unanswered(sentWhole) };
+    if (signal.aborted) return { kind: "cancelled", open: storing };
+    console.warn("No answer to an import.", error);
+    return { kind: "failed", failure: unanswered(storing) };
   }
 }
 
-async function outcomeOf(response: Response): Promise<Outcome> {
-  const body: unknown = await response.json().catch(() => undefined);
+async function bodyOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined);
+}
+
+function checked(response: Response, body: unknown): Checked {
+  if (response.ok && isPreview(body)) return { kind: "preview", preview: body };
+  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", found: body.found };
+  return refusal(response, body, false);
+}
+
+function stored(response: Response, body: unknown): Stored {
   if (response.ok && isImported(body)) return { kind: "done", report: body.import };
-  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", problem: body };
+  if (response.status === 409 && isChanged(body)) return { kind: "changed", preview: body.preview };
+  return refusal(response, body, true);
+}
+
+function refusal(response: Response, body: unknown, storing: boolean): Ended {
+  if (isProblem(body) && body.code === "no_preview")
+    return { kind: "failed", failure: FORGOTTEN, gone: true };
   // A success that cannot be read is no refusal: it counts among the answers that leave it open.
   const status = response.ok ? 502 : response.status;
-  return { kind: "failed", failure: refused(status, body, retryAfter(response)) };
+  return { kind: "failed", failure: refused(status, body, { seconds: retryAfter(response), storing }) };
+}
+
+function isPreview(body: unknown): body is Preview {
+  return typeof body === "object" && body !== null && "state" in body && "sample" in body;
 }
 
 function isImported(body: unknown): body is Schemas["ImportedMinimal"] {
@@ -63,4 +108,8 @@ function isImported(body: unknown): body is Schemas["ImportedMinimal"] {
 
 function isMismatch(body: unknown): body is Mismatch {
   return isProblem(body) && body.code === "file_mismatch" && "found" in body;
+}
+
+function isChanged(body: unknown): body is Schemas["PreviewProblem"] {
+  return isProblem(body) && body.code === "preview_changed" && "preview" in body;
 }

@@ -1,19 +1,20 @@
 import type { ReactNode } from "react";
 import { bookName } from "#content/books.ts";
 import type { FileReport } from "#features/inspect/inspect-file.ts";
+import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
 export type InspectReportProps = {
   report: FileReport;
-  /** The table of the rows that are no trades. */
-  problems: ReactNode;
+  /** The table of the rows that are no trades, and of what is odd about others. */
+  findings: ReactNode;
 };
 
 /** What the file is, and the first of what is in it. */
-export function InspectReport({ report, problems }: InspectReportProps) {
-  const { rejected, rejectedTotal, sample, trades } = report;
+export function InspectReport({ report, findings }: InspectReportProps) {
+  const { rejectedTotal, warningTotal, sample, trades } = report;
   return (
     <section aria-label="What the file holds" className="mt-10">
       <p role="status" className="sr-only">
@@ -28,23 +29,31 @@ export function InspectReport({ report, problems }: InspectReportProps) {
           <SampleTable sample={sample} />
         </>
       )}
-      {rejectedTotal > 0 && (
+      {rejectedTotal + warningTotal > 0 && (
         <>
-          <h2 className="mt-9 text-h4">
-            {rejected.length < rejectedTotal
-              ? `The first ${count(rejected.length)} of ${count(rejectedTotal)} rows that are no trades`
-              : plural(rejectedTotal, "row that is no trade", "rows that are no trades")}
-          </h2>
-          <div className="mt-3 overflow-hidden rounded-panel border border-line bg-surface">{problems}</div>
+          <h2 className="mt-9 text-h4">What to look at</h2>
+          <p className="mt-1 text-data text-ink-2">{lookWords(report)}</p>
+          <div className="mt-3 overflow-hidden rounded-panel border border-line bg-surface">{findings}</div>
         </>
       )}
     </section>
   );
 }
 
+/** "2 rows are no trades, 1,340 warnings. The first 1,000 are listed." */
+function lookWords({ rejected, rejectedTotal, warnings, warningTotal }: FileReport): string {
+  const listed = rejected.length + warnings.length;
+  const parts = [
+    rejectedTotal > 0 && plural(rejectedTotal, "row is no trade", "rows are no trades"),
+    warningTotal > 0 && plural(warningTotal, "warning"),
+  ].filter((part) => part !== false);
+  const bound = listed < rejectedTotal + warningTotal ? ` The first ${count(listed)} are listed.` : "";
+  return `${parts.join(", ")}.${bound}`;
+}
+
 function Facts({ report }: { report: FileReport }) {
   const facts = [
-    { term: "Format", value: report.format },
+    { term: "Format", value: report.formatTitle },
     { term: "Book", value: bookName(report) },
     { term: "Period", value: period(report.from, report.to) || "None" },
     { term: "Rows", value: count(report.rows) },
@@ -104,7 +113,7 @@ function SampleTable({ sample }: { sample: FileReport["sample"] }) {
               <td className={`${CELL} border-r border-r-rule pl-5`}>
                 <SidePill side={trade.type} />
               </td>
-              <td className={`${CELL} font-semibold`}>{trade.symbol}</td>
+              <td className={`${CELL} font-semibold`}>{tradeName(trade)}</td>
               <td className={`${CELL} figures text-right`}>{count(trade.quantity)}</td>
               <td className={`${CELL} figures text-right`}>{inrPaise(trade.price)}</td>
               <td className={`${CELL} figures`}>{dateTime(trade.timestamp, trade.timePrecision)}</td>

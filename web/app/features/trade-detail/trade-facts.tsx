@@ -31,6 +31,7 @@ export function TradeFacts({ trade }: { trade: Trade }) {
         <Fact term="Broker">{brokerName(trade.broker)}</Fact>
         <Fact term="Trade type">{tradeTypeName(trade.tradetype)}</Fact>
         <Fact term="Market">{trade.exchange}</Fact>
+        {trade.contract && <Fact term="Symbol">{trade.symbol}</Fact>}
         {trade.stockName && <Fact term="Stock name">{trade.stockName}</Fact>}
       </dl>
     </>

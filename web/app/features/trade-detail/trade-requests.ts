@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas } from "#lib/api.ts";
+import { tradeName } from "#lib/contract.ts";
 
 export type Trade = Schemas["Trade"];
 export type TradeEdit = Schemas["TradeEdit"];
@@ -45,8 +46,8 @@ export async function deleteTrade(trade: Trade, pair: boolean): Promise<Deleted>
     total: data.total,
     words:
       data.deleted > 1
-        ? `Both legs of ${trade.symbol} were deleted.`
-        : `${side} ${trade.symbol} was deleted.`,
+        ? `Both legs of ${tradeName(trade)} were deleted.`
+        : `${side} ${tradeName(trade)} was deleted.`,
     gone: ({ _id, pairId }) => _id === trade._id || (pair && pairId !== undefined && pairId === trade.pairId),
   };
 }

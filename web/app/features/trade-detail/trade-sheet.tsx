@@ -8,6 +8,7 @@ import { TradeNotes } from "#features/trade-detail/trade-notes.tsx";
 import { type Deleted, deleteTrade, type Trade, tradeQuery } from "#features/trade-detail/trade-requests.ts";
 import { useNotes } from "#features/trade-detail/use-notes.ts";
 import { isProblem, type Schemas } from "#lib/api.ts";
+import { tradeName } from "#lib/contract.ts";
 import { errorLine } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -96,7 +97,7 @@ export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSh
         side
         open
         onClose={editing ? () => setEditing(false) : () => void close()}
-        title={trade ? `${editing ? "Edit " : ""}${trade.symbol}` : "Trade"}
+        title={trade ? `${editing ? "Edit " : ""}${tradeName(trade)}` : "Trade"}
         actions={editing ? writing : reading}
       >
         {!trade && <Absent error={asked.error} gone={gone} onRetry={() => void asked.refetch()} />}
@@ -122,7 +123,7 @@ export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSh
       {trade && (
         <DeleteDialog
           open={deletion.asking}
-          symbol={trade.symbol}
+          symbol={tradeName(trade)}
           busy={deletion.busy}
           onClose={deletion.cancel}
           onDelete={(pair) => void deletion.run(pair)}

@@ -1,6 +1,7 @@
 import { brokerName } from "#content/books.ts";
 import type { Sort } from "#features/trades/log-view.ts";
 import type { Schemas } from "#lib/api.ts";
+import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPaise, plural } from "#lib/format.ts";
 
 export const SORT_WORDS: Readonly<Record<Sort, string>> = {
@@ -28,7 +29,7 @@ export function rowCount(shown: number, all: number, filtered: boolean, sort: So
 export function tradeWords(trade: Schemas["Trade"]): string {
   const side = trade.type === "buy" ? "BUY" : "SELL";
   const when = dateTime(trade.timestamp, trade.timePrecision);
-  return `${side} ${trade.symbol}, ${count(trade.quantity)} at ${inrPaise(trade.price)}, ${when}, ${brokerName(trade.broker)}`;
+  return `${side} ${tradeName(trade)}, ${count(trade.quantity)} at ${inrPaise(trade.price)}, ${when}, ${brokerName(trade.broker)}`;
 }
 
 /** 98200 41537, as numbers are written in India; anything else as it is. */

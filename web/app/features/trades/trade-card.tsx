@@ -18,6 +18,7 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
             <p className="flex justify-between gap-3 text-ui leading-tight">
               <TradeLink
                 trade={trade}
+                brief
                 className="flex min-w-0 items-center gap-2 font-semibold -outline-offset-2 after:absolute after:inset-0"
               />
               <Price value={trade.price} />

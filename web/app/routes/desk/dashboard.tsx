@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { reportTitle } from "#features/import/report-words.ts";
+import { totalOf } from "#features/import/report-words.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
 import { tradePages } from "#features/trades/trade-pages.ts";
+import { importTitle } from "#lib/import-title.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 import { LogPanel } from "./log-panel.tsx";
@@ -37,7 +38,7 @@ export default function DashboardPage() {
   const [params] = useSearchParams();
   const panel = parsePanel(params);
   const desk = useDesk();
-  const { importing, report } = desk;
+  const { importing, reports } = desk;
   const [formUsed, setFormUsed] = useState(false);
   const open = (index: number) => navigate(deskPath(index));
 
@@ -91,7 +92,9 @@ export default function DashboardPage() {
       )}
       {/* Always here: a status that comes with its words in it may stay unread, or be read at each look at the log. */}
       <p role="status" className="sr-only">
-        {report && <span key={importing.done}>{reportTitle(report)}</span>}
+        {reports.length > 0 && (
+          <span key={reports.map(({ id }) => id).join()}>{importTitle(totalOf(reports))}</span>
+        )}
       </p>
     </>
   );

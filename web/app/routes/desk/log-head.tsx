@@ -11,13 +11,13 @@ import type { DeskContext } from "./use-desk-import.ts";
 export type LogHeadProps = { email: string; desk: DeskContext; onOpenForm: () => void };
 
 /** News at the head of the log: what an import does or did, and what a forced replace did. */
-export function LogHead({ email, desk: { importing, report, dismissReport }, onOpenForm }: LogHeadProps) {
+export function LogHead({ email, desk: { importing, reports, dismissReports }, onOpenForm }: LogHeadProps) {
   const client = useQueryClient();
   const [params] = useSearchParams();
   const replaced = useReplaced(email);
   return (
     <>
-      {importing.state.phase !== "idle" && <ImportNote importing={importing} onOpen={onOpenForm} />}
+      <ImportNote importing={importing} onOpen={onOpenForm} />
       <div role="status">
         {replaced && (
           <UndoBanner
@@ -35,8 +35,8 @@ export function LogHead({ email, desk: { importing, report, dismissReport }, onO
           </UndoBanner>
         )}
       </div>
-      {report && <ImportReport report={report} onDismiss={dismissReport} />}
-      {report && report.added > 0 && countFilters(parseView(params)) > 0 && (
+      {reports.length > 0 && <ImportReport reports={reports} onDismiss={dismissReports} />}
+      {reports.some(({ added }) => added > 0) && countFilters(parseView(params)) > 0 && (
         <p className="mt-2 text-data text-ink-2">
           Your filters are still on: new trades that they do not let through are in the log all the same.
         </p>

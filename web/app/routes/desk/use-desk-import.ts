@@ -1,50 +1,59 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
-import { reportTitle, reportTone } from "#features/import/report-words.ts";
-import type { ImportReport } from "#features/import/send-import.ts";
+import { asks, type ImportItem, inPhase } from "#features/import/import-item.ts";
+import type { Report } from "#features/import/preview.ts";
+import { reportTone, totalOf } from "#features/import/report-words.ts";
 import { type Importing, useImport } from "#features/import/use-import.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { importTitle } from "#lib/import-title.ts";
 import { announce } from "#lib/notices.ts";
-import { parsePanel, TRADE_LOG } from "./panel.ts";
+import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
 
 /** What the pages of the desk share. */
 export type DeskContext = {
   importing: Importing;
-  /** Of the last import, until it is dismissed. */
-  report: ImportReport | undefined;
-  dismissReport: () => void;
+  /** Of the last files that went in, until they are dismissed. */
+  reports: readonly Report[];
+  dismissReports: () => void;
 };
 
 export function useDesk(): DeskContext {
   return useOutletContext<DeskContext>();
 }
 
-/** The import goes on whichever page of the desk is open, and ends at the log unless one is at work elsewhere. */
+/**
+ * The import goes on whichever page of the desk is open. It ends at the log, unless a file asks something, or one is
+ * at work elsewhere.
+ */
 export function useDeskImport(email: string): DeskContext {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const atDashboard = /^\/dashboard\/?$/.test(pathname);
   const atLog = atDashboard && parsePanel(new URLSearchParams(search)) === TRADE_LOG;
-  const [report, setReport] = useState<ImportReport>();
+  const [reports, setReports] = useState<readonly Report[]>([]);
   const [unsure, setUnsure] = useState(false);
 
-  const importing = useImport({
-    email,
-    onDone(done) {
-      setReport(done);
+  const importing = useImport(email, {
+    onBegin: () => setReports([]),
+    onStored(report) {
+      setReports((before) => [...before, report]);
       void forgetTrades(client);
-      if (!atDashboard) {
-        const link = { to: deskPath(TRADE_LOG), label: "Go to the Trade Log" };
-        announce({ tone: reportTone(done), title: reportTitle(done), link });
-      } else if (!atLog) {
-        // Who looks at the log already keeps its filters.
-        void navigate(deskPath(TRADE_LOG));
-      }
     },
     onOpen: () => setUnsure(true),
+    onSettled(items) {
+      const done = inPhase(items, "done").flatMap(({ state }) =>
+        state.phase === "done" ? [state.report] : [],
+      );
+      // What only came back after a reload is no news.
+      if (!atDashboard && items.some(({ file }) => file)) tell(items, done);
+      if (asks(items) || done.length === 0) return;
+      importing.dropDone();
+      // Who looks at the log already keeps its filters.
+      if (atDashboard && !atLog) void navigate(deskPath(TRADE_LOG));
+    },
   });
 
   useEffect(() => {
@@ -53,5 +62,18 @@ export function useDeskImport(email: string): DeskContext {
     void forgetTrades(client);
   }, [unsure, atLog, client]);
 
-  return { importing, report, dismissReport: () => setReport(undefined) };
+  return { importing, reports, dismissReports: () => setReports([]) };
+}
+
+/** To who is at work elsewhere. */
+function tell(items: readonly ImportItem[], done: readonly Report[]): void {
+  const form = { to: deskPath(ADD_TRADES), label: "Go to the import" };
+  const [broken] = inPhase(items, "failed");
+  if (asks(items)) announce({ tone: "warn", title: "The import waits for your answer.", link: form });
+  else if (broken) announce({ tone: "warn", title: `${broken.name} was not imported.`, link: form });
+  else if (done.length > 0) {
+    const total = totalOf(done);
+    const link = { to: deskPath(TRADE_LOG), label: "Go to the Trade Log" };
+    announce({ tone: reportTone(total), title: importTitle(total), link });
+  }
 }

@@ -7,8 +7,8 @@ import { pageMeta } from "#lib/seo.ts";
 const InspectReport = lazy(async () => ({
   default: (await import("#features/inspect/inspect-report.tsx")).InspectReport,
 }));
-const RejectedTable = lazy(async () => ({
-  default: (await import("#features/import/rejected-table.tsx")).RejectedTable,
+const FileFindings = lazy(async () => ({
+  default: (await import("#features/import/findings-table.tsx")).FileFindings,
 }));
 
 export function meta() {
@@ -35,7 +35,7 @@ export default function TestUploadPage() {
       </div>
       {report && (
         <Suspense>
-          <InspectReport report={report} problems={<RejectedTable rows={report.rejected} />} />
+          <InspectReport report={report} findings={<FileFindings label="What to look at" found={report} />} />
         </Suspense>
       )}
     </div>

@@ -26,6 +26,9 @@ pub struct Writes {
     pub replayed: bool,
     /// The trades change between two pages.
     pub moved: bool,
+    pub committed: Vec<CommitPreviewRequest>,
+    /// The book changed since the preview.
+    pub preview_changed: bool,
     /// The trades change with the last page.
     pub moved_late: bool,
 }
@@ -42,6 +45,70 @@ pub struct Replace {
 
 fn head(total: i64) -> Option<TradesHead> {
     Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()) })
+}
+
+/// What an import would do: one trade that is new, one that is there, one that the broker corrects.
+pub fn preview() -> Preview {
+    let finding = |row, code: &str| Finding {
+        row,
+        column: "K".to_owned(),
+        value: "abc".to_owned(),
+        code: code.to_owned(),
+        message: "Look.".to_owned(),
+        sheet: "F&O".to_owned(),
+    };
+    let contract = Contract {
+        underlying: "NIFTY".to_owned(),
+        expiry: "2025-06-05".to_owned(),
+        kind: ContractKind::Put.into(),
+        strike: "24750".to_owned(),
+    };
+    let sample = |row, outcome: PreviewOutcome, contract| PreviewedTrade {
+        trade: Some(ImportedTrade { row, contract, ..super::sample() }),
+        outcome: outcome.into(),
+    };
+    let told = |price: &str| ToldTrade {
+        side: Side::Sell.into(),
+        quantity: "10".to_owned(),
+        price: price.to_owned(),
+        value: "821".to_owned(),
+    };
+    Preview {
+        id: "p1".to_owned(),
+        expires_at: AT,
+        book: Some(book()),
+        file_name: "tradebook.csv".to_owned(),
+        file_sha256: vec![0xab; 32],
+        format: "zerodha-tradebook".to_owned(),
+        findings: Some(FileFindings {
+            rows: 6,
+            set_aside: 1,
+            problems: vec![finding(9, "price_not_a_number")],
+            problem_count: 1,
+            warnings: vec![finding(7, "price_far_off")],
+            warning_count: 1,
+            format_title: "Zerodha tradebook".to_owned(),
+        }),
+        added: 1,
+        duplicates: 2,
+        conflicts: vec![Conflict {
+            trade: Some(trade(5)),
+            before: Some(told("82.1000")),
+            now: Some(told("83")),
+            row: 4,
+        }],
+        conflict_count: 1,
+        warnings: vec![finding(0, "sale_without_purchase")],
+        warning_count: 1,
+        first_executed_at: AT,
+        last_executed_at: AT,
+        sample: vec![
+            sample(2, PreviewOutcome::Added, Some(contract)),
+            sample(0, PreviewOutcome::Duplicate, None),
+            sample(4, PreviewOutcome::Conflict, None),
+        ],
+        state: "1-1-abc".to_owned(),
+    }
 }
 
 const AT: Option<Timestamp> = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
@@ -103,6 +170,50 @@ impl TradesService for Core {
         _: Request<Streaming<ImportTradesRequest>>,
     ) -> Result<Response<ImportTradesResponse>, Status> {
         Err(Status::unimplemented("the edge has no business here"))
+    }
+
+    async fn preview_trades(
+        &self,
+        _: Request<Streaming<PreviewTradesRequest>>,
+    ) -> Result<Response<PreviewTradesResponse>, Status> {
+        Err(Status::unimplemented("the edge has no business here"))
+    }
+
+    async fn get_preview(&self, request: Request<GetPreviewRequest>) -> Result<Response<GetPreviewResponse>, Status> {
+        self.called("get_preview", &request)?;
+        let preview = Preview { id: request.into_inner().preview_id, ..preview() };
+        Ok(Response::new(GetPreviewResponse { preview: Some(preview) }))
+    }
+
+    async fn commit_preview(
+        &self,
+        request: Request<CommitPreviewRequest>,
+    ) -> Result<Response<CommitPreviewResponse>, Status> {
+        self.called("commit_preview", &request)?;
+        let mut writes = self.0.writes.lock().unwrap();
+        writes.committed.push(request.into_inner());
+        let outcome = if writes.preview_changed {
+            commit_preview_response::Outcome::Changed(preview())
+        } else {
+            let Preview { book, file_name, format, findings, warnings, warning_count, .. } = preview();
+            let result = ImportTradesResponse {
+                change_id: 11,
+                replayed: writes.replayed,
+                import_id: 4,
+                added: 2,
+                duplicates: 2,
+                conflicts: 1,
+                corrected: 1,
+                head: head(3),
+                first_executed_at: AT,
+                last_executed_at: AT,
+                warnings,
+                warning_count,
+            };
+            let committed = CommittedPreview { result: Some(result), book, file_name, format, findings };
+            commit_preview_response::Outcome::Committed(committed)
+        };
+        Ok(Response::new(CommitPreviewResponse { outcome: Some(outcome) }))
     }
 
     async fn get_trade(&self, request: Request<GetTradeRequest>) -> Result<Response<GetTradeResponse>, Status> {
@@ -213,6 +324,12 @@ impl TradesService for Core {
             duplicates: 1,
             first_executed_at: AT,
             last_executed_at: None,
+            rows: Some(5),
+            problems: Some(1),
+            warnings: 2,
+            conflicts: 3,
+            corrected: 4,
+            duration_ms: Some(1_250),
         };
         let import = Change {
             id: 1,

@@ -1,0 +1,137 @@
+//! What an import would do, and doing just that.
+
+use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
+use serde_json::json;
+
+use super::core::trades::preview;
+use super::uploads::{EDGE, complete, field, file, form};
+use super::*;
+
+fn post(edge: &Edge, path: &str, parts: &[Vec<u8>]) -> Request<Body> {
+    let request = edge.asked("POST", path).header("content-type", format!("multipart/form-data; boundary={EDGE}"));
+    request.body(Body::from(form(parts))).unwrap()
+}
+
+fn shown() -> serde_json::Value {
+    let at = "2026-03-31T18:30:00Z";
+    let told = |price: serde_json::Value| json!({ "type": "sell", "quantity": 10, "price": price, "value": 821 });
+    let finding = |row: serde_json::Value, code: &str| json!({ "row": row, "column": "K", "value": "abc", "code": code, "message": "Look.", "sheet": "F&O" });
+    let sample = |row: serde_json::Value, outcome: &str| {
+        json!({ "row": row, "outcome": outcome, "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05,
+                "timestamp": at, "timePrecision": "second", "exchange": "NSE" })
+    };
+    let mut first = sample(json!(2), "added");
+    first["contract"] = json!({ "underlying": "NIFTY", "expiry": "2025-06-05", "kind": "PE", "strike": 24750 });
+    json!({
+        "id": "p1", "expiresAt": at, "state": "1-1-abc", "fileName": "tradebook.csv", "sha256": "ab".repeat(32),
+        "format": "zerodha-tradebook", "formatTitle": "Zerodha tradebook", "broker": "zerodha", "tradetype": "equity",
+        "rows": 6, "setAside": 1, "added": 1, "duplicates": 2, "conflictTotal": 1,
+        "conflicts": [{ "id": "5", "row": 4, "before": told(json!(82.1)), "now": told(json!(83)),
+                        "trade": { "_id": "5", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,
+                                   "value": 99999999999.9999, "timestamp": at, "timePrecision": "day",
+                                   "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
+        "rejected": [finding(json!(9), "price_not_a_number")], "rejectedTotal": 1,
+        "warnings": [finding(json!(7), "price_far_off"), finding(json!(null), "sale_without_purchase")],
+        "warningTotal": 2, "from": at, "to": at,
+        "sample": [first, sample(json!(null), "duplicate"), sample(json!(4), "conflict")],
+    })
+}
+
+#[tokio::test]
+async fn a_preview_is_told_whole_and_imports_nothing() {
+    let edge = Edge::new().await;
+    let bytes = vec![b'7'; 700 * 1024];
+    let request = edge
+        .asked("POST", "/api/v1/uploadexcel/preview")
+        .header("content-type", format!("multipart/form-data; boundary={EDGE}"))
+        .body(Body::from(complete(&bytes)))
+        .unwrap();
+    let reply = edge.send(request).await;
+    reply.guarded();
+    assert_eq!(reply.json(), shown());
+    let (choice, stored) = edge.core.0.previewed.lock().unwrap().take().unwrap();
+    assert!(stored == bytes && choice.file_name == "tradebook.csv" && !choice.confirm);
+    assert_eq!(edge.core.count("import_file"), 0);
+
+    let again = edge.send(edge.asked("GET", "/uploadexcel/preview/p1").body(Body::empty()).unwrap()).await;
+    assert_eq!(again.json(), shown());
+}
+
+#[tokio::test]
+async fn a_preview_takes_a_file_and_no_preview() {
+    let edge = Edge::new().await;
+    let parts =
+        [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"), field("previewId", "p")];
+    edge.send(post(&edge, "/uploadexcel/preview", &parts)).await.refused(422, "invalid");
+    edge.send(post(&edge, "/uploadexcel/preview", &parts[..2])).await.refused(422, "invalid");
+    assert!(edge.core.0.previewed.lock().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
+    let edge = Edge::new().await;
+    let parts = [
+        field("choices", r#"{"5":"take"}"#),
+        field("others", "keep"),
+        field("state", "1-1-abc"),
+        field("previewId", "p1"),
+        field("email", "asha@example.in"),
+    ];
+    let report = edge.send(post(&edge, "/uploadexcel", &parts)).await.json()["import"].clone();
+    let asked = edge.core.0.writes.lock().unwrap().committed.pop().unwrap();
+    let choice = Choice { trade_id: 5, resolution: Resolution::Take.into() };
+    let expected = CommitPreviewRequest {
+        preview_id: "p1".to_owned(),
+        state: "1-1-abc".to_owned(),
+        choices: vec![choice],
+        others: Resolution::Keep.into(),
+    };
+    assert_eq!(asked, expected);
+    assert!(edge.core.0.imported.lock().unwrap().is_none());
+    let numbers = ["rows", "setAside", "added", "duplicates", "conflictTotal", "corrected", "rejectedTotal"];
+    assert_eq!(numbers.map(|name| report[name].as_i64().unwrap()), [6, 1, 2, 2, 1, 1, 1]);
+    assert_eq!((&report["fileName"], &report["formatTitle"]), (&json!("tradebook.csv"), &json!("Zerodha tradebook")));
+    assert_eq!((&report["warnings"], &report["warningTotal"]), (&shown()["warnings"], &json!(2)));
+
+    edge.core.0.writes.lock().unwrap().replayed = true;
+    let again = edge.send(post(&edge, "/uploadexcel", &parts[3..4])).await;
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    assert_eq!(again.json()["import"], report);
+}
+
+#[tokio::test]
+async fn a_commit_of_what_changed_shows_what_would_happen_now() {
+    let edge = Edge::new().await;
+    edge.core.0.writes.lock().unwrap().preview_changed = true;
+    let problem =
+        edge.send(post(&edge, "/uploadexcel", &[field("previewId", "p1")])).await.refused(409, "preview_changed");
+    assert_eq!(problem["preview"], shown());
+    assert_eq!(problem["preview"]["id"], preview().id);
+}
+
+#[tokio::test]
+async fn a_commit_with_faults_is_refused_with_its_fields() {
+    let edge = Edge::new().await;
+    let id = || field("previewId", "p1");
+    let many = format!("{{{}}}", (1..9_000).map(|id| format!("\"{id}\":\"keep\"")).collect::<Vec<_>>().join(","));
+    let cases = [
+        (vec![id(), file("a.csv", b"x")], "file", "not_with_preview"),
+        (vec![id(), field("broker", "zerodha")], "broker", "not_with_preview"),
+        (vec![id(), field("confirm", "true")], "confirm", "not_with_preview"),
+        (vec![id(), id()], "previewId", "repeated"),
+        (vec![field("state", "x")], "previewId", "required"),
+        (vec![id(), field("others", "mine")], "others", "invalid"),
+        (vec![id(), field("choices", "take")], "choices", "invalid"),
+        (vec![id(), field("choices", r#"{"05":"take"}"#)], "choices", "invalid"),
+        (vec![id(), field("choices", r#"{"5":"mine"}"#)], "choices", "invalid"),
+        (vec![id(), field("choices", r#"{"5":"keep"}"#), field("choices", "{}")], "choices", "repeated"),
+        (vec![id(), field("choices", &many)], "choices", "invalid"),
+    ];
+    for (parts, name, code) in cases {
+        let problem = edge.send(post(&edge, "/uploadexcel", &parts)).await.refused(422, "invalid");
+        assert_eq!((&problem["errors"][0]["field"], &problem["errors"][0]["code"]), (&json!(name), &json!(code)));
+    }
+    let foreign = [id(), field("email", "ravi@example.in")];
+    edge.send(post(&edge, "/uploadexcel", &foreign)).await.refused(403, "not_yours");
+    assert_eq!(edge.core.count("commit_preview"), 0);
+}

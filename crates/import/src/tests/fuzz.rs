@@ -1,0 +1,250 @@
+//! Every parser against damaged input, in this process: what is read of it is sound, and our own code never stumbles.
+//!
+//! `FUZZ_ROUNDS=100000 cargo test -p import fuzz` goes on for longer, `FUZZ_SEED` elsewhere. An input that fails is
+//! kept in the system's folder for temporary files and named; put it into `corpus/`, where it is read in every run.
+//! The libraries that unpack .xlsx and .xls may stumble: they do it in the child, where it costs one file.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use time::macros::date;
+
+use super::fixtures::{self, groww_fno, orders, patched, text, tradebook, tradebook_csv, xlsx};
+use super::{assert_contract, read};
+use crate::contract;
+
+/// Where a panic is the library's, and the child's end.
+const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
+const SHEET: &str = "xl/worksheets/sheet1.xml";
+
+/// Pieces that mean something to one of the parsers.
+const PIECES: [&str; 40] = [
+    "\"",
+    ",",
+    "\n",
+    "\r\n",
+    "\0",
+    "\u{feff}",
+    "\u{202e}",
+    "₹",
+    "-",
+    ".",
+    "1e400",
+    "NaN",
+    "99999999999999999999999999999",
+    "79228162514264337593543950335",
+    "-79228162514264337593543950335",
+    "0.00000000000000000000000001",
+    "2025-02-30",
+    "15 Jun 2026",
+    "25JUN",
+    "CE",
+    "FUT",
+    "Call",
+    "Options",
+    "Unrealised trades",
+    "Disclaimer:",
+    "Total",
+    "buy",
+    "MF",
+    "FO",
+    "<c r=\"XFD1048576\"><v>1</v></c>",
+    "<row r=\"0\">",
+    "</sheetData>",
+    "t=\"s\"",
+    "t=\"inlineStr\"",
+    "<v>",
+    "</c>",
+    "&amp;",
+    "&#x0;",
+    "r=\"A0\"",
+    "<![CDATA[",
+];
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// Numbers that look random and are the same for the same seed (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(limit.max(1)).unwrap()).unwrap()
+    }
+
+    fn one_of<'a, T>(&mut self, things: &'a [T]) -> &'a T {
+        &things[self.below(things.len())]
+    }
+}
+
+/// `input` with some damage.
+fn damaged(mut input: Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
+    for _ in 0..=dice.below(6) {
+        let (at, length) = (dice.below(input.len()), 1 + dice.below(16));
+        let end = (at + length).min(input.len());
+        match dice.below(8) {
+            _ if input.is_empty() => input.extend(dice.one_of(&PIECES).bytes()),
+            0 => input[at] ^= 1 << dice.below(8),
+            1 => input[at] = *dice.one_of(&[0, 1, 0x7F, 0x80, 0xFF, b'0', b'9', b' ']),
+            2 => drop(input.drain(at..end)),
+            3 => {
+                let copy = input[at..end].to_vec();
+                let to = dice.below(input.len());
+                input.splice(to..to, copy);
+            }
+            4 | 5 => {
+                let piece = *dice.one_of(&PIECES);
+                let end = if dice.below(2) == 0 { at } else { end };
+                input.splice(at..end, piece.bytes());
+            }
+            6 => {
+                let other = dice.one_of(others);
+                let from = dice.below(other.len());
+                let to = (from + 1 + dice.below(200)).min(other.len());
+                input.splice(at..at, other[from.min(to)..to].iter().copied());
+            }
+            _ if dice.below(10) == 0 => input.truncate(at),
+            _ => input.swap(at, end - 1),
+        }
+    }
+    input
+}
+
+thread_local! {
+    static FUZZING: Cell<bool> = const { Cell::new(false) };
+    static STUMBLED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Where `work` stumbled, if it did.
+fn stumbles(work: impl FnOnce()) -> Option<String> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if FUZZING.get() {
+                STUMBLED_AT.set(info.to_string());
+            } else {
+                usual(info);
+            }
+        }));
+    });
+    FUZZING.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    FUZZING.set(false);
+    result.err().map(|_| STUMBLED_AT.take())
+}
+
+fn corpus(target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/corpus").join(target);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
+/// Reads every seed and every file of the corpus as it is, and then as many damaged ones as are wanted.
+fn fuzz(target: &str, seeds: Vec<Vec<u8>>, libraries: bool, work: impl Fn(&[u8])) {
+    let inputs: Vec<_> = seeds.into_iter().chain(corpus(target)).collect();
+    let mut dice = Dice(setting("FUZZ_SEED", 1));
+    let try_one = |input: &[u8], what: &str| {
+        let Some(place) = stumbles(|| work(input)) else { return };
+        if libraries && LIBRARIES.iter().any(|library| place.contains(library)) {
+            return;
+        }
+        let kept = std::env::temp_dir().join(format!("import-fuzz-{target}"));
+        std::fs::write(&kept, input).unwrap();
+        panic!("{target}, {what}, kept as {}: {place}", kept.display());
+    };
+    for (number, input) in inputs.iter().enumerate() {
+        try_one(input, &format!("input {number}"));
+    }
+    for round in 0..setting("FUZZ_ROUNDS", 300) {
+        let input = dice.one_of(&inputs).clone();
+        try_one(&damaged(input, &inputs, &mut dice), &format!("round {round}"));
+    }
+}
+
+fn sheet_of(file: &[u8]) -> Vec<u8> {
+    let part = std::cell::RefCell::default();
+    patched(file, SHEET, |xml| part.replace(xml).clone() + "<!-- -->");
+    part.into_inner().into_bytes()
+}
+
+/// The rows of a sheet as lines of CSV, as somebody may save them.
+fn csv_of(sheet: &fixtures::Sheet) -> Vec<u8> {
+    let mut lines = vec![String::new(); usize::try_from(sheet.at.0).unwrap()];
+    for (row, _, put) in &sheet.loose {
+        lines[usize::try_from(*row).unwrap()] += &format!("\"{}\"", shown(put));
+    }
+    lines.extend(sheet.table.iter().map(|row| {
+        let cells: Vec<_> = row.iter().map(|put| format!("\"{}\"", shown(put))).collect();
+        cells.join(",")
+    }));
+    lines.join("\n").into_bytes()
+}
+
+fn shown(put: &fixtures::Put) -> String {
+    match put {
+        fixtures::Put::Text(text) => text.clone(),
+        fixtures::Put::Number(number) | fixtures::Put::Date(number) => number.to_string(),
+        fixtures::Put::Truth(truth) => truth.to_string(),
+        fixtures::Put::Nothing => String::new(),
+    }
+}
+
+#[test]
+fn fuzz_csv_and_every_format() {
+    let sheets = [tradebook(), fixtures::fno_tradebook(), orders(text("1")), groww_fno::trades()];
+    let seeds = sheets.iter().map(csv_of).chain([tradebook_csv().into_bytes()]).collect();
+    fuzz("csv", seeds, false, |input| read(input).assert_sound());
+}
+
+#[test]
+fn fuzz_the_cells_of_xlsx() {
+    let book = xlsx(&[tradebook()]);
+    let seeds = [&book, &xlsx(&[orders(text("1"))]), &xlsx(&[groww_fno::trades()])].map(|file| sheet_of(file));
+    fuzz("sheet", seeds.to_vec(), true, |input| {
+        let sheet = String::from_utf8_lossy(input).into_owned();
+        read(&patched(&book, SHEET, |_| sheet.clone())).assert_sound();
+    });
+}
+
+#[test]
+fn fuzz_the_archive_of_xlsx() {
+    let seeds = vec![xlsx(&[tradebook()]), xlsx(&[groww_fno::trades(), groww_fno::contracts()])];
+    fuzz("xlsx", seeds, true, |input| read(input).assert_sound());
+}
+
+#[test]
+fn fuzz_xls() {
+    let seeds = [
+        &include_bytes!("fixtures/xls/tradebook.xls")[..],
+        include_bytes!("fixtures/xls/tradebook-resaved.xls"),
+        include_bytes!("fixtures/xls/orders.xls"),
+        include_bytes!("fixtures/xls/groww-fno.xls"),
+    ];
+    fuzz("xls", seeds.map(<[u8]>::to_vec).to_vec(), true, |input| read(input).assert_sound());
+}
+
+#[test]
+fn fuzz_contracts() {
+    let seeds = ["NIFTY2560524750PE", "BANKNIFTY24FEBFUT", "M&M25JUN3000.5CE", "NIFTY 16 JUN 26 23900 Call"];
+    fuzz("contract", seeds.map(|seed| seed.as_bytes().to_vec()).to_vec(), false, |input| {
+        let symbol = String::from_utf8_lossy(input);
+        let days = [None, Some(date!(2025 - 06 - 26)), Some(date!(2025 - 06 - 05))];
+        for expiry in days {
+            contract::of_symbol(&symbol, date!(2025 - 06 - 03), expiry).iter().for_each(assert_contract);
+        }
+        contract::of_words(&symbol).iter().for_each(assert_contract);
+    });
+}

@@ -1,0 +1,185 @@
+//! Groww's profit and loss report for futures and options.
+
+use rpc::trades::v1::{ContractKind, Exchange, Segment, Side, TimePrecision};
+
+use super::fixtures::groww_fno::{COLUMNS, FUTURES, OPTIONS, cells, contracts, trades};
+use super::fixtures::{Put, Sheet, patched, text, xlsx};
+use super::{Outcome, decimal, read};
+
+/// What all shapes of the five pairs must give: nine trades, because one option ended without value.
+#[track_caller]
+fn check(outcome: &Outcome, shape: &str) {
+    assert_eq!(outcome.refused, None, "{shape}");
+    assert_eq!(outcome.found, Some(("groww-fno-pnl".to_owned(), Segment::Fno)), "{shape}");
+    assert_eq!(outcome.located(), [], "{shape}");
+    assert_eq!(outcome.counts(), (5, 9, 0, 1, 0), "{shape}");
+    let warned: Vec<_> = outcome.warned().iter().map(|(_, _, code)| (*code).to_owned()).collect();
+    assert_eq!(warned, ["expired_without_value"], "{shape}");
+    // 1890035 + 2 × 7578.75 + 3150 + 305, and 1907500 + 2 × 9030 + 4217.5.
+    assert_eq!(outcome.sum(Side::Buy), (5, decimal("555"), decimal("1908647.5")), "{shape}");
+    assert_eq!(outcome.sum(Side::Sell), (4, decimal("535"), decimal("1929777.5")), "{shape}");
+    assert!(outcome.trades.iter().all(|trade| trade.time_precision() == TimePrecision::Day), "{shape}");
+    let keys = [
+        "EICHERMOT 30 SEP 25 FUT/350/2025-09-15/1890035/2025-09-17/1907500/1/BUY",
+        "EICHERMOT 30 SEP 25 FUT/350/2025-09-15/1890035/2025-09-17/1907500/1/SELL",
+        "NIFTY 16 OCT 25 23900 CALL/75/2025-10-14/7578.75/2025-10-15/9030/1/BUY",
+        "NIFTY 16 OCT 25 23900 CALL/75/2025-10-14/7578.75/2025-10-15/9030/1/SELL",
+        "NIFTY 16 OCT 25 23900 CALL/75/2025-10-14/7578.75/2025-10-15/9030/2/BUY",
+        "NIFTY 16 OCT 25 23900 CALL/75/2025-10-14/7578.75/2025-10-15/9030/2/SELL",
+        "BANKNIFTY 25 NOV 25 58700 PUT/35/2025-11-12/3150/2025-11-10/4217.5/1/BUY",
+        "BANKNIFTY 25 NOV 25 58700 PUT/35/2025-11-12/3150/2025-11-10/4217.5/1/SELL",
+        "SENSEX 13 NOV 25 84000 CALL/20/2025-11-12/305/2025-11-13/0/1/BUY",
+    ];
+    assert_eq!(outcome.keys(), keys, "{shape}");
+    let sold_first = &outcome.trades[7];
+    assert_eq!((sold_first.price.as_str(), sold_first.value.as_str()), ("120.5", "4217.5"), "{shape}");
+    // Midnight of 10 November in India.
+    assert_eq!(sold_first.executed_at.unwrap().seconds, 1_762_713_000, "{shape}");
+    let contract = sold_first.contract.as_ref().unwrap();
+    assert_eq!((contract.underlying.as_str(), contract.expiry.as_str()), ("BANKNIFTY", "2025-11-25"), "{shape}");
+    assert_eq!((contract.kind(), contract.strike.as_str()), (ContractKind::Put, "58700"), "{shape}");
+    let exchanges: Vec<_> = outcome.trades.iter().map(|trade| trade.exchange()).collect();
+    assert_eq!((exchanges[0], exchanges[8]), (Exchange::Nse, Exchange::Bse), "{shape}");
+}
+
+fn changed(change: impl Fn(&mut Sheet)) -> Vec<u8> {
+    let mut sheet = trades();
+    change(&mut sheet);
+    xlsx(&[sheet])
+}
+
+/// Applies `change` to all rows of trades.
+fn to_rows(sheet: &mut Sheet, change: impl Fn(&mut Vec<Put>, &[&str; 9])) {
+    let sources: Vec<_> = FUTURES.iter().chain(&OPTIONS).collect();
+    let places = [3, 8, 9, 10, 11];
+    for (place, source) in places.into_iter().zip(sources) {
+        change(&mut sheet.table[place], source);
+    }
+}
+
+#[test]
+fn every_shape_of_the_report_gives_the_same_trades() {
+    let days = [
+        ("15 Sep 2025", 45_915.0),
+        ("17 Sep 2025", 45_917.0),
+        ("14 Oct 2025", 45_944.0),
+        ("15 Oct 2025", 45_945.0),
+        ("12 Nov 2025", 45_973.0),
+        ("10 Nov 2025", 45_971.0),
+        ("13 Nov 2025", 45_974.0),
+    ];
+    let serial = |day: &str| days.iter().find(|(name, _)| *name == day).unwrap().1;
+    let declared = |size: &'static str| {
+        patched(&changed(|_| ()), "xl/worksheets/sheet1.xml", move |xml| {
+            let at = xml.find("<dimension ref=\"").unwrap() + 16;
+            let end = at + xml[at..].find('"').unwrap();
+            format!("{}{size}{}", &xml[..at], &xml[end..])
+        })
+    };
+    let shapes = [
+        ("the broker's own", xlsx(&[trades(), contracts()])),
+        ("contracts first", xlsx(&[contracts(), trades()])),
+        ("another column and row", changed(|sheet| sheet.at = (40, 2))),
+        ("no charges, no title", changed(|sheet| sheet.loose.clear())),
+        ("one block after the other without a second header", changed(|sheet| drop(sheet.table.remove(7)))),
+        ("hidden rows", changed(|sheet| sheet.hidden_rows = (27..33).collect())),
+        ("declared too small", declared("A1")),
+        ("declared too large", declared("A1:XFD1048576")),
+        ("blank rows between", changed(|sheet| sheet.table.insert(9, vec![text(" "), Put::Nothing, text("")]))),
+        ("thousands of blank rows", changed(|sheet| sheet.loose.extend((60..4_060).map(|row| (row, 1, text("")))))),
+        (
+            "days as serials",
+            changed(|sheet| {
+                to_rows(sheet, |row, source| {
+                    row[2] = Put::Date(serial(source[2]));
+                    row[5] = Put::Number(serial(source[5]));
+                });
+            }),
+        ),
+        (
+            "all text, with commas",
+            changed(|sheet| {
+                to_rows(sheet, |row, source| *row = source.iter().map(|value| text(value)).collect());
+                sheet.table[3][4] = text("₹ 18,90,035.00");
+            }),
+        ),
+        (
+            "snake case",
+            changed(|sheet| {
+                for place in [2, 7] {
+                    sheet.table[place] = COLUMNS.map(|name| text(&name.to_lowercase().replace(' ', "_"))).to_vec();
+                }
+            }),
+        ),
+        (
+            "columns of the second block in another order",
+            changed(|sheet| {
+                for place in 7..12 {
+                    sheet.table[place].reverse();
+                }
+            }),
+        ),
+        (
+            "prices rounded to paise",
+            changed(|sheet| {
+                to_rows(sheet, |row, _| {
+                    if let Put::Number(price) = &mut row[3] {
+                        *price += 0.004
+                    }
+                })
+            }),
+        ),
+    ];
+    for (shape, file) in shapes {
+        check(&read(&file), shape);
+    }
+    check(&read(include_bytes!("fixtures/xls/groww-fno.xls")), ".xls");
+}
+
+#[test]
+fn what_is_open_still_is_set_aside_and_said() {
+    let file = changed(|sheet| {
+        let names = ["Scrip Name", "Quantity", "Buy Date", "Buy Price", "Buy Value", "Closing Price", "Unrealised P&L"];
+        let row = ["NIFTY 30 DEC 25 26000 Call", "75", "28 Nov 2025", "200", "15000", "210", "750"];
+        let at = sheet.table.len() - 2;
+        let open = [
+            vec![text("Unrealised trades")],
+            names.iter().map(|name| text(name)).collect(),
+            row.iter().map(|value| text(value)).collect(),
+        ];
+        sheet.table.splice(at..at, open);
+    });
+    let outcome = read(&file);
+    assert_eq!(outcome.counts(), (6, 9, 0, 2, 1));
+    assert_eq!(outcome.warned()[1].2, "position_open");
+}
+
+#[test]
+fn rows_that_are_no_pair_are_listed_with_their_cells() {
+    let with = |column: usize, put: Put| {
+        read(&changed(|sheet| {
+            let mut row = cells(&OPTIONS[0]);
+            row[column] = put.clone();
+            sheet.table.insert(9, row);
+        }))
+    };
+    let cases = [
+        (0, text(""), "A", "symbol_missing"),
+        (1, text("many"), "B", "quantity_not_a_number"),
+        (1, Put::Number(0.5), "B", "quantity_not_whole"),
+        (2, text("31 Nov 2025"), "C", "date_invalid"),
+        (5, text("01 Jan 2099"), "F", "date_in_future"),
+        (3, Put::Number(99.0), "E", "value_implausible"),
+        (4, text("n/a"), "E", "value_not_a_number"),
+        (7, Put::Number(-1.0), "H", "value_not_positive"),
+    ];
+    for (column, put, letter, code) in cases {
+        let outcome = with(column, put);
+        assert_eq!(outcome.located(), [(34, letter, code)], "{code}");
+        assert_eq!(outcome.trades.len(), 9, "{code}");
+    }
+    // A name that says no contract goes in without one.
+    let outcome = with(0, text("SOMETHING ELSE"));
+    assert_eq!(outcome.warned()[0], (34, "A", "contract_unknown"));
+    assert_eq!((outcome.trades.len(), &outcome.trades[4].contract), (11, &None));
+}

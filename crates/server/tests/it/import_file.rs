@@ -1,0 +1,74 @@
+//! `tradebahi import FILE`, from a terminal.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::files::{Fill, zerodha_xlsx};
+
+fn import(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+    command.current_dir(folder).env_clear().arg("import").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_file_is_told_in_the_terminal_and_nothing_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let fills: Vec<_> = (0..70).map(Fill::nth).collect();
+    std::fs::write(folder.path().join("tradebook.dat"), zerodha_xlsx(&fills)).unwrap();
+    let told = import(folder.path(), &["tradebook.dat"]);
+    let out = text(&told.stdout);
+    assert!(told.status.success() && told.stderr.is_empty(), "{}", text(&told.stderr));
+    let facts = [
+        "Report     Zerodha tradebook\n",
+        "Goes into  Zerodha, Equity\n",
+        "Period     1 Jan 2000 to 1 Jan 2000\n",
+        "Rows       70\n",
+        "Trades     70\n",
+        "Left out   0\n",
+    ];
+    for fact in facts {
+        assert!(out.contains(fact), "{fact} in\n{out}");
+    }
+    assert!(out.contains("  WHEN                 SIDE  SYMBOL      QUANTITY  PRICE\n"), "{out}");
+    assert!(out.contains("  1 Jan 2000 09:15:00  buy   INFY        1         100\n"), "{out}");
+    assert!(out.contains("  … and 50 more\n"), "{out}");
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["tradebook.dat"]);
+}
+
+#[test]
+fn rows_that_are_left_out_are_told_with_their_cells_and_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "symbol,trade_date,exchange,segment,trade_type,auction,quantity,price,trade_id\n\
+                ITC,2025-06-05,NSE,EQ,buy,false,10,430.05,1\n\
+                ITC,2025-06-05,NSE,EQ,buy,false,ten\u{1b}[31m,430.05,2\n";
+    std::fs::write(folder.path().join("tradebook.csv"), file).unwrap();
+    let told = import(folder.path(), &["tradebook.csv"]);
+    let out = text(&told.stdout);
+    assert!(out.contains("Left out   1\n"), "{out}");
+    assert!(out.contains("3    G       ten[31m  The quantity is not a number.\n"), "{out}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&import(folder.path(), &["tradebook.csv", "--json"]).stdout).unwrap();
+    assert_eq!((&json["format"], &json["rows"], &json["trades"]), (&"zerodha-tradebook".into(), &2.into(), &1.into()));
+    assert_eq!((&json["rejected"][0]["row"], &json["rejected"][0]["column"]), (&3.into(), &"G".into()));
+    assert_eq!(json["sample"][0]["price"].to_string(), "430.05");
+}
+
+#[test]
+fn a_file_that_is_refused_is_refused_with_the_sentence_of_an_upload() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "Dear customer,\nthank you.\n").unwrap();
+    for (file, sentence) in [
+        ("notes.txt", "tradebahi: notes.txt: This file is none that we know. Upload Zerodha's tradebook ("),
+        ("missing.xlsx", "tradebahi: missing.xlsx cannot be opened"),
+        (".", "tradebahi: . is not a file"),
+    ] {
+        let told = import(folder.path(), &[file]);
+        assert_eq!(told.status.code(), Some(1), "{file}");
+        assert!(told.stdout.is_empty() && text(&told.stderr).starts_with(sentence), "{}", text(&told.stderr));
+    }
+}

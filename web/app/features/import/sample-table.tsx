@@ -1,0 +1,121 @@
+import clsx from "clsx";
+import { ArrowLeftRight, Equal, Plus } from "lucide-react";
+import type { Preview } from "#features/import/preview.ts";
+import { tradeName } from "#lib/contract.ts";
+import { count, dateTime, inrPrice } from "#lib/format.ts";
+import { useMedia } from "#lib/use-media.ts";
+import { SidePill } from "#ui/side-pill.tsx";
+
+type Row = Preview["sample"][number];
+type Rows = { rows: readonly Row[] };
+
+const OUTCOMES = {
+  added: { word: "New", Icon: Plus, ink: "text-brand" },
+  duplicate: { word: "Already there", Icon: Equal, ink: "text-ink-3" },
+  conflict: { word: "Conflict", Icon: ArrowLeftRight, ink: "text-warn" },
+} as const;
+
+const LABEL = "First trades of the file";
+
+/** The first trades of a file with what would become of each, so that one sees that it was read right. */
+export function SampleTable({ rows }: Rows) {
+  const wide = useMedia("(width >= 48rem)");
+  return wide ? <Table rows={rows} /> : <Cards rows={rows} />;
+}
+
+const HEAD = "h-10 px-2 lg:px-3 font-medium text-floor text-ink-3 whitespace-nowrap";
+const CELL = "h-10 whitespace-nowrap border-line border-t px-2 lg:px-3";
+
+function Table({ rows }: Rows) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
+      tabIndex={0}
+      aria-label={LABEL}
+      className="overflow-x-auto border-line border-t"
+    >
+      <table aria-label={LABEL} className="w-full border-separate border-spacing-0 text-left text-data">
+        <thead>
+          <tr>
+            <th scope="col" className={`${HEAD} w-20 border-rule lg:w-26 border-r text-right`}>
+              Row
+            </th>
+            <th scope="col" className={HEAD}>
+              Type
+            </th>
+            <th scope="col" className={HEAD}>
+              Symbol
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              Quantity
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              Price
+            </th>
+            <th scope="col" className={HEAD}>
+              Timestamp
+            </th>
+            <th scope="col" className={HEAD}>
+              What happens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((trade, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes; fills may be alike
+            <tr key={index}>
+              <td className={`${CELL} border-r border-r-rule`}>
+                <RowMark trade={trade} />
+              </td>
+              <td className={CELL}>
+                <SidePill side={trade.type} />
+              </td>
+              <td className={`${CELL} min-w-28 whitespace-normal! font-semibold`}>{tradeName(trade)}</td>
+              <td className={`${CELL} figures text-right`}>{count(trade.quantity)}</td>
+              <td className={`${CELL} figures text-right`}>{inrPrice(trade.price)}</td>
+              <td className={`${CELL} figures`}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
+              <td className={`${CELL} text-ink-2`}>{OUTCOMES[trade.outcome].word}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cards({ rows }: Rows) {
+  return (
+    <ul aria-label={LABEL} className="border-line border-t text-data">
+      {rows.map((trade, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as in the table
+        <li key={index} className="flex border-line border-t first:border-t-0">
+          <div className="w-20 shrink-0 border-rule border-r px-2.5 py-3">
+            <RowMark trade={trade} />
+          </div>
+          <div className="min-w-0 flex-1 space-y-1 px-3 py-2.5">
+            <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+              <SidePill side={trade.type} />
+              <span className="min-w-0 break-words font-semibold text-ui">{tradeName(trade)}</span>
+            </p>
+            <p className="figures">
+              {count(trade.quantity)} at {inrPrice(trade.price)}
+            </p>
+            <p className="figures text-floor text-ink-2">
+              {dateTime(trade.timestamp, trade.timePrecision)} · {OUTCOMES[trade.outcome].word}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RowMark({ trade: { row, outcome } }: { trade: Row }) {
+  const { Icon, ink } = OUTCOMES[outcome];
+  return (
+    <span className="flex items-center justify-between gap-2">
+      <Icon size={16} strokeWidth={2.25} className={clsx("shrink-0", ink)} aria-hidden />
+      <span className="figures">{row ?? "–"}</span>
+    </span>
+  );
+}
