@@ -98,7 +98,7 @@ function Fall({ gross, net, components }: FallProps) {
         </FallRow>
         {steps.map(({ label, amount, from, to }) => (
           <FallRow key={label} label={label} bar={bar(from, to)} tone="bg-loss">
-            <span className="figures text-loss">{inrPaise(-amount)}</span>
+            <span className="figures text-loss">{inrPaise(0 - amount)}</span>
           </FallRow>
         ))}
       </tbody>

@@ -20,7 +20,7 @@ export function TripCharges({ trip }: { trip: Trip }) {
           <Line label="Gross">{signed(trip.gross)}</Line>
           {data?.lines.map(({ component, rule, from, amount }) => (
             <Line key={`${component} ${rule} ${from}`} label={rule} note={`from ${date(from)}`}>
-              {inrPaise(-amount)}
+              {inrPaise(0 - amount)}
             </Line>
           ))}
         </tbody>

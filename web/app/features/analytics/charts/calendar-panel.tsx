@@ -112,14 +112,16 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
   const number = Number(day.slice(8));
   if (!found)
     return (
-      <span className="block h-full border border-line px-1.5 pt-0.5 text-floor text-ink-3">{number}</span>
+      <span className="block h-full border border-line px-1 pt-0.5 text-floor text-ink-3 sm:px-1.5">
+        {number}
+      </span>
     );
   const { net, roundTrips } = found;
   return (
     <BehindLink
       behind={{ kind: "day", day }}
       className={clsx(
-        "block h-full px-1.5 pt-0.5 text-floor hover:outline-2 hover:outline-brand hover:-outline-offset-2",
+        "block h-full px-1 pt-0.5 text-floor sm:px-1.5 hover:outline-2 hover:outline-brand hover:-outline-offset-2",
         SHADES[shade(net, steps)],
       )}
     >
@@ -131,7 +133,10 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
         aria-hidden="true"
         className="figures flex items-baseline justify-end gap-1 font-semibold leading-tight"
       >
-        {net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}
+        {/* On a phone there is room for the figure or for its mark: the figure has a sign. */}
+        <span className={wide ? "max-sm:hidden" : ""}>
+          {net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}
+        </span>
         <span className={wide ? "" : "max-sm:hidden"}>{signedShort(net)}</span>
       </span>
     </BehindLink>

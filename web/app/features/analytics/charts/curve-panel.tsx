@@ -6,7 +6,7 @@ import { curveFinding, fallWords } from "#features/analytics/figures/findings.ts
 import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { count, date, inrPaise } from "#lib/format.ts";
-import { Money, Result } from "#ui/money.tsx";
+import { Result } from "#ui/money.tsx";
 
 export type DaysProps = { days: readonly Day[]; figures: Figures };
 
@@ -31,11 +31,11 @@ const COLUMNS: readonly Column<Day>[] = [
     ),
   },
   { label: "Round trips", figures: true, cell: (day) => count(day.roundTrips) },
-  { label: "Gross", figures: true, cell: (day) => <Money value={day.gross} /> },
-  { label: "Charges", figures: true, cell: (day) => inrPaise(-day.charges) },
+  { label: "Gross", figures: true, cell: (day) => inrPaise(day.gross) },
+  { label: "Charges", figures: true, cell: (day) => inrPaise(0 - day.charges) },
   { label: "Net", figures: true, cell: (day) => <Result value={day.net} /> },
-  { label: "Net in all", figures: true, cell: (day) => <Money value={day.equity} /> },
-  { label: "Below the peak", figures: true, cell: (day) => <Money value={day.drawdown} /> },
+  { label: "Net in all", figures: true, cell: (day) => inrPaise(day.equity) },
+  { label: "Below the peak", figures: true, cell: (day) => inrPaise(day.drawdown) },
 ];
 
 /** The days behind the curve and the calendar, newest first. */

@@ -9,7 +9,7 @@ import { spreadFinding } from "#features/analytics/figures/findings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { count, plural } from "#lib/format.ts";
 
-const HEIGHT = 232;
+const HEIGHT = 276;
 const TOP = 8;
 const LEFT = 36;
 const BOTTOM = HEIGHT - 26;

@@ -115,7 +115,7 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
   return (
     <span
       className={clsx(
-        "flex h-full flex-col justify-center px-1.5 text-floor leading-tight",
+        "flex h-full flex-col justify-center px-1 text-floor sm:px-1.5 leading-tight",
         SHADES[shade(net, steps)],
       )}
     >

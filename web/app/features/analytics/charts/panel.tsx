@@ -25,7 +25,7 @@ export function Panel({ id, title, text, tools, className, children }: PanelProp
       className={clsx("rounded-panel border border-line bg-surface", className)}
     >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-4 pt-5 pb-4 sm:px-6 sm:pt-6">
-        <div className="min-w-0 flex-1 basis-56">
+        <div className="min-w-0 flex-1 basis-44">
           <h2 id={heading} tabIndex={-1} className="text-h4 outline-none">
             {title}
           </h2>
@@ -65,7 +65,7 @@ export function ChartPanel({ chart, table, tools, ...panel }: ChartPanelProps) {
             onClick={() => setAsTable(!asTable)}
             className="px-3! text-data!"
           >
-            Show as table
+            <span className="max-sm:sr-only">Show as table</span>
           </Button>
         </>
       }

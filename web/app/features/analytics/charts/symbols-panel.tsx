@@ -53,7 +53,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
   const end = x(Math.max(...dates));
 
   return (
-    <ul className="grid border-line border-t sm:grid-cols-2 min-[72rem]:grid-cols-5">
+    <ul className="grid grid-cols-2 border-line border-t min-[72rem]:grid-cols-5">
       {symbols.map(({ symbol, days, net, roundTrips }) => {
         const line: Point[] = [[x(Math.min(...dates) - 1), y(0)]];
         // Flat from one result to the next: nothing happened between them.
@@ -65,7 +65,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
         const zero = line.map(([at]) => [at, y(0)] as const);
         const tone = net < 0 ? "stroke-loss" : "stroke-gain";
         return (
-          <li key={symbol} className="-mr-px -mb-px border-line border-r border-b px-4 pt-3 pb-2 sm:px-5">
+          <li key={symbol} className="-mr-px -mb-px border-line border-r border-b px-3 pt-3 pb-2 sm:px-5">
             <p className="flex items-baseline justify-between gap-2 text-data">
               <BehindLink
                 behind={{ kind: "group", by: "symbol", key: symbol }}
@@ -73,7 +73,9 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
               >
                 {symbol}
               </BehindLink>
-              <span className="figures shrink-0 text-floor text-ink-3">{plural(roundTrips, "trip")}</span>
+              <span className="figures shrink-0 text-floor text-ink-3 max-sm:hidden">
+                {plural(roundTrips, "trip")}
+              </span>
             </p>
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -10,10 +10,9 @@ import { useReader } from "#features/analytics/reader.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { count, date, plural } from "#lib/format.ts";
+import { count, date, inrPaise, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
-import { Money } from "#ui/money.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type Unmatched = Schemas["Unmatched"];
@@ -87,7 +86,7 @@ function Lists({ data, onEnter }: { data: Unmatched; onEnter: Enter }) {
       {data.expired.length > 0 && (
         <DataTable
           caption="Contracts that expired while open"
-          columns={openColumns(onEnter)}
+          columns={openColumns("Expired open", onEnter)}
           rows={data.expired}
           rowKey={positionKey}
         />
@@ -99,7 +98,7 @@ function Lists({ data, onEnter }: { data: Unmatched; onEnter: Enter }) {
           </summary>
           <DataTable
             caption="Open positions"
-            columns={openColumns(undefined)}
+            columns={openColumns("Open", undefined)}
             rows={data.open}
             rowKey={positionKey}
           />
@@ -115,10 +114,10 @@ function positionKey({ symbol, broker, since, side }: Open): string {
 
 function saleColumns(onEnter: Enter): Column<Sale>[] {
   const columns: Column<Sale>[] = [
-    { label: "Symbol", cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
+    { label: "Sold without purchase", cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
     { label: "Sold on", figures: true, cell: (sale) => date(sale.date) },
-    { label: "Without purchase", figures: true, cell: ({ quantity }) => count(quantity) },
-    { label: "Brought", figures: true, cell: ({ value }) => <Money value={value} /> },
+    { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
+    { label: "Brought", figures: true, cell: ({ value }) => inrPaise(value) },
     { label: "Broker", cell: ({ broker }) => brokerName(broker) },
   ];
   if (!onEnter) return columns;
@@ -133,12 +132,12 @@ function saleColumns(onEnter: Enter): Column<Sale>[] {
   ];
 }
 
-function openColumns(onEnter: Enter): Column<Open>[] {
+function openColumns(label: string, onEnter: Enter): Column<Open>[] {
   const columns: Column<Open>[] = [
-    { label: "Symbol", cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
+    { label, cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
     { label: "Side", cell: ({ side }) => SIDES.find(({ value }) => value === side)?.label },
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
-    { label: "Opened for", figures: true, cell: ({ value }) => <Money value={value} /> },
+    { label: "Opened for", figures: true, cell: ({ value }) => inrPaise(value) },
     { label: "Since", figures: true, cell: ({ since }) => date(since) },
     { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? date(expiry) : "–") },
     { label: "Broker", cell: ({ broker }) => brokerName(broker) },

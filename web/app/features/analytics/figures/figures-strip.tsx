@@ -1,3 +1,4 @@
+import clsx from "clsx";
 import type { ReactNode } from "react";
 import type { Figures } from "#features/analytics/analytics-api.ts";
 import { duration, factor, inrWhole, percent, signedWhole } from "#features/analytics/analytics-format.ts";
@@ -11,7 +12,7 @@ import { DownMark, UpMark } from "#ui/marks.tsx";
 export function FiguresStrip({ figures }: { figures: Figures }) {
   return (
     <section aria-label="Figures" className="overflow-hidden rounded-panel border border-line bg-surface">
-      <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 min-[72rem]:grid-cols-[1.7fr_1fr_1fr_1fr_1.5fr_1.1fr]">
+      <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 min-[72rem]:grid-cols-[1.6fr_1fr_0.9fr_0.95fr_1.3fr_1.35fr]">
         <Net figures={figures} />
         <WinRate figures={figures} />
         <Figure
@@ -41,7 +42,11 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
             {signed(net)}
           </span>
         </BehindLink>
-        <Foot>{`${inrWhole(gross)} gross, ${inrWhole(charges)} charges`}</Foot>
+        <Foot>
+          {inrWhole(gross)} gross
+          <br />
+          {inrWhole(charges)} charges
+        </Foot>
       </dd>
     </div>
   );
@@ -87,11 +92,15 @@ function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figu
 }
 
 function Drawdown({ figures: { drawdown } }: { figures: Figures }) {
-  if (!drawdown) return <Figure term="Deepest fall" value="None" foot="always at the peak" />;
+  if (!drawdown)
+    return (
+      <Figure term="Deepest fall" value="None" foot="always at the peak" className="max-md:col-span-2" />
+    );
   const { amount, days, from, to } = drawdown;
   return (
     <Figure
       term="Deepest fall"
+      className="max-md:col-span-2"
       value={<Gain value={amount} />}
       foot={
         <>
@@ -104,11 +113,18 @@ function Drawdown({ figures: { drawdown } }: { figures: Figures }) {
   );
 }
 
-type FigureProps = { term: string; value: ReactNode; drawing?: ReactNode; foot: ReactNode; note?: string };
+type FigureProps = {
+  term: string;
+  value: ReactNode;
+  drawing?: ReactNode;
+  foot: ReactNode;
+  note?: string;
+  className?: string;
+};
 
-function Figure({ term, value, drawing, foot, note }: FigureProps) {
+function Figure({ term, value, drawing, foot, note, className }: FigureProps) {
   return (
-    <div className="border-line border-r border-b px-4 py-4 min-[72rem]:px-5">
+    <div className={clsx("border-line border-r border-b px-4 py-4 sm:px-6 min-[72rem]:px-5", className)}>
       <Term>{term}</Term>
       <dd className="mt-2">
         <span className="figures font-heading font-semibold text-h4">{value}</span>

@@ -1,5 +1,4 @@
 export type IntervalProps = {
-  /** From 0 to 1. */
   low: number;
   value: number;
   high: number;
@@ -7,9 +6,11 @@ export type IntervalProps = {
   even: number;
 };
 
-/** A value between the ends of what it may well be, on a line from 0 to 1 with a tick at `even`. */
+/** A value between the ends of what it may well be, on a line with a tick at `even`. */
 export function Interval({ low, value, high, even }: IntervalProps) {
-  const x = (share: number) => 4 + share * 112;
+  // As wide as it has to be, with `even` in the middle: what is narrow would not be seen on a line from 0 to 1.
+  const reach = Math.max(even - low, high - even, 0.05) * 1.3;
+  const x = (share: number) => 60 + ((share - even) / reach) * 56;
   return (
     <svg width="120" height="12" viewBox="0 0 120 12" aria-hidden="true" className="max-w-full">
       <path d="M4 6h112" className="stroke-line" strokeWidth="2" />

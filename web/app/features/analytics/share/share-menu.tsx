@@ -24,8 +24,8 @@ export function ShareMenu({ overview, words }: ShareMenuProps) {
   }
 
   return (
-    <div data-print="no" className="flex items-center gap-3">
-      <p role="status" className="text-data text-ink-2">
+    <div data-print="no" className="flex items-center">
+      <p role="status" className="text-data text-ink-2 not-empty:mr-3">
         {line}
       </p>
       <Menu

@@ -18,8 +18,8 @@ export type DataTableProps<Row> = {
   className?: string;
 };
 
-const CELL = "h-10 whitespace-nowrap px-3 py-1.5";
-const FIRST = "border-rule border-r pl-4 sm:pl-6";
+const CELL = "h-10 whitespace-nowrap px-3 py-1.5 last:pr-4 sm:last:pr-6";
+const FIRST = "border-r border-r-rule pl-4 sm:pl-6";
 
 /** The ledger table of this page: its first column is a margin, a total has the double rule. Scrolls in itself. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, total, className }: DataTableProps<Row>) {
@@ -30,7 +30,10 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, classNam
       aria-label={caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keys
       tabIndex={0}
-      className={clsx("overflow-auto border-line border-t -outline-offset-2", className ?? "max-h-110")}
+      className={clsx(
+        "relative overflow-auto border-line border-t -outline-offset-2",
+        className ?? "max-h-110",
+      )}
     >
       <table className="w-full text-data">
         <thead>
@@ -40,7 +43,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, classNam
                 key={label}
                 scope="col"
                 className={clsx(
-                  "sticky top-0 z-1 h-10 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-floor text-ink-3",
+                  "sticky top-0 z-1 h-10 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-floor text-ink-3 last:pr-4 sm:last:pr-6",
                   index === 0 && FIRST,
                   figures ? "text-right" : "text-left",
                 )}

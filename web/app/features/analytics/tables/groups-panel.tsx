@@ -12,7 +12,7 @@ import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise } from "#lib/format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
-import { Money, Result } from "#ui/money.tsx";
+import { Result } from "#ui/money.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type Group = Schemas["AnalyticsGroup"];
@@ -131,6 +131,9 @@ function columns(by: GroupBy, most: number): Column<Group>[] {
         </BehindLink>
       ),
     },
+    // Before the rest: on a phone these two are what one sees without scrolling.
+    { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
+    { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
     { label: "Round trips", figures: true, cell: ({ figures }) => count(figures.roundTrips) },
     { label: "Win rate", figures: true, cell: ({ figures }) => <WinRate {...figures} /> },
     {
@@ -138,10 +141,8 @@ function columns(by: GroupBy, most: number): Column<Group>[] {
       figures: true,
       cell: ({ figures }) => (figures.profitFactor === null ? "–" : factor(figures.profitFactor)),
     },
-    { label: "Gross", figures: true, cell: ({ figures }) => <Money value={figures.gross} /> },
-    { label: "Charges", figures: true, cell: ({ figures }) => inrPaise(-figures.charges) },
-    { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
-    { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
+    { label: "Gross", figures: true, cell: ({ figures }) => inrPaise(figures.gross) },
+    { label: "Charges", figures: true, cell: ({ figures }) => inrPaise(0 - figures.charges) },
   ];
 }
 

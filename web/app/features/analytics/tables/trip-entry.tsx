@@ -30,7 +30,7 @@ export function TripEntry({ trip }: { trip: Trip }) {
           <span className="figures flex w-21 shrink-0 flex-col justify-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
             {date(trip.closedAt).replace(/ (\d{4})$/, "\u00a0$1")}
           </span>
-          <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-2 text-data sm:px-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.6fr)_auto_9rem]">
+          <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-2 text-data sm:px-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
             <span className="min-w-0">
               <span className="block truncate font-semibold text-ui">{trip.symbol}</span>
               <span className="block text-floor text-ink-2">{kind(trip)}</span>

@@ -12,7 +12,7 @@ import { period } from "#lib/period.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
-import { Money, Result } from "#ui/money.tsx";
+import { Result } from "#ui/money.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type TaxPack = Schemas["TaxPack"];
@@ -106,7 +106,7 @@ function Pack({ pack }: { pack: TaxPack }) {
     <>
       <DataTable caption="Business income" columns={BUSINESS} rows={business} rowKey={({ head }) => head} />
       <p className="border-line border-t px-4 py-3 text-data sm:px-6">
-        Turnover of both, for the audit: <Money value={pack.businessTurnover} />
+        {`Turnover of both, for the audit: ${inrPaise(pack.businessTurnover)}`}
       </p>
       <Gains title="Short-term capital gains" rows={pack.shortTerm} />
       <Gains
@@ -135,10 +135,10 @@ type Business = Schemas["BusinessIncome"] & { head: string };
 const BUSINESS: readonly Column<Business>[] = [
   { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
   { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
-  { label: "Profits", figures: true, cell: ({ profits }) => <Money value={profits} /> },
-  { label: "Losses", figures: true, cell: ({ losses }) => <Money value={losses} /> },
-  { label: "Turnover", figures: true, cell: ({ turnover }) => <Money value={turnover} /> },
-  { label: "Charges", figures: true, cell: ({ charges }) => inrPaise(-charges) },
+  { label: "Profits", figures: true, cell: ({ profits }) => inrPaise(profits) },
+  { label: "Losses", figures: true, cell: ({ losses }) => inrPaise(losses) },
+  { label: "Turnover", figures: true, cell: ({ turnover }) => inrPaise(turnover) },
+  { label: "Charges", figures: true, cell: ({ charges }) => inrPaise(0 - charges) },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
 
@@ -156,9 +156,9 @@ function gainColumns(title: string): Column<Gain>[] {
       ),
     },
     { label: "Sales", figures: true, cell: ({ sales }) => count(sales) },
-    { label: "Sold for", figures: true, cell: ({ saleValue }) => <Money value={saleValue} /> },
-    { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(-cost) },
-    { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(-expenses) },
+    { label: "Sold for", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
+    { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(0 - cost) },
+    { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
     { label: "Gain", figures: true, cell: ({ gain }) => <Result value={gain} /> },
   ];
 }
