@@ -127,7 +127,7 @@ deskTest.describe("at one's own desk", () => {
       "Sum of net results by symbol and day",
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
-    const days = page.getByRole("region", { name: "Results by day" }).first();
+    const days = page.getByRole("region", { name: "Calendar by day" });
     await expect(days.getByRole("row")).toHaveCount(25);
     await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
     await expect(page.getByRole("region", { name: "Charges and their rules" })).toContainText("STT");

@@ -1,9 +1,8 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
 import { AnalyticsSections } from "#features/analytics/analytics-sections.tsx";
 import { AnalyticsSkeleton } from "#features/analytics/analytics-skeleton.tsx";
-import { CompletionPanel } from "#features/analytics/entries/completion-panel.tsx";
 import { headline } from "#features/analytics/figures/findings.ts";
 import { filterQuery, filterWords, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar } from "#features/analytics/filters/filter-bar.tsx";
@@ -18,6 +17,10 @@ import { useMedia } from "#lib/use-media.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { FirstLine } from "#ui/drawings.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
+
+const CompletionPanel = lazy(async () => ({
+  default: (await import("#features/analytics/entries/completion-panel.tsx")).CompletionPanel,
+}));
 
 /** What the trades say. The first look comes with one answer; lists and the tax pack follow it. */
 export function AnalyticsPages({ reader }: { reader: Reader }) {
@@ -109,7 +112,9 @@ function NothingClosed({ overview, onClear }: { overview: Overview; onClear: () 
       </div>
       {!filtered && (
         <div className="mt-6">
-          <CompletionPanel />
+          <Suspense>
+            <CompletionPanel />
+          </Suspense>
         </div>
       )}
     </>

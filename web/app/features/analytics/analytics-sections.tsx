@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import type { Overview } from "#features/analytics/analytics-api.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CalendarPanel } from "#features/analytics/charts/calendar-panel.tsx";
@@ -5,15 +6,17 @@ import { CurvePanel } from "#features/analytics/charts/curve-panel.tsx";
 import { DistributionPanel } from "#features/analytics/charts/distribution-panel.tsx";
 import { HoursPanel } from "#features/analytics/charts/hours-panel.tsx";
 import { SymbolsPanel } from "#features/analytics/charts/symbols-panel.tsx";
-import { COMPLETION, CompletionPanel } from "#features/analytics/entries/completion-panel.tsx";
+import { COMPLETION } from "#features/analytics/entries/completion-place.ts";
 import { FiguresStrip } from "#features/analytics/figures/figures-strip.tsx";
-import { HowReckoned } from "#features/analytics/figures/how-reckoned.tsx";
 import type { Filters } from "#features/analytics/filters/analytics-view.ts";
-import { GroupsPanel } from "#features/analytics/tables/groups-panel.tsx";
-import { TripsPanel } from "#features/analytics/tables/trips-panel.tsx";
-import { TaxPanel } from "#features/analytics/tax/tax-panel.tsx";
 import { plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+// Below what one sees first.
+const AnalyticsLists = lazy(async () => ({
+  default: (await import("#features/analytics/analytics-lists.tsx")).AnalyticsLists,
+}));
 
 /** From the sum to its parts, then the entries behind them, then what is left to do. */
 export function AnalyticsSections({ overview, filters }: { overview: Overview; filters: Filters }) {
@@ -29,17 +32,15 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
       <FiguresStrip figures={figures} />
       <CurvePanel days={days} figures={figures} />
       <CalendarPanel days={days} />
-      <div className="grid gap-5 min-[72rem]:grid-cols-2">
+      <div className="grid grid-cols-1 gap-5 min-[72rem]:grid-cols-2">
         <DistributionPanel bins={distribution} figures={figures} />
         <ChargesPanel filters={filters} figures={figures} />
       </div>
       <HoursPanel cells={grid} />
       <SymbolsPanel symbols={symbols} />
-      <GroupsPanel filters={filters} />
-      <TripsPanel filters={filters} />
-      <CompletionPanel />
-      {scope.financialYears.length > 0 && <TaxPanel years={scope.financialYears} />}
-      <HowReckoned />
+      <Suspense fallback={<TableSkeleton label="Loading the lists" />}>
+        <AnalyticsLists filters={filters} years={scope.financialYears} />
+      </Suspense>
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function CalendarPanel({ days }: { days: readonly Day[] }) {
       title={daysFinding(days)}
       text={daysWords(days)}
       chart={<Calendar days={days} />}
-      table={() => <DayTable days={days} />}
+      table={() => <DayTable caption="Calendar by day" days={days} />}
     />
   );
 }

@@ -16,7 +16,7 @@ export function CurvePanel({ days, figures }: DaysProps) {
       title={curveFinding(figures, days)}
       text={fallWords(figures.drawdown)}
       chart={<CurveChart days={days} drawdown={figures.drawdown} />}
-      table={() => <DayTable days={days} />}
+      table={() => <DayTable caption="Curve by day" days={days} />}
     />
   );
 }
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Day>[] = [
 ];
 
 /** The days behind the curve and the calendar, newest first. */
-export function DayTable({ days }: { days: readonly Day[] }) {
+export function DayTable({ caption, days }: { caption: string; days: readonly Day[] }) {
   const rows = useMemo(() => days.toReversed(), [days]);
-  return <DataTable caption="Results by day" columns={COLUMNS} rows={rows} rowKey={(day) => day.date} />;
+  return <DataTable caption={caption} columns={COLUMNS} rows={rows} rowKey={(day) => day.date} />;
 }

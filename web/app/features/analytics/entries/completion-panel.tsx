@@ -5,6 +5,7 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { AdjustmentDialog } from "#features/analytics/entries/adjustment-dialog.tsx";
 import { AdjustmentList } from "#features/analytics/entries/adjustment-list.tsx";
 import type { NewAdjustment } from "#features/analytics/entries/adjustment-schema.ts";
+import { COMPLETION } from "#features/analytics/entries/completion-place.ts";
 import { SIDES } from "#features/analytics/filters/groupings.ts";
 import { useReader } from "#features/analytics/reader.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
@@ -18,9 +19,6 @@ import { TableSkeleton } from "#ui/skeleton.tsx";
 type Unmatched = Schemas["Unmatched"];
 type Sale = Unmatched["sales"][number];
 type Open = Schemas["OpenPosition"];
-
-/** Where the list of what to complete stands on the page. */
-export const COMPLETION = "to-complete";
 
 /** What the trades alone do not say: it is listed, never guessed. */
 export function CompletionPanel() {

@@ -30,16 +30,22 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
 }
 
 function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
+  const words = signed(net);
   return (
     <div className="col-span-2 border-line border-r border-b px-4 py-4 md:col-span-1 sm:px-6">
       <Term>Net P&amp;L, after charges</Term>
       <dd className="mt-2">
         <BehindLink behind={{ kind: "all" }} className="hover:underline">
           <span
-            className={`figures flex items-baseline gap-2 font-heading font-semibold text-[1.75rem] leading-tight ${tone(net)}`}
+            className={clsx(
+              "figures flex items-baseline gap-2 whitespace-nowrap font-heading font-semibold leading-tight",
+              // A lakh and more would not fit beside the other figures.
+              words.length > 10 ? "text-[1.375rem]" : "text-[1.75rem]",
+              tone(net),
+            )}
           >
             <Mark value={net} />
-            {signed(net)}
+            {words}
           </span>
         </BehindLink>
         <Foot>
@@ -69,7 +75,7 @@ function WinRate({ figures: { winRate, tooFew } }: { figures: Figures }) {
 function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figures: Figures }) {
   return (
     <Figure
-      term="Win and loss, average"
+      term="Average win, loss"
       value={
         <span className="flex flex-wrap gap-x-3">
           <Gain value={averageWin} />

@@ -159,7 +159,7 @@ function WinRate({ winRate, tooFew }: Group["figures"]) {
 function Bar({ net, most }: { net: number; most: number }) {
   const width = (Math.abs(net) / most) * 50;
   return (
-    <span aria-hidden="true" className="relative block h-3.5 w-32 min-[72rem]:w-44">
+    <span aria-hidden="true" className="relative block h-3.5 w-24 min-[72rem]:w-28">
       <span className="absolute inset-y-[-6px] left-1/2 border-line-strong border-l" />
       <span
         className={`absolute inset-y-0 min-w-px ${net < 0 ? "bg-loss" : "bg-gain"}`}

@@ -69,7 +69,7 @@ function TripDetail({ trip }: { trip: Trip }) {
   const timed = trip.timePrecision !== "day";
   const at = (iso: string) => (timed ? `${date(iso)}, ${time(iso)}` : date(iso));
   return (
-    <div className="grid gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
+    <div className="grid grid-cols-1 gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
       <div>
         <p className="text-ink-2">
           {`${brokerName(trip.broker)}. Opened ${at(trip.openedAt)}, closed ${at(trip.closedAt)}`}
