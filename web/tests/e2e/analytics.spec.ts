@@ -203,7 +203,7 @@ deskTest.describe("at one's own desk", () => {
       ["Picture with rupees", "tradebahi-analytics.png"],
       ["Picture without rupees", "tradebahi-analytics-without-rupees.png"],
     ] as const) {
-      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByRole("button", { name: "Share", exact: true }).click();
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: choice }).click();
       const file = await download;

@@ -101,12 +101,39 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
             </tr>
           ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" className="pt-1.5 text-left font-normal text-floor text-ink-2">
+              All
+            </th>
+            {weekdays.map((weekday) => {
+              const net = sum(cells.filter((cell) => cell.weekday === weekday));
+              return (
+                <td key={weekday} className="px-1 pt-1.5 sm:px-1.5">
+                  <span
+                    className={clsx(
+                      "figures font-semibold text-floor",
+                      net > 0 && "text-gain",
+                      net < 0 && "text-loss",
+                    )}
+                  >
+                    {signedShort(net)}
+                  </span>
+                </td>
+              );
+            })}
+          </tr>
+        </tfoot>
       </table>
       <div className="mt-4">
         <HeatKey steps={steps} />
       </div>
     </div>
   );
+}
+
+function sum(cells: readonly GridCell[]): number {
+  return cells.reduce((total, { net }) => total + net, 0);
 }
 
 function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatSteps }) {

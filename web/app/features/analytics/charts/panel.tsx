@@ -54,6 +54,7 @@ export function ChartPanel({ chart, table, tools, ...panel }: ChartPanelProps) {
   return (
     <Panel
       {...panel}
+      className={clsx("print:break-inside-avoid", panel.className)}
       tools={
         <>
           {tools}

@@ -54,8 +54,9 @@ export function AdjustmentList() {
                 className="text-data!"
                 data-print="no"
               >
-                Take back
-                <span className="sr-only">: {adjustmentWords(entry)}</span>
+                {/* In one piece: between two there would be a blank. */}
+                <span className="sr-only">{`Take back: ${adjustmentWords(entry)}`}</span>
+                <span aria-hidden="true">Take back</span>
               </Button>
             )}
           </li>

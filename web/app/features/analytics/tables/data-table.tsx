@@ -31,7 +31,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, classNam
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keys
       tabIndex={0}
       className={clsx(
-        "relative overflow-auto border-line border-t -outline-offset-2",
+        "relative overflow-auto border-line border-t -outline-offset-2 print:max-h-none print:overflow-visible",
         className ?? "max-h-110",
       )}
     >
