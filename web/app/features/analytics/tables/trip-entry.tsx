@@ -27,25 +27,23 @@ export function TripEntry({ trip }: { trip: Trip }) {
     <li className="border-line not-last:border-b">
       <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group">
         <summary className="flex min-h-13 cursor-pointer list-none items-stretch -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
-          <span className="figures flex w-21 shrink-0 flex-col justify-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
-            {date(trip.closedAt).replace(/ (\d{4})$/, "\u00a0$1")}
+          <span className="figures flex w-17 shrink-0 items-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
+            {date(trip.closedAt).replace(" ", "\u00a0")}
           </span>
           <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-2 text-data sm:px-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
-            <span className="min-w-0">
-              <span className="block truncate font-semibold text-ui">{trip.symbol}</span>
-              <span className="block text-floor text-ink-2">{kind(trip)}</span>
-            </span>
-            <span className="figures text-ink-2 max-md:order-last max-md:col-span-2 max-md:text-floor">
+            <span className="truncate font-semibold text-ui max-md:col-span-2">{trip.symbol}</span>
+            <span className="text-floor text-ink-2 md:col-start-1 md:row-start-2">{kind(trip)}</span>
+            <span className="figures col-span-2 text-ink-2 max-md:row-start-3 max-md:text-floor md:col-span-1 md:col-start-2 md:row-span-2 md:row-start-1">
               {`${count(trip.quantity)}: ${inrPrice(trip.entryPrice)} to ${inrPrice(trip.exitPrice)}`}
             </span>
-            <span className="figures text-right text-floor text-ink-3 max-md:hidden">
+            <span className="figures text-right text-floor text-ink-3 max-md:hidden md:row-span-2 md:row-start-1">
               {`${inrPaise(trip.charges)} charges`}
             </span>
-            <span className="text-right">
+            <span className="text-right max-md:col-start-2 max-md:row-start-2 md:row-span-2 md:row-start-1">
               <Result value={trip.net} />
             </span>
           </span>
-          <span className="flex items-center pr-3 text-ink-3 sm:pr-4">
+          <span className="flex items-center pr-2.5 text-ink-3 sm:pr-4">
             <ChevronDown
               size={16}
               aria-hidden
