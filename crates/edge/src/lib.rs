@@ -8,6 +8,7 @@
 
 mod account;
 mod address;
+mod analytics;
 mod arrival;
 mod auth;
 mod call;
@@ -44,6 +45,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use http::StatusCode;
+use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
@@ -71,6 +73,8 @@ pub struct Clients {
     pub trades: TradesServiceClient<Transport>,
     /// Brokers' files.
     pub imports: ImportServiceClient<Transport>,
+    /// What the trades say.
+    pub analytics: AnalyticsServiceClient<Transport>,
     /// The journals of the public pages.
     pub journals: JournalServiceClient<Transport>,
 }
@@ -192,6 +196,7 @@ fn operations(settings: &Settings) -> Router<Shared> {
     Router::new()
         .merge(bounded(auth::routes(), Bounds { bytes: AUTH_BYTES, ..plain }))
         .merge(bounded(auth::token_routes().merge(account::routes()), plain))
+        .merge(bounded(analytics::routes(), plain))
         .merge(bounded(export::routes(), plain))
         .merge(bounded(journal::routes(), plain))
         .merge(bounded(trades::routes(), Bounds { bytes: trades::TRADE_BYTES, ..plain }))

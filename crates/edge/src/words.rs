@@ -1,5 +1,6 @@
 //! The words that stand for the core's enumerations in JSON, forms and queries.
 
+use rpc::analytics::v1::AdjustmentKind;
 use rpc::journals::v1::Kind;
 use rpc::trades::v1::{Broker, ChangeKind, Exchange, Segment, Side, TimePrecision};
 
@@ -99,6 +100,30 @@ pub(crate) fn of_change(kind: ChangeKind) -> Result<&'static str, Wordless> {
         ChangeKind::Edit => Ok("edit"),
         ChangeKind::Delete => Ok("delete"),
         ChangeKind::Unspecified => Err(Wordless("a change")),
+    }
+}
+
+/// A kind of entry for the analytics that a client named.
+pub(crate) fn adjustment(word: &str) -> Option<AdjustmentKind> {
+    match word {
+        "split" => Some(AdjustmentKind::Split),
+        "bonus" => Some(AdjustmentKind::Bonus),
+        "rename" => Some(AdjustmentKind::Rename),
+        "settlement" => Some(AdjustmentKind::Settlement),
+        "opening" => Some(AdjustmentKind::Opening),
+        _ => None,
+    }
+}
+
+/// The word for a kind of entry for the analytics.
+pub(crate) fn of_adjustment(kind: AdjustmentKind) -> Result<&'static str, Wordless> {
+    match kind {
+        AdjustmentKind::Split => Ok("split"),
+        AdjustmentKind::Bonus => Ok("bonus"),
+        AdjustmentKind::Rename => Ok("rename"),
+        AdjustmentKind::Settlement => Ok("settlement"),
+        AdjustmentKind::Opening => Ok("opening"),
+        AdjustmentKind::Unspecified => Err(Wordless("a kind of adjustment")),
     }
 }
 

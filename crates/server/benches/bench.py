@@ -20,6 +20,7 @@ import time
 
 import psutil
 
+import analytics
 import logins
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -226,6 +227,7 @@ def main():
     with Server() as server:
         import_beside_peers(server, options.rows, options.rounds)
         growth(server, [1_000, 10_000, options.rows], options.rounds)
+        analytics.figures(server, [10_000, options.rows], make, options.rounds)
         logins.hash_cost()
         logins.known_and_unknown(server)
         logins.under_load(server, Peak(server.watched))

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use config::{Role, Serve};
 use edge::{Clients, Ready};
+use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
@@ -94,6 +95,7 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
         auth: AuthServiceClient::new(core.clone()),
         trades: TradesServiceClient::new(core.clone()),
         imports: ImportServiceClient::new(core.clone()),
+        analytics: AnalyticsServiceClient::new(core.clone()),
         journals: JournalServiceClient::new(core),
     };
     Ok((edge::router(settings.clone(), clients, verifier, ready.clone())?, ready))

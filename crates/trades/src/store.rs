@@ -61,6 +61,7 @@ pub struct LoggedTrade {
     pub executed_at: OffsetDateTime,
     pub time_precision: TimePrecision,
     pub exchange: Exchange,
+    pub order_id: Option<String>,
     /// Absent where nothing; most trades have none.
     pub notes: Option<Box<Notes>>,
     pub pair_id: Option<String>,
@@ -76,7 +77,7 @@ impl LoggedTrade {
         let notes = self.notes.as_ref().map_or(0, |notes| {
             notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
         });
-        100 + self.symbol.len() + notes
+        100 + self.symbol.len() + self.order_id.as_ref().map_or(0, String::len) + notes
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
         executed_at: Some(wire_time(trade.executed_at)),
         time_precision: time_precision.into(),
         exchange: exchange.into(),
+        order_id: trade.order_id.unwrap_or_default(),
         notes: trade.notes.map(|notes| wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,

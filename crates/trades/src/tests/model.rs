@@ -207,6 +207,7 @@ impl Model {
             pair_id: new.pair_id.clone(),
             imported: false,
             edited: false,
+            order_id: String::new(),
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
@@ -233,6 +234,7 @@ impl Model {
             pair_id: String::new(),
             imported: true,
             edited: false,
+            order_id: fill.order_id.clone(),
         };
         self.books[book].trades.insert(self.trade_ids, (trade, key));
     }
