@@ -9,7 +9,7 @@ use protox::prost_reflect::{DescriptorPool, DynamicMessage, MethodDescriptor};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../../proto");
-    let files = ["access", "auth", "careers", "imports", "journals", "trades"]
+    let files = ["access", "analytics", "auth", "careers", "imports", "journals", "trades"]
         .map(|name| format!("tradebahi/{name}/v1/{name}.proto"));
     println!("cargo:rerun-if-changed={}", root.display());
     let mut compiler = Compiler::new([root])?;

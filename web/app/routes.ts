@@ -30,7 +30,6 @@ export default [
     route("forgot-password", "routes/account/forgot-password.tsx"),
     route("reset-password", "routes/account/reset-password.tsx"),
     route("confirm-email", "routes/account/confirm-email.tsx"),
-    route("analytics", "routes/public/analytics.tsx"),
     route("coming-soon", "routes/public/coming-soon.tsx"),
     route("success", "routes/public/success.tsx"),
     route("*", "routes/public/not-found.tsx"),
@@ -39,5 +38,6 @@ export default [
     route("dashboard", "routes/desk/dashboard.tsx"),
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),
     route("account", "routes/desk/account.tsx"),
+    route("analytics", "routes/desk/analytics.tsx"),
   ]),
 ] satisfies RouteConfig;

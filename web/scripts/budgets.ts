@@ -12,6 +12,9 @@ const PUBLIC: Budget = { js: 130 * kB, css: 15 * kB, fonts: 60 * kB, html: 20 * 
 const FORM: Budget = { ...PUBLIC, js: 150 * kB };
 const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
 
+/** What comes after the first paint, by the name of its chunk, beside what its page has loaded already. */
+const LATER = [{ page: "analytics/index.html", chunk: "analytics-pages", js: 30 * kB }] as const;
+
 function budgetOf(page: string): Budget {
   if (/^(dashboard|add-new-trades|account|analytics)\b/.test(page)) return DESK;
   if (
@@ -69,6 +72,29 @@ for (const page of pages) {
     return `${kind} ${(real[kind] / kB).toFixed(1)}/${budget[kind] / kB}${over ? " OVER" : ""}`;
   });
   console.log(`${page.padEnd(34)} ${parts.join("  ")} kB`);
+}
+/** The chunk and all that it imports at once; what it asks for later counts when it is asked for. */
+async function withImports(url: string, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(url)) return found;
+  found.add(url);
+  const text = (await load(url)).toString();
+  const names = text.matchAll(/(?:import|from)\s*["']\.\/([^"']+\.js)["']/g);
+  for (const [, name] of names) await withImports(`/assets/${name}`, found);
+  return found;
+}
+
+for (const { page, chunk, js } of LATER) {
+  const first = named((await load(page)).toString(), "js");
+  const files = (await readdir(join(ROOT, "assets"))).filter((name) => /\.js$/.test(name));
+  const entry = files.find((name) => name.startsWith(`${chunk}-`));
+  if (!entry) throw new Error(`No chunk is called ${chunk}.`);
+  const later = [...(await withImports(`/assets/${entry}`))].filter((url) => !first.includes(url));
+  const size = await gzipped(later);
+  const over = size > js;
+  failed ||= over;
+  console.log(
+    `${`${page}, later`.padEnd(34)} js ${(size / kB).toFixed(1)}/${js / kB}${over ? " OVER" : ""} kB`,
+  );
 }
 if (pages.length === 0) {
   console.error("No pages in build/client: run `npm run build` first.");

@@ -3,9 +3,9 @@
 //! The file is of one version of the log. Where the trades change while it is written, it breaks off, as the list does:
 //! half of one state and half of another would look whole.
 
-mod columns;
-mod csv;
-mod workbook;
+pub(crate) mod columns;
+pub(crate) mod csv;
+pub(crate) mod workbook;
 
 use axum::Router;
 use axum::body::Body;
@@ -126,7 +126,7 @@ async fn queried(app: &Shared, trader: &Trader, asked: QueryTradesRequest) -> Re
 }
 
 /// A file on its way out.
-fn sent(file: std::fs::File) -> Body {
+pub(crate) fn sent(file: std::fs::File) -> Body {
     let file = tokio::fs::File::from_std(file);
     Body::from_stream(stream::try_unfold(file, |mut file| async move {
         let mut piece = bytes::BytesMut::with_capacity(64 * 1024);

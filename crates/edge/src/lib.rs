@@ -8,6 +8,7 @@
 
 mod account;
 mod address;
+mod analytics;
 mod arrival;
 mod auth;
 mod call;
@@ -49,6 +50,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use http::StatusCode;
+use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
@@ -79,6 +81,8 @@ pub struct Clients {
     pub trades: TradesServiceClient<Transport>,
     /// Brokers' files.
     pub imports: ImportServiceClient<Transport>,
+    /// What the trades say.
+    pub analytics: AnalyticsServiceClient<Transport>,
     /// The journals of the public pages.
     pub journals: JournalServiceClient<Transport>,
     /// Openings and applications.
@@ -219,6 +223,7 @@ fn operations(settings: &Settings) -> Router<Shared> {
     Router::new()
         .merge(bounded(auth::routes(), Bounds { bytes: AUTH_BYTES, ..plain }))
         .merge(bounded(auth::token_routes().merge(account::routes()), plain))
+        .merge(bounded(analytics::routes(), plain))
         .merge(bounded(export::routes(), plain))
         .merge(bounded(journal::routes(), plain))
         .merge(bounded(trades::routes(), Bounds { bytes: trades::TRADE_BYTES, ..plain }))

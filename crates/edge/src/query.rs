@@ -142,7 +142,7 @@ pub(crate) fn entries(uri: &Uri) -> Result<(i32, i64), Problem> {
 }
 
 /// Hands each parameter to `take`, which says what is wrong with it, or `None` where there is no such.
-fn each(
+pub(crate) fn each(
     uri: &Uri,
     mut take: impl FnMut(&str, &str) -> Option<Option<FieldError>>,
 ) -> Result<Vec<(String, String)>, Problem> {

@@ -64,12 +64,14 @@ impl Rule {
     fn of(method: &Method, extensions: &Extensions) -> Option<Self> {
         let route = extensions.get::<MatchedPath>()?.as_str();
         let route = route.strip_prefix("/api/v1").unwrap_or(route);
-        let own = ["/trades", "/account", "/uploadexcel"].iter().any(|base| route.starts_with(base));
+        let own = ["/trades", "/account", "/analytics/", "/uploadexcel"].iter().any(|base| route.starts_with(base));
         Some(match (method.as_str(), route) {
             ("POST", "/auth/login" | "/auth/google/link") | ("GET", "/auth/google/callback") => Self::LogIn,
             ("POST", "/auth/register") => Self::Register,
             ("POST", "/auth/forgot-password" | "/auth/reset-password" | "/auth/confirm-email") => Self::Letter,
             ("POST", "/auth/refresh") => Self::Refresh,
+            // Whoever brings a hand-off is not known yet.
+            ("POST", "/analytics/session") => Self::Other,
             ("POST", "/auth/handoff") => Self::Handoff,
             ("POST", "/uploadexcel" | "/uploadexcel/preview") => Self::Upload,
             ("POST", "/upload") => Self::Inspect,

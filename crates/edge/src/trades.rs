@@ -5,7 +5,7 @@ pub(crate) mod answer;
 mod document;
 pub(crate) mod entry;
 pub(crate) mod fields;
-mod path;
+pub(crate) mod path;
 pub(crate) mod read;
 mod replace;
 mod spool;

@@ -35,6 +35,10 @@ generated!(
     trades, "tradebahi.trades.v1"
 );
 generated!(
+    /// What the trades say.
+    analytics, "tradebahi.analytics.v1"
+);
+generated!(
     /// Brokers' files.
     imports, "tradebahi.imports.v1"
 );

@@ -20,6 +20,7 @@ import time
 
 import psutil
 
+import analytics
 import applying
 import logins
 
@@ -227,6 +228,7 @@ def main():
     with Server() as server:
         import_beside_peers(server, options.rows, options.rounds)
         growth(server, [1_000, 10_000, options.rows], options.rounds)
+        analytics.figures(server, [10_000, options.rows], make, options.rounds)
         logins.hash_cost()
         logins.register_people(server)
         logins.known_and_unknown(server)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use mail::Mailer;
+use rpc::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use rpc::auth::v1::auth_service_server::AuthServiceServer;
 use rpc::caller::Verifier;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
@@ -48,6 +49,7 @@ impl Core {
         let trades = trades::server(trades_pools);
         let trades = Guarded::new(trades, verifier.clone());
         let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));
+        let analytics = analytics::server(pools.requests.clone(), TradesServiceClient::new(local(trades.clone())))?;
         let careers = careers::server(pools.requests.clone(), settings.careers())?;
         let (health, health_service) = tonic_health::server::health_reporter();
         let routes = Routes::new(health_service)
@@ -55,6 +57,7 @@ impl Core {
             .add_service(trades)
             .add_service(Guarded::new(journals, verifier.clone()))
             .add_service(Guarded::new(imports, verifier.clone()))
+            .add_service(Guarded::new(analytics, verifier.clone()))
             .add_service(Guarded::new(careers, verifier.clone()));
         say(&health, ServingStatus::Serving).await;
         Ok(Self { routes, health })
@@ -133,6 +136,7 @@ pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
         // while, which no request is to wait for.
         let erased = async {
             trades::erase(&pools.imports, account_id).await?;
+            analytics::erase(&pools.requests, account_id).await?;
             anyhow::Ok(auth::erase(&pools.requests, account_id).await?)
         };
         done(erased.await.with_context(|| format!("account {account_id} is not erased")));
@@ -162,6 +166,7 @@ async fn say(health: &HealthReporter, status: ServingStatus) {
         AuthServiceServer::<()>::NAME,
         TradesServiceServer::<()>::NAME,
         ImportServiceServer::<()>::NAME,
+        AnalyticsServiceServer::<()>::NAME,
         JournalServiceServer::<()>::NAME,
         CareersServiceServer::<()>::NAME,
     ] {

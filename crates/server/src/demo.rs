@@ -93,7 +93,7 @@ fn books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
         .collect();
     let book = |broker: Broker, segment: Segment| Book { broker: broker.into(), segment: segment.into() };
     let each = |name: &str, per_day: u64, what: &[(&str, i64, i64)]| -> Vec<ImportedTrade> {
-        days.iter().flat_map(|day| day_of_trades(name, *day, per_day, what)).collect()
+        days.iter().flat_map(|day| day_of_trades(name, *day, today, per_day, what)).collect()
     };
     vec![
         (book(Broker::Groww, Segment::Equity), each("groww", 1, &GROWW_SHARES)),
@@ -102,9 +102,9 @@ fn books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
     ]
 }
 
-/// Up to `most` round trips of one day: in the morning in, later out, a little better or worse.
-fn day_of_trades(name: &str, day: Date, most: u64, what: &[(&str, i64, i64)]) -> Vec<ImportedTrade> {
-    let mut dice = Dice::of(name, day);
+/// Up to `most` round trips that begin on one day: in the morning in, later out, a little better or worse.
+fn day_of_trades(name: &str, day: Date, today: Date, most: u64, what: &[(&str, i64, i64)]) -> Vec<ImportedTrade> {
+    let (begun, mut dice) = (day, Dice::of(name, day));
     let mut trades = Vec::new();
     for trip in 0..dice.below(most + 1) {
         let Some((symbol, base, lot)) = usize::try_from(dice.below(what.len() as u64)).ok().and_then(|n| what.get(n))
@@ -119,11 +119,13 @@ fn day_of_trades(name: &str, day: Date, most: u64, what: &[(&str, i64, i64)]) ->
         let exit = entry * (9_880 + dice.whole(255)) / 10_000;
         let quantity = lot * (1 + dice.whole(3));
         let long = dice.below(5) != 0;
-        let option =
-            format!("{symbol}{:02}{:.3}{}CE", day.year() % 100, day.month().to_string().to_uppercase(), 25_000);
-        let symbol = if name == "options" { option } else { (*symbol).to_owned() };
+        let symbol = if name == "options" { contract(symbol, day, &mut dice) } else { (*symbol).to_owned() };
+        let times = if symbol.ends_with("FUT") { 160 } else { 1 };
+        let (entry, exit) = (entry * times, exit * times);
+        // With the one broker shares are kept for a while.
+        let kept = if name == "groww" && long { later(day, dice.whole(25), today) } else { day };
         let (first, second) = if long { (Side::Buy, Side::Sell) } else { (Side::Sell, Side::Buy) };
-        for (side, at, paise) in [(first, in_at, entry), (second, out_at, exit)] {
+        for (side, day, at, paise) in [(first, day, in_at, entry), (second, kept, out_at, exit)] {
             trades.push(ImportedTrade {
                 side: side.into(),
                 symbol: symbol.clone(),
@@ -132,12 +134,47 @@ fn day_of_trades(name: &str, day: Date, most: u64, what: &[(&str, i64, i64)]) ->
                 executed_at: Some(instant(day, at)),
                 time_precision: TimePrecision::Second.into(),
                 exchange: Exchange::Nse.into(),
-                source_key: format!("{day}/demo/{trip}/{}", side.as_str_name()),
+                source_key: format!("{begun}/demo/{trip}/{}", side.as_str_name()),
                 ..ImportedTrade::default()
             });
         }
     }
     trades
+}
+
+/// An option of the week on NIFTY, of the month on anything else, or now and then a future.
+fn contract(name: &str, day: Date, dice: &mut Dice) -> String {
+    let is_last = |expiry: Date| (expiry + Duration::WEEK).month() != expiry.month();
+    let this_week = (day - Duration::DAY).next_occurrence(Weekday::Tuesday);
+    let mut last = this_week;
+    while !is_last(last) {
+        last += Duration::WEEK;
+    }
+    let month = format!("{:02}{:.3}", last.year() % 100, last.month().to_string().to_uppercase());
+    if dice.below(6) == 0 {
+        return format!("{name}{month}FUT");
+    }
+    let end = if dice.below(5) < 3 { "CE" } else { "PE" };
+    // The last week of a month is written as the month is.
+    if name != "NIFTY" || is_last(this_week) {
+        return format!("{name}{month}52000{end}");
+    }
+    let letter = match u8::from(this_week.month()) {
+        10 => "O".to_owned(),
+        11 => "N".to_owned(),
+        12 => "D".to_owned(),
+        month => month.to_string(),
+    };
+    format!("{name}{:02}{letter}{:02}25000{end}", this_week.year() % 100, this_week.day())
+}
+
+/// A day of trading so many days later, as long as it is before `today`.
+fn later(day: Date, days: i64, today: Date) -> Date {
+    let mut later = day + Duration::days(days);
+    while matches!(later.weekday(), Weekday::Saturday | Weekday::Sunday) {
+        later += Duration::DAY;
+    }
+    if later < today { later } else { day }
 }
 
 fn instant(day: Date, since_midnight: Duration) -> Timestamp {

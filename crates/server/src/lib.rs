@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use config::{Role, Serve};
 use edge::{Clients, Ready};
+use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
@@ -97,6 +98,7 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
         auth: AuthServiceClient::new(core.clone()),
         trades: TradesServiceClient::new(core.clone()),
         imports: ImportServiceClient::new(core.clone()),
+        analytics: AnalyticsServiceClient::new(core.clone()),
         journals: JournalServiceClient::new(core.clone()),
         careers: CareersServiceClient::new(core),
     };

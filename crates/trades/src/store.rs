@@ -69,6 +69,7 @@ pub struct LoggedTrade {
     pub executed_at: OffsetDateTime,
     pub time_precision: TimePrecision,
     pub exchange: Exchange,
+    pub order_id: Option<String>,
     /// Absent where nothing; most trades have none.
     pub notes: Option<Box<Notes>>,
     pub pair_id: Option<String>,
@@ -87,7 +88,7 @@ impl LoggedTrade {
             notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
         });
         let contract = self.contract.as_ref().map_or(0, |contract| 30 + contract.underlying.len());
-        100 + self.symbol.len() + notes + contract
+        100 + self.symbol.len() + self.order_id.as_ref().map_or(0, String::len) + notes + contract
     }
 }
 

@@ -275,6 +275,181 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures of the trades, by day, and how they spread
+         * @description Everything that a first page shows, of the round trips that the filter lets through. A round trip is what one
+         *     closing order took out of a position, first in, first out, with what it closed. Its day, for `from`, `to` and
+         *     everything by day or month, is the day in India on which it was closed.
+         */
+        get: operations["getAnalyticsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures in groups
+         * @description Weekdays, hours and days to expiry are of the opening, months of the closing. Round trips of which the thing is
+         *     not known, such as the hour of a trade without a time, are in no group. In the natural order of the keys; symbols,
+         *     setups and psychology by the size of their net result. At most 500; `total` says how many there are.
+         */
+        get: operations["listAnalyticsGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/round-trips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The round trips behind the figures, each with its trades */
+        get: operations["listRoundTrips"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/unmatched": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is open, what expired, and sales without a purchase
+         * @description Sales of shares without a purchase are in no figure until the trader says what the shares cost
+         *     (`POST /analytics/adjustments`, kind `opening`). Options that were open at their expiry are taken as worthless
+         *     until their settlement is entered; futures stay open. The newest 500 of each; the totals count all.
+         */
+        get: operations["listUnmatched"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The charges of the round trips, each with its rule and date
+         * @description Estimated by the law and the price lists of the day of each trade, per executed order.
+         */
+        get: operations["getAnalyticsCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tax pack of a financial year */
+        get: operations["getTaxPack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tax pack with every round trip behind it, for the accountant */
+        get: operations["exportTaxPack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the trader entered for the analytics */
+        get: operations["listAdjustments"];
+        put?: never;
+        /**
+         * Enter a split, bonus, rename, settlement or opening holding
+         * @description Not with the analytics token, which only reads.
+         */
+        post: operations["addAdjustment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/adjustments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take back an entry */
+        delete: operations["deleteAdjustment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account": {
         parameters: {
             query?: never;
@@ -953,6 +1128,361 @@ export interface components {
         Side: "buy" | "sell";
         /** @enum {string} */
         Exchange: "NSE" | "BSE";
+        /**
+         * @description What it is to the law and to the price lists. Shares bought and sold on one day are intraday.
+         * @enum {string}
+         */
+        TripSegment: "intraday" | "delivery" | "futures" | "options";
+        /**
+         * @description `long` where it was bought first, `short` where it was sold first.
+         * @enum {string}
+         */
+        Direction: "long" | "short";
+        /** @enum {string} */
+        GroupBy: "weekday" | "hour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
+        /**
+         * @description Rupees, net of charges unless it says gross. Null where there is nothing to divide by. `expectancy` is the net
+         *     result of a round trip on average, `payoff` the average win over the average loss.
+         */
+        Figures: {
+            roundTrips: number;
+            wins: number;
+            /** @description Neither won nor lost is what came to exactly nothing. */
+            losses: number;
+            gross: number;
+            /** @description Estimated. */
+            charges: number;
+            net: number;
+            /** @description What was bought and sold, together. */
+            turnover: number;
+            /** @description Wins over all, from 0 to 1, with the 95 % interval of Wilson. */
+            winRate: {
+                rate: number;
+                low: number;
+                high: number;
+            } | null;
+            /** @description All wins over all losses; null without a loss. */
+            profitFactor: number | null;
+            expectancy: number | null;
+            averageWin: number | null;
+            /** @description Below 0. */
+            averageLoss: number | null;
+            payoff: number | null;
+            best: components["schemas"]["NamedResult"];
+            worst: components["schemas"]["NamedResult"];
+            longestWinStreak: number;
+            longestLossStreak: number;
+            /** @description Wins, or below 0 losses, in a row up to the last round trip. */
+            currentStreak: number;
+            /** @description The deepest fall of the sum of net results from its highest point, by days; null where it never fell. */
+            drawdown: {
+                /** @description Below 0. */
+                amount: number;
+                /** @description From the highest point until it was reached again, or until the last day. */
+                days: number;
+                /** Format: date */
+                from: string;
+                /**
+                 * Format: date
+                 * @description The lowest day.
+                 */
+                to: string;
+                /**
+                 * Format: date
+                 * @description The day on which the highest point was reached again; null while it is not.
+                 */
+                recovered: string | null;
+            } | null;
+            /** @description From opening to closing, on average; of those whose times are known. */
+            holdingSeconds: number | null;
+            /** @description The most that round trips held at the same time had cost to open. */
+            capitalUsed: number;
+            /** @description Fewer than 20 round trips say little. */
+            tooFew: boolean;
+        };
+        NamedResult: {
+            id: string;
+            symbol: string;
+            net: number;
+        } | null;
+        AnalyticsGroup: {
+            /**
+             * @description weekday: 1 (Monday) to 7. hour: 00 to 23. month: 2026-03. holding: minutes, hour, day, week, month, year,
+             *     longer (up to five minutes, an hour, the same day, a week, a month, a year, longer). daysToExpiry: 0, 1, 2-3,
+             *     4-7, 8-30, over30. expiryDay: yes, no. instrument: equity, future, CE, PE. symbol: as in the filter. setup:
+             *     the first #tag of the notes. psychology: what was written there.
+             */
+            key: string;
+            figures: components["schemas"]["Figures"];
+        };
+        AnalyticsOverview: {
+            figures: components["schemas"]["Figures"];
+            /** @description Days on which something was closed, oldest first. For curve, calendar and charges against gross. */
+            days: {
+                /** Format: date */
+                date: string;
+                roundTrips: number;
+                gross: number;
+                charges: number;
+                net: number;
+                /** @description The sum of net results up to this day. */
+                equity: number;
+                /** @description How far that is below its highest point; 0 or below. */
+                drawdown: number;
+            }[];
+            /** @description Net results in equal steps around 0, lowest first; the outermost are open. */
+            distribution: {
+                /** @description Inclusive; null without an end. */
+                from: number | null;
+                /** @description Exclusive; null without an end. */
+                to: number | null;
+                roundTrips: number;
+            }[];
+            /** @description By weekday and hour of the opening; of those whose time is known. */
+            grid: {
+                weekday: number;
+                hour: number;
+                roundTrips: number;
+                wins: number;
+                net: number;
+            }[];
+            /** @description The ten symbols with the largest net results, in either direction, and how each came to it. */
+            symbols: {
+                symbol: string;
+                roundTrips: number;
+                net: number;
+                /** @description The sum of net results up to each day. */
+                days: {
+                    /** Format: date */
+                    date: string;
+                    net: number;
+                }[];
+            }[];
+            /** @description What there is to filter by, whatever the filter. */
+            scope: {
+                trades: number;
+                roundTrips: number;
+                /**
+                 * Format: date
+                 * @description The first day on which something was closed; null before.
+                 */
+                from: string | null;
+                /** Format: date */
+                to: string | null;
+                /** @description Such as 2025-26, newest first. */
+                financialYears: string[];
+                /** @description In the order of the alphabet; the first 500. */
+                symbols: string[];
+            };
+            /** @description How much of `/analytics/unmatched` there is, whatever the filter. */
+            attention: {
+                unmatchedSales: number;
+                /** @description Contracts that expired while open and whose settlement nobody entered. */
+                expired: number;
+                openPositions: number;
+                /** @description Round trips with a trade before 1 April 2023, or on an exchange and day, for which some rates are not in our tables. */
+                uncharged: number;
+            };
+        };
+        RoundTrip: {
+            id: string;
+            symbol: string;
+            /** @description What a contract is on; the symbol itself for shares. */
+            underlying: string;
+            /** @enum {string} */
+            instrument: "equity" | "future" | "CE" | "PE";
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            segment: components["schemas"]["TripSegment"];
+            side: components["schemas"]["Direction"];
+            quantity: number;
+            /**
+             * Format: date-time
+             * @description The first trade that opened it.
+             */
+            openedAt: string;
+            /** Format: date-time */
+            closedAt: string;
+            /**
+             * @description `day` where one of the trades has no time.
+             * @enum {string}
+             */
+            timePrecision: "second" | "day";
+            /** @description On average. */
+            entryPrice: number;
+            exitPrice: number;
+            entryValue: number;
+            exitValue: number;
+            gross: number;
+            charges: number;
+            net: number;
+            holdingSeconds: number | null;
+            setup?: string;
+            psychology?: string;
+            /**
+             * @description What was not a trade: `worthless` (expired, and nobody entered a settlement), `settled` (by an entered
+             *     settlement), `split`, `bonus`, `renamed`, `opening` (bought at an entered cost), `uncharged` (some rates are
+             *     not known).
+             */
+            notes: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "uncharged")[];
+            /** @description What opened it, oldest first; the first 100. */
+            opened: components["schemas"]["TripLeg"][];
+            closed: components["schemas"]["TripLeg"][];
+        };
+        TripLeg: {
+            /** @description `_id` of the trade; null for what was entered, added or settled. */
+            tradeId: string | null;
+            /** Format: date */
+            date: string;
+            /** @description As it was then, before a split. */
+            quantity: number;
+            /** @description The part of the trade's value that belongs to this round trip. */
+            value: number;
+        };
+        Unmatched: {
+            sales: {
+                tradeId: string;
+                broker: components["schemas"]["Broker"];
+                symbol: string;
+                /** Format: date */
+                date: string;
+                /** @description What no purchase was found for. */
+                quantity: number;
+                value: number;
+            }[];
+            salesTotal: number;
+            expired: components["schemas"]["OpenPosition"][];
+            expiredTotal: number;
+            open: components["schemas"]["OpenPosition"][];
+            openTotal: number;
+        };
+        OpenPosition: {
+            symbol: string;
+            /** @enum {string} */
+            instrument: "equity" | "future" | "CE" | "PE";
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            side: components["schemas"]["Direction"];
+            quantity: number;
+            /** @description What it cost, or brought, to open. */
+            value: number;
+            /** Format: date */
+            since: string;
+            /**
+             * Format: date
+             * @description Of a contract; the last day of its month where the day is not known.
+             */
+            expiry: string | null;
+            /** @description It stands among the round trips with a closing value of 0. */
+            takenAsWorthless: boolean;
+        };
+        ChargeComponents: {
+            brokerage: number;
+            stt: number;
+            exchange: number;
+            sebi: number;
+            ipft: number;
+            stampDuty: number;
+            gst: number;
+            dp: number;
+        };
+        ChargeLine: {
+            /** @enum {string} */
+            component: "brokerage" | "stt" | "exchange" | "sebi" | "ipft" | "stampDuty" | "gst" | "dp";
+            /** @description Such as 0.1 % of the premium, options sold. */
+            rule: string;
+            /**
+             * Format: date
+             * @description The day from which the rule holds.
+             */
+            from: string;
+            source: string;
+            amount: number;
+        };
+        /** @description Before cess and surcharge. An estimate for the talk with the accountant, not a return. */
+        TaxPack: {
+            year: string;
+            /** @description Shares bought and sold on one day. All charges are expenses. */
+            speculative: components["schemas"]["BusinessIncome"];
+            /** @description Futures and options. All charges are expenses. */
+            nonSpeculative: components["schemas"]["BusinessIncome"];
+            /** @description Shares held for up to twelve months, by the rate of the day of sale. STT is no expense. */
+            shortTerm: components["schemas"]["CapitalGains"][];
+            /** @description Shares held for longer. The exempt sum is of the whole year, over all rates. */
+            longTerm: components["schemas"]["CapitalGains"][];
+            /** @description How much of the year's long-term gains is free of tax; absent where our tables do not say. */
+            longTermExempt?: number;
+            /** @description Of both kinds of business, for the audit. */
+            businessTurnover: number;
+            /** @description Sentences on audit, losses and what is missing. */
+            hints: string[];
+        };
+        BusinessIncome: {
+            roundTrips: number;
+            gross: number;
+            charges: number;
+            net: number;
+            /** @description The sum of the results of all round trips, each without its sign. */
+            turnover: number;
+            /** @description Of those that gained, before charges. */
+            profits: number;
+            /** @description Of those that lost, before charges; 0 or below. */
+            losses: number;
+        };
+        CapitalGains: {
+            /**
+             * Format: date
+             * @description First day of sale that this rate holds for, within the year.
+             */
+            from: string;
+            /** Format: date */
+            to: string;
+            ratePercent: number;
+            law: string;
+            sales: number;
+            saleValue: number;
+            cost: number;
+            /** @description Charges of buying and selling, without STT. */
+            expenses: number;
+            gain: number;
+        };
+        /**
+         * @description `split` and `bonus`: of shares, from the start of the day on; the ratio is `newShares` for (split) or on top of
+         *     (bonus) `oldShares`. `rename`: `newSymbol` for `symbol`. `settlement`: what one unit of a contract was settled at
+         *     on its expiry, the value of an option or the price of a future. `opening`: `quantity` shares held with `broker`
+         *     since `date`, bought for `price` each. What a kind does not name it does not take.
+         * @enum {string}
+         */
+        AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";
+        NewAdjustment: {
+            kind: components["schemas"]["AdjustmentKind"];
+            symbol: string;
+            /**
+             * Format: date
+             * @description The ex-date, the expiry, or the day of purchase.
+             */
+            date: string;
+            broker?: components["schemas"]["Broker"];
+            newShares?: number;
+            oldShares?: number;
+            newSymbol?: string;
+            quantity?: number;
+            /** @description Rupees; at most 4 decimals. 0 where an option settled worthless or shares cost nothing. */
+            price?: number;
+        };
+        Adjustment: {
+            id: string;
+            kind: components["schemas"]["AdjustmentKind"];
+            symbol: string;
+            /** Format: date */
+            date: string;
+            broker?: components["schemas"]["Broker"];
+            newShares?: number;
+            oldShares?: number;
+            newSymbol?: string;
+            quantity?: number;
+            price?: number;
+        };
         Registration: {
             name: string;
             /** Format: email */
@@ -1883,6 +2413,20 @@ export interface components {
         From: string;
         /** @description The last day, in India. */
         To: string;
+        OfBroker: components["schemas"]["Broker"];
+        OfTradeType: components["schemas"]["TradeType"];
+        OfSegment: components["schemas"]["TripSegment"];
+        /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+        OfSymbol: string;
+        OfDirection: components["schemas"]["Direction"];
+        /** @description By the net result. */
+        OfResult: "win" | "loss";
+        /** @description With `key`, one group of `/analytics/groups` alone. */
+        GroupBy: components["schemas"]["GroupBy"];
+        /** @description The `key` of that group. */
+        GroupKey: string;
+        /** @description From April to March. */
+        FinancialYear: string;
     };
     requestBodies: never;
     headers: {
@@ -2346,6 +2890,354 @@ export interface operations {
                 };
             };
             422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAnalyticsOverview: {
+        parameters: {
+            query?: {
+                /** @description The first day, in India. */
+                from?: components["parameters"]["From"];
+                /** @description The last day, in India. */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                tradetype?: components["parameters"]["OfTradeType"];
+                segment?: components["parameters"]["OfSegment"];
+                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                symbol?: components["parameters"]["OfSymbol"];
+                side?: components["parameters"]["OfDirection"];
+                /** @description By the net result. */
+                result?: components["parameters"]["OfResult"];
+                /** @description With `key`, one group of `/analytics/groups` alone. */
+                by?: components["parameters"]["GroupBy"];
+                /** @description The `key` of that group. */
+                key?: components["parameters"]["GroupKey"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalyticsOverview"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAnalyticsGroups: {
+        parameters: {
+            query: {
+                by: components["schemas"]["GroupBy"];
+                /** @description The first day, in India. */
+                from?: components["parameters"]["From"];
+                /** @description The last day, in India. */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                tradetype?: components["parameters"]["OfTradeType"];
+                segment?: components["parameters"]["OfSegment"];
+                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                symbol?: components["parameters"]["OfSymbol"];
+                side?: components["parameters"]["OfDirection"];
+                /** @description By the net result. */
+                result?: components["parameters"]["OfResult"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups that hold a round trip. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: components["schemas"]["AnalyticsGroup"][];
+                        total: number;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRoundTrips: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description The order; a leading `-` turns it round. Closed last first unless told. */
+                sort?: "closed" | "-closed" | "net" | "-net" | "gross" | "-gross" | "charges" | "-charges" | "symbol" | "-symbol";
+                /** @description The first day, in India. */
+                from?: components["parameters"]["From"];
+                /** @description The last day, in India. */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                tradetype?: components["parameters"]["OfTradeType"];
+                segment?: components["parameters"]["OfSegment"];
+                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                symbol?: components["parameters"]["OfSymbol"];
+                side?: components["parameters"]["OfDirection"];
+                /** @description By the net result. */
+                result?: components["parameters"]["OfResult"];
+                /** @description With `key`, one group of `/analytics/groups` alone. */
+                by?: components["parameters"]["GroupBy"];
+                /** @description The `key` of that group. */
+                key?: components["parameters"]["GroupKey"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        roundTrips: components["schemas"]["RoundTrip"][];
+                        total: number;
+                        /** @description Absent on the last page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listUnmatched: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the trader may want to complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unmatched"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAnalyticsCharges: {
+        parameters: {
+            query?: {
+                /** @description Of this round trip alone. */
+                id?: string;
+                /** @description The first day, in India. */
+                from?: components["parameters"]["From"];
+                /** @description The last day, in India. */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                tradetype?: components["parameters"]["OfTradeType"];
+                segment?: components["parameters"]["OfSegment"];
+                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                symbol?: components["parameters"]["OfSymbol"];
+                side?: components["parameters"]["OfDirection"];
+                /** @description By the net result. */
+                result?: components["parameters"]["OfResult"];
+                /** @description With `key`, one group of `/analytics/groups` alone. */
+                by?: components["parameters"]["GroupBy"];
+                /** @description The `key` of that group. */
+                key?: components["parameters"]["GroupKey"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums, and what they are made of. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: number;
+                        components: components["schemas"]["ChargeComponents"];
+                        lines: components["schemas"]["ChargeLine"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getTaxPack: {
+        parameters: {
+            query: {
+                /** @description From April to March. */
+                year: components["parameters"]["FinancialYear"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums by head of income. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxPack"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    exportTaxPack: {
+        parameters: {
+            query: {
+                /** @description From April to March. */
+                year: components["parameters"]["FinancialYear"];
+                format?: "csv" | "xlsx";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. XLSX has a sheet for the sums and one for the round trips; CSV has the round trips. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAdjustments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, the newest day first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        adjustments: components["schemas"]["Adjustment"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    addAdjustment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAdjustment"];
+            };
+        };
+        responses: {
+            /** @description It counts from now on. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Adjustment"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            /**
+             * @description There is one of this kind for this symbol, day and broker (`adjustment_exists`), or an account has 1,000
+             *     already (`too_many_adjustments`).
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteAdjustment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It counts no more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            /** @description No such entry of yours (`no_adjustment`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };

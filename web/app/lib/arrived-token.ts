@@ -31,3 +31,8 @@ export function takeToken(): string {
 export function tokenOfPage(): string {
   return held;
 }
+
+/** Whoever comes again comes as anybody does. */
+export function dropTokenOfPage(): void {
+  held = "";
+}

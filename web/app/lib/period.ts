@@ -13,3 +13,10 @@ export function period(from: string | null, to: string | null): string {
   if (year !== endYear) return `${start} to ${end}`;
   return month === endMonth ? `${day} to ${end}` : `${day} ${month} to ${end}`;
 }
+
+/** A day that exists, in years that trades can have; otherwise empty. */
+export function day(value: string | null): string {
+  if (!value || !/^(19[89]|20\d)\d-\d\d-\d\d$/.test(value)) return "";
+  const at = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value) ? value : "";
+}

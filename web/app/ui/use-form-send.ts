@@ -10,7 +10,10 @@ type Answer = { response: Response; error?: unknown };
  * Sends a form: what the server says of a field stands beside it and in the summary, anything else in one line
  * above the button. The fields keep what was typed.
  */
-export function useFormSend<T extends FieldValues>(form: UseFormReturn<T>, fields: readonly FieldPath<T>[]) {
+export function useFormSend<T extends FieldValues>(
+  form: Pick<UseFormReturn<T>, "formState" | "setError">,
+  fields: readonly FieldPath<T>[],
+) {
   const [failure, setFailure] = useState<string>();
   const [attempt, setAttempt] = useState(0);
   const invalid = () => setAttempt((n) => n + 1);

@@ -6,10 +6,11 @@ use axum::response::Response;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use http::Uri;
 use rpc::trades::v1::ListChangesRequest;
-use serde_json::json;
+use serde::Serialize;
 
-use super::{Account, list_sign_ins};
+use super::{Account, SignIn, list_sign_ins};
 use crate::Shared;
+use crate::analytics::{AdjustmentRecord, own_adjustments};
 use crate::auth::Trader;
 use crate::export::{as_csv, attached};
 use crate::journal::own_entries;
@@ -32,11 +33,25 @@ pub(super) async fn export(State(app): State<Shared>, trader: Trader, uri: Uri) 
     answer
 }
 
+/// What comes before the long lists.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Top {
+    account: Account,
+    sign_ins: Vec<SignIn>,
+    books: Vec<read::BookRecord>,
+    adjustments: Vec<AdjustmentRecord>,
+}
+
 /// One document, whose long lists follow page by page.
 async fn as_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
-    let (account, sign_ins, books) =
-        tokio::try_join!(trades::account(app, trader), list_sign_ins(app, trader), read::own_books(app, trader))?;
-    let top = json!({ "account": Account::try_from(account)?, "signIns": sign_ins, "books": books });
+    let (account, sign_ins, books, adjustments) = tokio::try_join!(
+        trades::account(app, trader),
+        list_sign_ins(app, trader),
+        read::own_books(app, trader),
+        own_adjustments(app, trader)
+    )?;
+    let top = Top { account: Account::try_from(account)?, sign_ins, books, adjustments };
     let mut top = serde_json::to_vec(&top).map_err(Unwritable::from)?;
     top.pop();
     top.extend_from_slice(b",\"changes\":[");

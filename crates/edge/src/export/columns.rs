@@ -64,7 +64,7 @@ fn side(side: Side) -> Result<&'static str, Wordless> {
     }
 }
 
-fn broker(broker: Broker) -> Result<&'static str, Wordless> {
+pub(crate) fn broker(broker: Broker) -> Result<&'static str, Wordless> {
     match broker {
         Broker::Zerodha => Ok("Zerodha"),
         Broker::Groww => Ok("Groww"),

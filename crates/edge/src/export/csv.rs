@@ -16,15 +16,34 @@ pub(crate) const TYPE: &str = "text/csv; charset=utf-8";
 
 /// What stands before the first trade.
 pub(crate) fn head() -> Bytes {
-    // No name of a column needs quotes.
-    Bytes::from(format!("\u{feff}{}\r\n", HEADER.join(",")))
+    Bytes::from(names(&HEADER))
+}
+
+/// No name of a column needs quotes.
+fn names(columns: &[&str]) -> String {
+    format!("\u{feff}{}\r\n", columns.join(","))
 }
 
 /// The lines of some trades.
 pub(crate) fn rows(trades: &[Trade]) -> Result<Bytes, Broken> {
-    let mut lines = writer(trades.len() * 128);
-    for trade in trades {
-        for cell in cells(trade)? {
+    lines(Vec::with_capacity(trades.len() * 128), trades.iter().map(cells))
+}
+
+/// A whole table.
+pub(crate) fn table<'c, const N: usize>(
+    columns: &[&str; N],
+    rows: impl Iterator<Item = Result<[Cell<'c>; N], Unwritable>>,
+) -> Result<Bytes, Broken> {
+    lines(names(columns).into_bytes(), rows)
+}
+
+fn lines<'c, const N: usize>(
+    before: Vec<u8>,
+    rows: impl Iterator<Item = Result<[Cell<'c>; N], Unwritable>>,
+) -> Result<Bytes, Broken> {
+    let mut lines = writer(before);
+    for row in rows {
+        for cell in row? {
             match cell {
                 Cell::Text(text) => lines.write_field(harmless(text).as_ref())?,
                 Cell::Number(number) => lines.write_field(number)?,
@@ -37,8 +56,8 @@ pub(crate) fn rows(trades: &[Trade]) -> Result<Bytes, Broken> {
     Ok(lines.into())
 }
 
-fn writer(bytes: usize) -> Writer<Vec<u8>> {
-    WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::with_capacity(bytes))
+fn writer(before: Vec<u8>) -> Writer<Vec<u8>> {
+    WriterBuilder::new().terminator(Terminator::CRLF).from_writer(before)
 }
 
 /// Text that a spreadsheet would run, with an apostrophe before it.

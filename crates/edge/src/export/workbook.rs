@@ -60,7 +60,7 @@ enum Next {
 
 /// Why there is no workbook.
 #[derive(Debug, thiserror::Error)]
-enum Unfinished {
+pub(crate) enum Unfinished {
     #[error("cannot write a workbook")]
     Sheet(#[from] XlsxError),
     #[error("cannot keep a workbook")]
@@ -135,25 +135,37 @@ impl<'w> Sheet<'w> {
         self.row += 1;
         for (column, cell) in (0..).zip(cells(trade)?) {
             match cell {
-                Cell::Text("") => continue,
-                // A string is a string, whatever it begins with.
-                Cell::Text(text) => self.sheet.write_string(self.row, column, text)?,
-                Cell::Number(text) => match number(text) {
-                    Some(number) => self.sheet.write_number(self.row, column, number)?,
-                    None => self.sheet.write_string(self.row, column, text)?,
-                },
+                Cell::Text(text) => write_text(self.sheet, self.row, column, text)?,
+                Cell::Number(text) => write_number(self.sheet, self.row, column, text)?,
                 Cell::Time(at, precision) => {
                     let format = match precision {
                         TimePrecision::Day => &self.day,
                         TimePrecision::Minute => &self.minute,
                         TimePrecision::Second | TimePrecision::Unspecified => &self.second,
                     };
-                    self.sheet.write_datetime_with_format(self.row, column, excel_time(at)?, format)?
+                    self.sheet.write_datetime_with_format(self.row, column, excel_time(at)?, format)?;
                 }
-            };
+            }
         }
         Ok(())
     }
+}
+
+/// A string is a string, whatever it begins with. An empty one is no cell.
+pub(crate) fn write_text(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+    if !text.is_empty() {
+        sheet.write_string(row, column, text)?;
+    }
+    Ok(())
+}
+
+/// A number, as text where a spreadsheet would lose digits.
+pub(crate) fn write_number(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+    match number(text) {
+        Some(number) => sheet.write_number(row, column, number)?,
+        None => sheet.write_string(row, column, text)?,
+    };
+    Ok(())
 }
 
 /// The number, where a spreadsheet keeps all of its digits.

@@ -379,6 +379,7 @@ async fn everything_that_is_kept_of_an_account_is_one_document() {
         assert_eq!(all["account"]["clientId"], "TB-7K3M9Q");
         assert_eq!(all["signIns"][1]["id"], "s2");
         assert!(all["books"][0]["broker"].is_string(), "{all}");
+        assert_eq!((&all["adjustments"][0]["kind"], &all["adjustments"][0]["id"]), (&json!("settlement"), &json!("3")));
         assert!(all["changes"].as_array().is_some_and(|changes| !changes.is_empty()), "{all}");
         let ids: Vec<_> = all["trades"].as_array().unwrap().iter().map(|trade| trade["_id"].clone()).collect();
         assert_eq!(ids, ["2", "1"]);

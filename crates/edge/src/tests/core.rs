@@ -1,5 +1,6 @@
 //! A core that does what a test says.
 
+mod analytics;
 mod auth;
 pub mod careers;
 pub mod journals;
@@ -170,6 +171,7 @@ pub fn trade(id: i64) -> Trade {
         executed_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
         time_precision: TimePrecision::Day.into(),
         exchange: Exchange::Nse.into(),
+        order_id: Default::default(),
     }
 }
 

@@ -76,6 +76,9 @@ impl Edge {
             imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(local(
                 rpc::imports::v1::import_service_server::ImportServiceServer::new(core.clone()),
             )),
+            analytics: rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient::new(local(
+                rpc::analytics::v1::analytics_service_server::AnalyticsServiceServer::new(core.clone()),
+            )),
             journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(local(
                 rpc::journals::v1::journal_service_server::JournalServiceServer::new(core.clone()),
             )),

@@ -214,6 +214,7 @@ async fn a_site_that_is_not_there_stops_the_start() {
         auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(core.clone()),
         trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(core.clone()),
         imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core.clone()),
+        analytics: rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient::new(core.clone()),
         journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(core.clone()),
         careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(core),
     };

@@ -31,7 +31,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ChangeId {
 }
 
 /// Written as we write it: digits alone, and no zero before them.
-async fn id<S: Send + Sync>(parts: &mut Parts, state: &S) -> Option<i64> {
+pub(crate) async fn id<S: Send + Sync>(parts: &mut Parts, state: &S) -> Option<i64> {
     let Path(text) = Path::<String>::from_request_parts(parts, state).await.ok()?;
     text.parse::<i64>().ok().filter(|id| *id > 0 && id.to_string() == text)
 }

@@ -15,8 +15,23 @@ use crate::files::{Fill, zerodha_csv};
 use crate::trades::entry;
 
 /// What the analytics site may read. Everything else is for a session alone.
-const FOR_ANALYTICS: [&str; 7] =
-    ["exportTrades", "getAccount", "getClient", "getTrade", "listBooks", "listChanges", "listSymbols"];
+const FOR_ANALYTICS: [&str; 15] = [
+    "exportTaxPack",
+    "exportTrades",
+    "getAccount",
+    "getAnalyticsCharges",
+    "getAnalyticsOverview",
+    "getClient",
+    "getTaxPack",
+    "getTrade",
+    "listAdjustments",
+    "listAnalyticsGroups",
+    "listBooks",
+    "listChanges",
+    "listRoundTrips",
+    "listSymbols",
+    "listUnmatched",
+];
 
 /// The product, and Asha who has a trade, a change and two sign-ins there.
 struct Place {
@@ -26,6 +41,7 @@ struct Place {
     trade: String,
     change: String,
     sign_in: String,
+    adjustment: String,
 }
 
 impl Place {
@@ -34,7 +50,15 @@ impl Place {
         let app = App::over(house.core.clone(), house.verifier.clone());
         house.sign_in().await;
         let token = house.sign_in().await.access_token;
-        let mut place = Self { house, app, token, trade: String::new(), change: String::new(), sign_in: String::new() };
+        let mut place = Self {
+            house,
+            app,
+            token,
+            trade: String::new(),
+            change: String::new(),
+            sign_in: String::new(),
+            adjustment: String::new(),
+        };
         place.fill().await;
         place
     }
@@ -44,6 +68,12 @@ impl Place {
         let added = self.ask(asha, Method::POST, "/trades/add", entry(&json!({}))).await;
         let changes = self.ask(asha, Method::GET, "/trades/changes", Value::Null).await;
         let sign_ins = self.ask(asha, Method::GET, "/account/sign-ins", Value::Null).await;
+        let adjustments = self.ask(asha, Method::GET, "/analytics/adjustments", Value::Null).await;
+        if adjustments["adjustments"] == json!([]) {
+            self.ask(asha, Method::POST, "/analytics/adjustments", split("infy")).await;
+        }
+        let adjustments = self.ask(asha, Method::GET, "/analytics/adjustments", Value::Null).await;
+        self.adjustment = text(&adjustments["adjustments"][0]["id"]);
         let other = sign_ins["signIns"].as_array().unwrap().iter().find(|sign_in| sign_in["current"] == false);
         let other = text(&other.unwrap()["id"]);
         (self.trade, self.change, self.sign_in) =
@@ -62,12 +92,18 @@ impl Place {
         let id = match operation.path.as_str() {
             path if path.starts_with("/trades/changes/") => &self.change,
             path if path.starts_with("/account/sign-ins/") => &self.sign_in,
+            path if path.starts_with("/analytics/adjustments/") => &self.adjustment,
             _ => &self.trade,
         };
         let mut path = [base, &operation.path.replace("{id}", id)].concat();
         if let (Some(email), &Method::GET) = (email, &operation.method) {
             path = format!("{path}?email={email}");
         }
+        path += match operation.id.as_str() {
+            "listAnalyticsGroups" => "?by=month",
+            "getTaxPack" | "exportTaxPack" => "?year=2026-27",
+            _ => "",
+        };
         let request = by(token, operation.method.clone(), &path);
         let request = match body(&operation.id) {
             _ if operation.id == "uploadExcel" => {
@@ -108,8 +144,13 @@ fn body(operation: &str) -> Value {
         }
         "editTrade" => json!({ "price": 2 }),
         "undoChange" => json!({ "newer": 0 }),
+        "addAdjustment" => split("itc"),
         _ => Value::Null,
     }
+}
+
+fn split(symbol: &str) -> Value {
+    json!({ "kind": "split", "symbol": symbol, "date": "2026-05-04", "newShares": 2, "oldShares": 1 })
 }
 
 fn text(value: &Value) -> String {

@@ -56,6 +56,7 @@ const LOOK: &str = "
                        when atttypid = 'uuid'::regtype then quote_literal(gen_random_uuid())
                        when atttypid = 'bytea'::regtype then quote_literal(sha256(account::text::bytea))
                        when atttypid = 'timestamptz'::regtype then quote_literal(now() + interval '90 days')
+                       when atttypid = 'date'::regtype then quote_literal(current_date)
                        when atttypid = 'boolean'::regtype then 'false'
                        when typcategory = 'N' then '7'
                        else quote_literal('{}')

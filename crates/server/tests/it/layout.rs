@@ -34,9 +34,19 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
     assert_eq!(uses["auth"], BTreeSet::from(["mail", "rpc", "sqlx"]));
     assert_eq!(uses["trades"], BTreeSet::from(["rpc", "sqlx"]));
     assert_eq!(uses["import"], BTreeSet::from(["child", "rpc"]));
+    assert_eq!(uses["analytics"], BTreeSet::from(["rpc", "sqlx"]));
     let rest: BTreeSet<&str> = ours
         .difference(&BTreeSet::from([
-            "rpc", "postgres", "mail", "child", "careers", "edge", "auth", "trades", "import",
+            "rpc",
+            "postgres",
+            "mail",
+            "child",
+            "careers",
+            "edge",
+            "auth",
+            "trades",
+            "import",
+            "analytics",
         ]))
         .copied()
         .collect();

@@ -1,6 +1,7 @@
 //! Every status that the contract lists is met at least once, so that none is listed that nobody ever saw.
 
 mod accounts;
+mod analytics;
 mod careers;
 mod journals;
 mod trades;
@@ -81,6 +82,7 @@ async fn every_listed_status_of_every_operation_is_met(pool: PgPool) {
     accounts::meet(&app, &pool, &mut met).await;
     journals::meet(&app, &pool, &mut met).await;
     careers::meet(&app, &pool, &mut met).await;
+    analytics::meet(&app, &mut met).await;
 
     // 503 is met where the overload is made: crates/edge and crates/import test it through their clients.
     let elsewhere = |listed: &Listed| {

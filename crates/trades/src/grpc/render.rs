@@ -58,6 +58,7 @@ pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
         executed_at: Some(wire_time(trade.executed_at)),
         time_precision: wire_precision(trade.time_precision).into(),
         exchange: wire_exchange(trade.exchange).into(),
+        order_id: trade.order_id.unwrap_or_default(),
         notes: trade.notes.map(|notes| wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,

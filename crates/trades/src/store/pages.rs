@@ -77,6 +77,7 @@ struct Row {
     executed_at: OffsetDateTime,
     time_precision: String,
     exchange: String,
+    order_id: Option<String>,
     stock_name: Option<String>,
     notes: Option<String>,
     psychology: Option<String>,
@@ -100,9 +101,9 @@ macro_rules! page {
             Row,
             r#"
             select t.trade_id, t.broker, t.segment, t.side, t.symbol, t.quantity, t.price, t.value, t.executed_at,
-                   t.time_precision, t.exchange, t.stock_name, t.notes, t.psychology, t.market_outlook, t.pair_id,
-                   t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind, t.strike,
-                   k.key_text as "key_text!", k.key_number as "key_number!"
+                   t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
+                   t.pair_id, t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind,
+                   t.strike, k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
                 select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
                                 when 'broker' then t.broker end, '') collate "C" as key_text,
@@ -264,8 +265,9 @@ pub(super) async fn trades(
         Row,
         r#"
         select trade_id, broker, segment, side, symbol, quantity, price, value, executed_at, time_precision, exchange,
-               stock_name, notes, psychology, market_outlook, pair_id, edited, source_key is not null as "imported!",
-               underlying, expiry, contract_kind, strike, '' as "key_text!", 0::numeric as "key_number!"
+               order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
+               source_key is not null as "imported!", underlying, expiry, contract_kind, strike,
+               '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
         where account_id = $1 and trade_id = any($2)
         "#,
@@ -297,6 +299,7 @@ impl Row {
             executed_at: self.executed_at,
             time_precision: stored(&self.time_precision, TimePrecision::from_name)?,
             exchange: stored(&self.exchange, Exchange::from_name)?,
+            order_id: self.order_id,
             notes: (notes != Notes::default()).then(|| Box::new(notes)),
             pair_id: self.pair_id,
             imported: self.imported,

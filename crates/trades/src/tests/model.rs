@@ -177,6 +177,7 @@ fn told_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -> 
         imported: true,
         edited: false,
         contract: None,
+        order_id: fill.order_id.clone(),
     }
 }
 
@@ -286,6 +287,7 @@ impl Model {
             imported: false,
             edited: false,
             contract: None,
+            order_id: String::new(),
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }

@@ -1,6 +1,6 @@
-import { api, withToken } from "#lib/api.ts";
+import { api } from "#lib/api.ts";
 
-export type Reading = { outcome: "open"; name: string; trades: number } | { outcome: "old" | "failed" };
+export type Reading = { outcome: "open"; token: string; expiresAt: string } | { outcome: "old" | "failed" };
 
 /** One exchange for each token: it is good once, and a page may be drawn twice. */
 const begun = new Map<string, Promise<Reading>>();
@@ -15,14 +15,9 @@ export function openReading(token: string): Promise<Reading> {
 async function read(token: string): Promise<Reading> {
   if (!token) return { outcome: "old" };
   try {
-    const session = await api.POST("/analytics/session", { body: { token } });
-    if (!session.data) return { outcome: session.response.status < 429 ? "old" : "failed" };
-    const { data } = await api.GET("/trades/client", {
-      params: { query: { limit: 1 } },
-      ...withToken(session.data.token),
-    });
-    if (!data) return { outcome: "failed" };
-    return { outcome: "open", name: data.name, trades: data.total ?? data.trades.length };
+    const { data, response } = await api.POST("/analytics/session", { body: { token } });
+    if (!data) return { outcome: response.status < 429 ? "old" : "failed" };
+    return { outcome: "open", ...data };
   } catch (error) {
     console.error(error);
     return { outcome: "failed" };

@@ -8,8 +8,10 @@ import { Menu, MenuLink } from "#ui/menu.tsx";
 export type DeskShellProps = {
   /** Whose initial stands in the avatar. */
   userName: string;
-  /** The index of the open panel; undefined on a page that is none of them. */
-  current: number | undefined;
+  /** What stands in the top bar. */
+  title?: string;
+  /** Where the open item of the sidebar leads; undefined on a page that is none of them. */
+  current: string | undefined;
   /** Opens the list of keyboard shortcuts; without it the sidebar has no such line. */
   onShortcuts?: () => void;
   /** Left of the avatar. It may come at any time: nothing moves for it. */
@@ -18,7 +20,14 @@ export type DeskShellProps = {
 };
 
 /** Sidebar, top bar and panel; below 900 px the sidebar is a drawer. */
-export function DeskShell({ userName, current, onShortcuts, aside, children }: DeskShellProps) {
+export function DeskShell({
+  userName,
+  title = "Dashboard",
+  current,
+  onShortcuts,
+  aside,
+  children,
+}: DeskShellProps) {
   return (
     <div className="flex min-h-dvh">
       <DeskSidebar current={current} {...(onShortcuts && { onShortcuts })} />
@@ -26,7 +35,7 @@ export function DeskShell({ userName, current, onShortcuts, aside, children }: D
         <header className="sticky top-0 z-20 border-line border-b bg-bg" data-print="no">
           <div className="flex h-16 items-center gap-3 px-4 desk:px-8">
             <DeskDrawer current={current} {...(onShortcuts && { onShortcuts })} />
-            <p className="font-heading font-semibold text-[1.125rem] tracking-[-0.018em]">Dashboard</p>
+            <p className="font-heading font-semibold text-[1.125rem] tracking-[-0.018em]">{title}</p>
             <div className="flex flex-1 items-center justify-end gap-3">
               {aside}
               <UserMenu name={userName} />

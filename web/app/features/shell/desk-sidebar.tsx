@@ -3,13 +3,13 @@ import { Keyboard, type LucideIcon, PanelLeftClose, PanelLeftOpen } from "lucide
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
-import { DESK_ITEMS, deskPath } from "#features/shell/desk-items.ts";
+import { ANALYTICS, DESK_ITEMS, deskPath } from "#features/shell/desk-items.ts";
 import { perTab } from "#lib/storage.ts";
 import { Brand, LogoMark } from "#ui/logo.tsx";
 
 const KEY = "sidebar";
 
-export type DeskSidebarProps = { current: number | undefined; onShortcuts?: () => void };
+export type DeskSidebarProps = { current: string | undefined; onShortcuts?: () => void };
 
 /** Wide or narrow, as the reader left it in this tab. From 900 px on; below it is a drawer. */
 export function DeskSidebar({ current, onShortcuts }: DeskSidebarProps) {
@@ -87,32 +87,45 @@ export function FootButton({ narrow = false, label, Icon, keyHint, onClick }: Fo
   );
 }
 
-type NavListProps = { current: number | undefined; narrow?: boolean; onPick?: () => void };
+type NavListProps = { current: string | undefined; narrow?: boolean; onPick?: () => void };
 
-export function DeskNavList({ current, narrow = false, onPick }: NavListProps) {
+export function DeskNavList(list: NavListProps) {
   return (
-    <ul className="space-y-1">
-      {DESK_ITEMS.map(({ index, label, Icon }) => (
-        <li key={index}>
-          <Link
-            to={deskPath(index)}
-            onClick={onPick}
-            aria-current={current === index ? "page" : undefined}
-            aria-label={narrow ? label : undefined}
-            title={narrow ? label : undefined}
-            className={clsx(
-              "flex h-11 items-center gap-3 rounded-control text-ui",
-              narrow ? "justify-center" : "px-3",
-              current === index
-                ? "bg-brand-soft font-semibold text-brand"
-                : "font-medium text-ink-2 hover:bg-sunken hover:text-ink",
-            )}
-          >
-            <Icon size={19} aria-hidden />
-            {!narrow && label}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="space-y-1">
+        {DESK_ITEMS.map(({ index, ...item }) => (
+          <li key={index}>
+            <NavItem {...list} to={deskPath(index)} {...item} />
+          </li>
+        ))}
+      </ul>
+      <div className="mt-3 border-line border-t pt-3">
+        <NavItem {...list} {...ANALYTICS} />
+      </div>
+    </>
+  );
+}
+
+type NavItemProps = NavListProps & { to: string; label: string; Icon: LucideIcon };
+
+function NavItem({ to, label, Icon, current, narrow = false, onPick }: NavItemProps) {
+  return (
+    <Link
+      to={to}
+      onClick={onPick}
+      aria-current={current === to ? "page" : undefined}
+      aria-label={narrow ? label : undefined}
+      title={narrow ? label : undefined}
+      className={clsx(
+        "flex h-11 items-center gap-3 rounded-control text-ui",
+        narrow ? "justify-center" : "px-3",
+        current === to
+          ? "bg-brand-soft font-semibold text-brand"
+          : "font-medium text-ink-2 hover:bg-sunken hover:text-ink",
+      )}
+    >
+      <Icon size={19} aria-hidden />
+      {!narrow && label}
+    </Link>
   );
 }

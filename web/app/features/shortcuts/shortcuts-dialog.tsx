@@ -10,6 +10,7 @@ const SHORTCUTS = [
   { keys: ["n"], does: "Add Trades" },
   { keys: ["Ctrl", "Enter"], does: "Save and add another" },
   { keys: ["g", "l"], does: "Trade Log: g, then l" },
+  { keys: ["g", "a"], does: "Analytics: g, then a" },
   { keys: ["Esc"], does: "Clear the filters" },
   { keys: ["?"], does: "This list" },
 ] as const;

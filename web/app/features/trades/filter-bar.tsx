@@ -1,9 +1,9 @@
 import { BROKERS, TRADE_TYPES } from "#content/books.ts";
-import { ChoiceFilter } from "#features/trades/choice-filter.tsx";
 import type { LogView } from "#features/trades/log-view.ts";
 import { PeriodFilter } from "#features/trades/period-filter.tsx";
 import { SearchField } from "#features/trades/search-field.tsx";
 import { SideSwitch } from "#features/trades/side-switch.tsx";
+import { ChoiceFilter } from "#ui/choice-filter.tsx";
 
 export type FiltersProps = { view: LogView; onChange: (view: LogView) => void };
 

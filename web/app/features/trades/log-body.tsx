@@ -1,7 +1,6 @@
 import { X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { FilterBar } from "#features/trades/filter-bar.tsx";
-import { LoadFailure } from "#features/trades/load-failure.tsx";
 import { clearFilters, countFilters } from "#features/trades/log-view.ts";
 import { rowCount } from "#features/trades/log-words.ts";
 import type { Trade } from "#features/trades/trade-pages.ts";
@@ -11,6 +10,7 @@ import { useTradeLog } from "#features/trades/use-trade-log.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
+import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 // On a phone alone; the log asks for them before the trades have come.

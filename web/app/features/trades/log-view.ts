@@ -1,5 +1,6 @@
 import { BROKERS, TRADE_TYPES } from "#content/books.ts";
 import type { Schemas } from "#lib/api.ts";
+import { day } from "#lib/period.ts";
 
 export const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
 export const SORT_KEYS = ["type", "symbol", "quantity", "price", "timestamp", "broker"] as const;
@@ -105,13 +106,6 @@ export function cleanSearch(text: string): string {
     .replace(/\p{Cc}/gu, "")
     .trim()
     .slice(0, LONGEST_SEARCH);
-}
-
-/** A day that exists, in years that trades can have; otherwise empty. */
-export function day(value: string | null): string {
-  if (!value || !/^(19[89]|20\d)\d-\d\d-\d\d$/.test(value)) return "";
-  const at = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value) ? value : "";
 }
 
 function values<T extends string>(options: readonly { value: T }[]): T[] {

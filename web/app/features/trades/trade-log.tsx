@@ -3,11 +3,11 @@ import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { AnalyticsButton } from "#features/trades/analytics-button.tsx";
 import { ClientDetails } from "#features/trades/client-details.tsx";
-import { LoadFailure } from "#features/trades/load-failure.tsx";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
 import { type Trade, tradePages } from "#features/trades/trade-pages.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { Button } from "#ui/button.tsx";
+import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 const loadBody = () => import("#features/trades/log-body.tsx");

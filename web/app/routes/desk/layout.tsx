@@ -1,17 +1,19 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Fragment, lazy, Suspense, useState } from "react";
-import { Outlet, useNavigate, useSearchParams } from "react-router";
+import { Fragment, lazy, Suspense, useEffect, useState } from "react";
+import { Outlet, useLocation, useNavigate, useSearchParams } from "react-router";
 import { AccessDenied } from "#features/session/access-denied.tsx";
 import { AccountLink } from "#features/session/account-link.tsx";
 import { getSession, onAccountChange, useSession } from "#features/session/session-store.ts";
 import type { User } from "#features/session/token.ts";
-import { deskPath } from "#features/shell/desk-items.ts";
+import { ANALYTICS, deskPath } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { dropTokenOfPage } from "#lib/arrived-token.ts";
 import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { LoadingOverlay } from "#ui/loading-overlay.tsx";
+import { ownAnalytics } from "./own-analytics.ts";
 import { parsePanel, TRADE_LOG } from "./panel.ts";
 import { useAddTrade } from "./use-add-trade.ts";
 import { useDeskImport } from "./use-desk-import.ts";
@@ -40,16 +42,26 @@ export function shouldRevalidate(): boolean {
 }
 
 export function HydrateFallback() {
+  // Of the address no more than the page: built once, it has to be the same with any search behind it.
+  const title = useTitle();
   return (
-    <DeskShell userName="Trader" current={undefined}>
-      <h1 className="sr-only">Dashboard</h1>
+    <DeskShell userName="Trader" title={title} current={title === ANALYTICS.label ? ANALYTICS.to : undefined}>
+      <h1 className="sr-only">{title}</h1>
       <LoadingOverlay />
     </DeskShell>
   );
 }
 
 export default function DeskLayout() {
-  const { token, user } = useSession();
+  const session = useSession();
+  const { token, user } = session;
+  const atAnalytics = useTitle() === ANALYTICS.label;
+  useEffect(() => {
+    if (!atAnalytics) dropTokenOfPage();
+  }, [atAnalytics]);
+
+  // Who was sent here from elsewhere sees the pages of the analytics alone, and nothing of who is signed in here.
+  if (atAnalytics && !ownAnalytics(session)) return <Outlet />;
   if (!token) {
     return (
       <FocusShell aside={<AccountLink />}>
@@ -67,20 +79,29 @@ export default function DeskLayout() {
   );
 }
 
+function useTitle(): string {
+  return useLocation().pathname.startsWith(ANALYTICS.to) ? ANALYTICS.label : "Dashboard";
+}
+
 function Desk({ user }: { user: User }) {
+  const title = useTitle();
   const [params] = useSearchParams();
+  const panel = parsePanel(params);
+  const openPanel = panel === undefined ? undefined : deskPath(panel);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
   const desk = useDeskImport(user.email);
   useShortcuts({
     n: useAddTrade(user.email),
     "g l": () => navigate(deskPath(TRADE_LOG)),
+    "g a": () => navigate(ANALYTICS.to),
     "?": () => setHelp(true),
   });
   return (
     <DeskShell
       userName={user.name}
-      current={parsePanel(params)}
+      title={title}
+      current={title === ANALYTICS.label ? ANALYTICS.to : openPanel}
       onShortcuts={() => setHelp(true)}
       aside={
         <Suspense>

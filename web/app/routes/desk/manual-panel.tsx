@@ -4,9 +4,9 @@ import { type Book, bookName } from "#content/books.ts";
 import { EntryForm } from "#features/entry/entry-form.tsx";
 import { ManualTable } from "#features/entry/manual-table.tsx";
 import { deskPath } from "#features/shell/desk-items.ts";
-import { LoadFailure } from "#features/trades/load-failure.tsx";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
 import { forgetTrades, tradePages } from "#features/trades/trade-pages.ts";
+import { LoadFailure } from "#ui/load-failure.tsx";
 import { TRADE_LOG } from "./panel.ts";
 
 /** The manual entry table of a book: under the form while manual is chosen, and as a panel of its own. */

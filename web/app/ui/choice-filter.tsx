@@ -7,20 +7,29 @@ export type ChoiceFilterProps<T extends string> = {
   value: T | "";
   options: readonly { value: T; label: string }[];
   onChange: (value: T | "") => void;
+  /** One of them is always chosen: there is no "All", and the label stays. */
+  required?: boolean;
 };
 
 /** Label and choice in one frame: "Broker All". What is chosen speaks for itself, so that all fit on one line. */
-export function ChoiceFilter<T extends string>({ label, value, options, onChange }: ChoiceFilterProps<T>) {
+export function ChoiceFilter<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  required = false,
+}: ChoiceFilterProps<T>) {
   const id = useId();
+  const set = value !== "" && !required;
   return (
     <div
       className={clsx(
         "relative flex h-10 items-center rounded-control border text-ui transition-colors duration-120 ease-out",
         "has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2",
-        value ? "border-brand bg-brand-soft text-brand" : "border-line-strong bg-surface hover:border-ink-3",
+        set ? "border-brand bg-brand-soft text-brand" : "border-line-strong bg-surface hover:border-ink-3",
       )}
     >
-      <label htmlFor={id} className={clsx("pl-3", value ? "min-[72rem]:sr-only" : "text-ink-2")}>
+      <label htmlFor={id} className={clsx("pl-3", set ? "min-[72rem]:sr-only" : "text-ink-2")}>
         {label}
       </label>
       <select
@@ -31,10 +40,10 @@ export function ChoiceFilter<T extends string>({ label, value, options, onChange
         }
         className={clsx(
           "field-sizing-content h-full cursor-pointer appearance-none bg-transparent pr-8 pl-2 font-semibold outline-none [&>option]:bg-surface [&>option]:text-ink",
-          value && "min-[72rem]:pl-3",
+          set && "min-[72rem]:pl-3",
         )}
       >
-        <option value="">All</option>
+        {!required && <option value="">All</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

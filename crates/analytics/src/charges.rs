@@ -1,0 +1,268 @@
+//! What the trades cost, as the contract notes of their days would say.
+//!
+//! A contract note is of one broker, one day, and shares or contracts. Brokerage is per executed order. STT and stamp
+//! duty are rounded to whole rupees on the note, the rest to 4 decimals, and what that changes is spread over its
+//! trades. A contract note may round otherwise, so all of it is an estimate.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rust_decimal::{Decimal, RoundingStrategy};
+use time::Date;
+
+use crate::contract::Class;
+use crate::fill::{Broker, Fill, Side, Source, share};
+use crate::matching::Part;
+use crate::tariff::{Kind, Levy, On, Rate, Tariff};
+
+/// What charges are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Component {
+    Brokerage,
+    Stt,
+    Exchange,
+    Sebi,
+    Ipft,
+    StampDuty,
+    Gst,
+    Dp,
+}
+
+/// The charges of something, by component.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charges {
+    pub brokerage: Decimal,
+    pub stt: Decimal,
+    pub exchange: Decimal,
+    pub sebi: Decimal,
+    pub ipft: Decimal,
+    pub stamp_duty: Decimal,
+    pub gst: Decimal,
+    pub dp: Decimal,
+}
+
+impl Charges {
+    pub fn each(&self) -> [(Component, Decimal); 8] {
+        [
+            (Component::Brokerage, self.brokerage),
+            (Component::Stt, self.stt),
+            (Component::Exchange, self.exchange),
+            (Component::Sebi, self.sebi),
+            (Component::Ipft, self.ipft),
+            (Component::StampDuty, self.stamp_duty),
+            (Component::Gst, self.gst),
+            (Component::Dp, self.dp),
+        ]
+    }
+
+    pub fn total(&self) -> Decimal {
+        self.each().into_iter().map(|(_, amount)| amount).sum()
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.brokerage += other.brokerage;
+        self.stt += other.stt;
+        self.exchange += other.exchange;
+        self.sebi += other.sebi;
+        self.ipft += other.ipft;
+        self.stamp_duty += other.stamp_duty;
+        self.gst += other.gst;
+        self.dp += other.dp;
+    }
+
+    /// What falls on `from` to `to` of `whole`.
+    pub fn share(&self, from: Decimal, to: Decimal, whole: Decimal) -> Self {
+        if from.is_zero() && to >= whole {
+            return *self;
+        }
+        let of = |amount: Decimal| if amount.is_zero() { amount } else { share(amount, from, to, whole) };
+        Self {
+            brokerage: of(self.brokerage),
+            stt: of(self.stt),
+            exchange: of(self.exchange),
+            sebi: of(self.sebi),
+            ipft: of(self.ipft),
+            stamp_duty: of(self.stamp_duty),
+            gst: of(self.gst),
+            dp: of(self.dp),
+        }
+    }
+}
+
+/// The charges of one part of a fill.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Charged {
+    pub charges: Charges,
+    /// Some rate for it is not in our tables.
+    pub unknown: bool,
+}
+
+/// The charges of all parts, in their order.
+pub fn charged(fills: &[Fill], parts: &[Part], tariff: &Tariff) -> Vec<Charged> {
+    let mut notes: HashMap<(Broker, bool, Date), Vec<usize>> = HashMap::new();
+    for (place, part) in parts.iter().enumerate() {
+        if let Some(fill) = fills.get(part.fill).filter(|fill| is_charged(fill)) {
+            notes.entry((fill.broker, fill.instrument.is_contract(), fill.day)).or_default().push(place);
+        }
+    }
+    let mut charged = vec![Charged::default(); parts.len()];
+    for places in notes.values() {
+        let mut lines: Vec<Line> = places
+            .iter()
+            .filter_map(|place| {
+                let part = parts.get(*place)?;
+                Some(Line { place: *place, part, fill: fills.get(part.fill)?, charged: Charged::default() })
+            })
+            .collect();
+        lines.sort_by_key(|line| (line.part.fill, line.part.kind));
+        note(&mut lines, tariff);
+        for line in lines {
+            if let Some(of_part) = charged.get_mut(line.place) {
+                *of_part = line.charged;
+            }
+        }
+    }
+    charged
+}
+
+/// Shares that were given, or held before, cost no charges that we know of.
+fn is_charged(fill: &Fill) -> bool {
+    match fill.source {
+        Source::Trade | Source::Settled | Source::Worthless => true,
+        Source::Opening | Source::Bonus => false,
+    }
+}
+
+/// A line of a contract note.
+struct Line<'a> {
+    place: usize,
+    part: &'a Part,
+    fill: &'a Fill,
+    charged: Charged,
+}
+
+impl Line<'_> {
+    fn is_trade(&self) -> bool {
+        self.fill.source == Source::Trade
+    }
+}
+
+fn note(lines: &mut [Line], tariff: &Tariff) {
+    brokerage(lines, tariff);
+    depository(lines, tariff);
+    levy(lines, &tariff.exchange, 4, |charges| &mut charges.exchange);
+    levy(lines, &tariff.sebi, 4, |charges| &mut charges.sebi);
+    levy(lines, &tariff.ipft, 4, |charges| &mut charges.ipft);
+    levy(lines, &tariff.stt, 0, |charges| &mut charges.stt);
+    levy(lines, &tariff.stamp_duty, 0, |charges| &mut charges.stamp_duty);
+    goods_and_services_tax(lines, &tariff.gst);
+    for line in lines {
+        let kind = line.part.kind;
+        line.charged.unknown |= line.is_trade()
+            && (levied(&tariff.exchange, line.fill, kind).is_none()
+                || !tariff.stt.knows(line.fill.day, On::Trade(kind)));
+    }
+}
+
+/// The rate of a levy for a part of a fill, where there is one.
+pub fn levied<'t>(levy: &'t Levy, fill: &Fill, kind: Kind) -> Option<&'t Rate> {
+    let (on, side) = match fill.source {
+        Source::Trade => (On::Trade(kind), fill.side),
+        // The law taxes who exercises: the holder, whose position is sold here.
+        Source::Settled if fill.instrument.class != Class::Future && fill.side == Side::Sell => {
+            (On::Exercise, Side::Buy)
+        }
+        Source::Settled | Source::Worthless | Source::Opening | Source::Bonus => return None,
+    };
+    levy.find(fill.day, fill.exchange, on, side, &fill.instrument.underlying).filter(|rate| {
+        // Only what is for an exercise is levied on it.
+        on != On::Exercise || rate.is_for(on)
+    })
+}
+
+fn brokerage(lines: &mut [Line], tariff: &Tariff) {
+    let mut orders: BTreeMap<(&str, usize, Kind, Side), Vec<usize>> = BTreeMap::new();
+    for (place, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
+        let order = line.fill.order.as_deref();
+        let alone = order.map_or(line.part.fill + 1, |_| 0);
+        orders.entry((order.unwrap_or_default(), alone, line.part.kind, line.fill.side)).or_default().push(place);
+    }
+    let orders: Vec<_> = orders.into_values().collect();
+    for order in orders {
+        let Some(first) = order.first().and_then(|place| lines.get(*place)) else { continue };
+        match tariff.price(first.fill.broker, first.fill.day, On::Trade(first.part.kind)) {
+            Some(price) => spread(lines, &order, |value| price.of(value), |charges| &mut charges.brokerage),
+            None => order.iter().for_each(|place| {
+                if let Some(line) = lines.get_mut(*place) {
+                    line.charged.unknown = true;
+                }
+            }),
+        }
+    }
+}
+
+/// Shares that leave the account cost something for each scrip and day.
+fn depository(lines: &mut [Line], tariff: &Tariff) {
+    let mut scrips: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, line) in lines.iter().enumerate() {
+        if line.is_trade() && line.part.kind == Kind::Delivery && line.fill.side == Side::Sell {
+            scrips.entry(&line.fill.instrument.symbol).or_default().push(place);
+        }
+    }
+    let scrips: Vec<_> = scrips.into_values().collect();
+    for scrip in scrips {
+        let Some(first) = scrip.first().and_then(|place| lines.get(*place)) else { continue };
+        if let Some(price) = tariff.price(first.fill.broker, first.fill.day, On::Dp) {
+            spread(lines, &scrip, |value| price.of(value), |charges| &mut charges.dp);
+        }
+    }
+}
+
+/// Spreads what `amount` says of the value of all these lines over them, by value.
+fn spread(
+    lines: &mut [Line],
+    places: &[usize],
+    amount: impl FnOnce(Decimal) -> Decimal,
+    field: fn(&mut Charges) -> &mut Decimal,
+) {
+    let whole: Decimal = places.iter().filter_map(|place| lines.get(*place)).map(|line| line.part.value).sum();
+    let amount = amount(whole);
+    let mut from = Decimal::ZERO;
+    for place in places {
+        let Some(line) = lines.get_mut(*place) else { continue };
+        let to = from + line.part.value;
+        *field(&mut line.charged.charges) = share(amount, from, to, whole);
+        from = to;
+    }
+}
+
+/// A levy of the whole note, rounded to so many decimals, spread over its lines.
+fn levy(lines: &mut [Line], levy: &Levy, decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
+    let exact =
+        |line: &Line| levied(levy, line.fill, line.part.kind).map_or(Decimal::ZERO, |rate| rate.of(line.part.value));
+    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
+    by_line(lines, &exact, decimals, field);
+}
+
+fn goods_and_services_tax(lines: &mut [Line], levy: &Levy) {
+    let exact = |line: &Line| {
+        let charges = &line.charged.charges;
+        let taxed = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
+        levied(levy, line.fill, line.part.kind).map_or(Decimal::ZERO, |rate| rate.of(taxed))
+    };
+    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
+    by_line(lines, &exact, 4, |charges| &mut charges.gst);
+}
+
+fn by_line(lines: &mut [Line], exact: &[Decimal], decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
+    let whole: Decimal = exact.iter().sum();
+    let amount = whole.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
+    if amount.is_zero() {
+        return;
+    }
+    let mut from = Decimal::ZERO;
+    for (line, exact) in lines.iter_mut().zip(exact) {
+        let to = from + exact;
+        *field(&mut line.charged.charges) = share(amount, from, to, whole);
+        from = to;
+    }
+}

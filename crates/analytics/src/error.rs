@@ -1,0 +1,109 @@
+//! Why the analytics did not answer.
+
+use std::time::Duration;
+
+use rpc::failure::{Failure, Kind, Violation};
+use tonic::Status;
+
+use crate::tariff::Unreadable;
+
+/// Why a call was not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The request breaks rules, each named with its field.
+    #[error("the request is invalid: {0:?}")]
+    Invalid(Vec<Violation>),
+    /// No such entry of the account.
+    #[error("there is no such adjustment")]
+    NoAdjustment,
+    /// The account has one of this kind, symbol, day and broker.
+    #[error("there is such an adjustment already")]
+    AdjustmentExists(#[source] sqlx::Error),
+    /// An account has no more than [`crate::store::MOST_ADJUSTMENTS`].
+    #[error("the account has too many adjustments")]
+    TooManyAdjustments,
+    /// The trade log refused, or could not be reached.
+    #[error("the trade log did not answer")]
+    Trades(#[source] Box<Status>),
+    /// The trade log sent what cannot be.
+    #[error("the trade log sent a trade without its {0}")]
+    NoTrade(&'static str),
+    /// The database failed.
+    #[error("the adjustments could not be stored or read")]
+    Store(#[source] sqlx::Error),
+    /// A table of rates in this program cannot be read.
+    #[error("the rates cannot be read")]
+    Rates(#[from] &'static Unreadable),
+    /// The task that worked it out, or wrote it, ended without a result.
+    #[error("the work was lost")]
+    Lost(#[from] tokio::task::JoinError),
+}
+
+impl Error {
+    /// One field that breaks one rule.
+    pub(crate) fn field(field: &'static str, message: &str) -> Self {
+        Self::Invalid(vec![violation(field, message)])
+    }
+}
+
+pub(crate) fn violation(field: &'static str, message: &str) -> Violation {
+    Violation { field: field.into(), reason: "INVALID", message: message.to_owned() }
+}
+
+impl From<Status> for Error {
+    fn from(status: Status) -> Self {
+        Self::Trades(Box::new(status))
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Invalid(_) => Kind::Invalid,
+            Self::NoAdjustment => Kind::NotFound,
+            Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
+            Self::Store(sqlx::Error::PoolTimedOut) => Kind::Busy,
+            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => Kind::Internal,
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "INVALID",
+            Self::NoAdjustment => "NO_ADJUSTMENT",
+            Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
+            Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
+            Self::Store(sqlx::Error::PoolTimedOut) => "BUSY",
+            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "INTERNAL",
+        }
+    }
+
+    fn message(&self) -> String {
+        let sentence = match self {
+            Self::Invalid(violations) => match violations.as_slice() {
+                [one] => &one.message,
+                _ => "Some fields are wrong.",
+            },
+            Self::NoAdjustment => "There is no such entry.",
+            Self::AdjustmentExists(_) => "You entered this kind for this symbol and day before.",
+            Self::TooManyAdjustments => "An account holds 1,000 entries. Take back one first.",
+            Self::Store(sqlx::Error::PoolTimedOut) => "Too much at once. Try again in a moment.",
+            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "",
+        };
+        sentence.to_owned()
+    }
+
+    fn violations(&self) -> Vec<Violation> {
+        if let Self::Invalid(violations) = self { violations.clone() } else { Vec::new() }
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        (self.kind() == Kind::Busy).then(|| Duration::from_secs(1))
+    }
+}

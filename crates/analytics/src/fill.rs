@@ -1,0 +1,112 @@
+//! Trades as the analytics see them: what was bought or sold, when, for how much, and under which order.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use time::{Date, OffsetDateTime, UtcOffset};
+
+use crate::contract::Instrument;
+
+/// Days are days in India.
+pub const INDIA: UtcOffset = time::macros::offset!(+5:30);
+
+/// Who executed a trade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Broker {
+    Zerodha,
+    Groww,
+}
+
+/// Where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Exchange {
+    Nse,
+    Bse,
+}
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    Buy,
+    Sell,
+}
+
+/// Where a fill comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Held before the first trade, as the trader entered.
+    Opening,
+    /// Shares that were given on top.
+    Bonus,
+    /// A trade of the log.
+    Trade,
+    /// A contract at its expiry, at what the trader entered.
+    Settled,
+    /// The same, taken as worthless because nobody entered anything.
+    Worthless,
+}
+
+/// What the trader wrote beside a trade, as far as it makes groups.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The first #tag of the notes; empty without one.
+    pub setup: String,
+    pub psychology: String,
+}
+
+/// So many of an instrument for so much.
+#[derive(Clone, Debug)]
+pub struct Fill {
+    /// In the log; 0 for what is no trade.
+    pub trade_id: i64,
+    pub source: Source,
+    pub broker: Broker,
+    pub exchange: Exchange,
+    pub instrument: Arc<Instrument>,
+    pub side: Side,
+    /// Above 0.
+    pub quantity: Decimal,
+    /// For all of it.
+    pub value: Decimal,
+    pub at: OffsetDateTime,
+    /// In India.
+    pub day: Date,
+    /// The time of the day is known.
+    pub timed: bool,
+    /// The broker's number of the order.
+    pub order: Option<Arc<str>>,
+    pub words: Option<Arc<Words>>,
+}
+
+impl Fill {
+    /// By time, then by what it is: which file came first changes nothing.
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.at
+            .cmp(&other.at)
+            .then(self.source.cmp(&other.source))
+            .then(self.side.cmp(&other.side))
+            .then_with(|| self.instrument.symbol.cmp(&other.instrument.symbol))
+            .then(self.value.cmp(&other.value))
+            .then(self.quantity.cmp(&other.quantity))
+            .then_with(|| (self.broker, self.exchange, &self.order).cmp(&(other.broker, other.exchange, &other.order)))
+            .then(self.trade_id.cmp(&other.trade_id))
+    }
+
+    /// Whether both belong to one executed order.
+    pub fn shares_order(&self, other: &Self) -> bool {
+        self.order.is_some() && self.order == other.order && self.day == other.day && self.side == other.side
+    }
+}
+
+/// The part of `amount` that falls on `from` to `to` of `whole`, to 4 decimals. The parts of a whole add up to it.
+pub fn share(amount: Decimal, from: Decimal, to: Decimal, whole: Decimal) -> Decimal {
+    let up_to = |end: Decimal| {
+        if end >= whole {
+            return amount;
+        }
+        let exact = amount.checked_mul(end).and_then(|product| product.checked_div(whole)).unwrap_or_default();
+        exact.round_dp(4)
+    };
+    if from.is_zero() { up_to(to) } else { up_to(to) - up_to(from) }
+}

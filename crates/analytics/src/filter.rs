@@ -1,0 +1,150 @@
+//! Which round trips are asked for, and the groups that they fall into.
+
+use rust_decimal::Decimal;
+use time::Date;
+
+use crate::analysis::{Analysis, Trip};
+use crate::contract::Class;
+use crate::fill::Broker;
+use crate::tariff::Kind;
+
+/// What groups are made by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupBy {
+    Weekday,
+    Hour,
+    Month,
+    Symbol,
+    Side,
+    Segment,
+    Holding,
+    DaysToExpiry,
+    ExpiryDay,
+    Instrument,
+    Setup,
+    Psychology,
+}
+
+/// What is absent lets all through.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Days of closing, inclusive.
+    pub from: Option<Date>,
+    pub to: Option<Date>,
+    pub broker: Option<Broker>,
+    /// Futures and options, or shares.
+    pub contracts: Option<bool>,
+    pub kind: Option<Kind>,
+    /// A whole symbol or underlying, in any case.
+    pub symbol: Option<String>,
+    pub long: Option<bool>,
+    pub won: Option<bool>,
+    pub group: Option<(GroupBy, String)>,
+}
+
+impl Filter {
+    /// The round trips that pass, in their order.
+    pub fn of<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Trip> + Clone {
+        analysis.trips.iter().filter(|trip| self.passes(analysis, trip))
+    }
+
+    fn passes(&self, analysis: &Analysis, trip: &Trip) -> bool {
+        let instrument = &trip.instrument;
+        let named = |symbol: &String| {
+            instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
+        };
+        self.from.is_none_or(|from| from <= trip.closed_day)
+            && self.to.is_none_or(|to| trip.closed_day <= to)
+            && self.broker.is_none_or(|broker| broker == trip.broker)
+            && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
+            && self.kind.is_none_or(|kind| kind == trip.kind)
+            && self.symbol.as_ref().is_none_or(named)
+            && self.long.is_none_or(|long| long == trip.long)
+            && self.won.is_none_or(|won| if won { trip.net > Decimal::ZERO } else { trip.net < Decimal::ZERO })
+            && self.group.as_ref().is_none_or(|(by, key)| by.key(analysis, trip).as_ref() == Some(key))
+    }
+}
+
+/// The words for holding times, in their order.
+const HOLDINGS: [&str; 7] = ["minutes", "hour", "day", "week", "month", "year", "longer"];
+/// The words for days to expiry, in their order.
+const EXPIRIES: [&str; 6] = ["0", "1", "2-3", "4-7", "8-30", "over30"];
+
+impl GroupBy {
+    /// The group of a round trip; none where the thing is not known.
+    pub fn key(self, analysis: &Analysis, trip: &Trip) -> Option<String> {
+        let words = || analysis.fills.get(trip.entry)?.words.as_ref();
+        Some(match self {
+            Self::Weekday => trip.opened_day.weekday().number_from_monday().to_string(),
+            Self::Hour => {
+                let opened = trip.opened.to_offset(crate::fill::INDIA);
+                trip.opened_timed.then(|| format!("{:02}", opened.hour()))?
+            }
+            Self::Month => format!("{:04}-{:02}", trip.closed_day.year(), u8::from(trip.closed_day.month())),
+            Self::Symbol => trip.instrument.underlying.clone(),
+            Self::Side => if trip.long { "long" } else { "short" }.to_owned(),
+            Self::Segment => trip.kind.name().to_owned(),
+            Self::Holding => holding(trip).to_owned(),
+            Self::DaysToExpiry => to_expiry(trip)?.to_owned(),
+            Self::ExpiryDay => {
+                let expiry = trip.instrument.expiry.filter(|expiry| expiry.exact)?;
+                if expiry.day == trip.opened_day { "yes" } else { "no" }.to_owned()
+            }
+            Self::Instrument => match trip.instrument.class {
+                Class::Equity => "equity",
+                Class::Future => "future",
+                Class::Call => "CE",
+                Class::Put => "PE",
+            }
+            .to_owned(),
+            Self::Setup => words()?.setup.clone(),
+            Self::Psychology => words()?.psychology.clone(),
+        })
+        .filter(|key| !key.is_empty())
+    }
+
+    /// Where a key stands among its kind; none where the keys' own order is the natural one.
+    pub fn place(self, key: &str) -> Option<usize> {
+        let among = |words: &[&str]| words.iter().position(|word| *word == key);
+        match self {
+            Self::Holding => among(&HOLDINGS),
+            Self::DaysToExpiry => among(&EXPIRIES),
+            Self::Segment => among(&["intraday", "delivery", "futures", "options"]),
+            Self::Instrument => among(&["equity", "future", "CE", "PE"]),
+            Self::ExpiryDay => among(&["yes", "no"]),
+            Self::Weekday | Self::Hour | Self::Month | Self::Side | Self::Symbol | Self::Setup | Self::Psychology => {
+                None
+            }
+        }
+    }
+
+    /// Whether the largest results come first, and not the keys in their order.
+    pub fn by_size(self) -> bool {
+        matches!(self, Self::Symbol | Self::Setup | Self::Psychology)
+    }
+}
+
+fn holding(trip: &Trip) -> &'static str {
+    let days = (trip.closed_day - trip.opened_day).whole_days();
+    match (days, trip.holding_seconds()) {
+        (0, Some(..=300)) => "minutes",
+        (0, Some(301..=3_600)) => "hour",
+        (0, _) => "day",
+        (..=7, _) => "week",
+        (..=30, _) => "month",
+        (..=365, _) => "year",
+        (_, _) => "longer",
+    }
+}
+
+fn to_expiry(trip: &Trip) -> Option<&'static str> {
+    let expiry = trip.instrument.expiry.filter(|expiry| expiry.exact)?;
+    Some(match (expiry.day - trip.opened_day).whole_days() {
+        ..=0 => "0",
+        1 => "1",
+        2..=3 => "2-3",
+        4..=7 => "4-7",
+        8..=30 => "8-30",
+        _ => "over30",
+    })
+}

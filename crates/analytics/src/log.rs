@@ -1,0 +1,93 @@
+//! The trades as the trade log sends them.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rpc::trades::v1 as wire;
+use rust_decimal::Decimal;
+use time::{Date, OffsetDateTime};
+
+use crate::contract::Instrument;
+use crate::error::Error;
+use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, Words};
+
+/// Characters of what makes a group.
+const LONGEST_WORD: usize = 100;
+
+/// Reads trades, and makes of each instrument but one.
+#[derive(Default)]
+pub struct Reader {
+    instruments: HashMap<(bool, String), Arc<Instrument>>,
+}
+
+impl Reader {
+    pub fn read(&mut self, trade: wire::Trade) -> Result<Fill, Error> {
+        let book = trade.book.unwrap_or_default();
+        let broker = read_broker(book.broker()).ok_or(Error::NoTrade("broker"))?;
+        let contract = match book.segment() {
+            wire::Segment::Equity => false,
+            wire::Segment::Fno => true,
+            wire::Segment::Unspecified => return Err(Error::NoTrade("segment")),
+        };
+        let exchange = match trade.exchange() {
+            wire::Exchange::Nse => Exchange::Nse,
+            wire::Exchange::Bse => Exchange::Bse,
+            wire::Exchange::Unspecified => return Err(Error::NoTrade("exchange")),
+        };
+        let side = match trade.side() {
+            wire::Side::Buy => Side::Buy,
+            wire::Side::Sell => Side::Sell,
+            wire::Side::Unspecified => return Err(Error::NoTrade("side")),
+        };
+        let at = trade.executed_at.as_ref().ok_or(Error::NoTrade("time"))?;
+        let at = OffsetDateTime::from_unix_timestamp(at.seconds).map_err(|_| Error::NoTrade("time"))?;
+        let day = at.to_offset(INDIA).date();
+        let number = |text: &str, what| {
+            let number = Decimal::from_str(text).ok().filter(|number| *number > Decimal::ZERO);
+            number.map(|number| number.normalize()).ok_or(Error::NoTrade(what))
+        };
+        Ok(Fill {
+            trade_id: trade.id,
+            source: Source::Trade,
+            broker,
+            exchange,
+            side,
+            quantity: number(&trade.quantity, "quantity")?,
+            value: number(&trade.value, "value")?,
+            at,
+            day,
+            timed: trade.time_precision() != wire::TimePrecision::Day,
+            order: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
+            words: trade.notes.as_ref().and_then(words).map(Arc::new),
+            instrument: self.instrument(contract, trade.symbol, day),
+        })
+    }
+
+    fn instrument(&mut self, contract: bool, symbol: String, day: Date) -> Arc<Instrument> {
+        let made = self.instruments.entry((contract, symbol)).or_insert_with_key(|(contract, symbol)| {
+            Arc::new(if *contract { Instrument::contract(symbol, day) } else { Instrument::share(symbol) })
+        });
+        made.clone()
+    }
+}
+
+/// The broker that the wire names.
+pub fn read_broker(broker: wire::Broker) -> Option<Broker> {
+    match broker {
+        wire::Broker::Zerodha => Some(Broker::Zerodha),
+        wire::Broker::Groww => Some(Broker::Groww),
+        wire::Broker::Unspecified => None,
+    }
+}
+
+/// What makes groups: the first word of the notes that begins with #, and what stands under psychology.
+fn words(notes: &wire::Notes) -> Option<Words> {
+    let short = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_WORD).collect();
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let tag = notes.notes.split('#').skip(1).map(|rest| rest.split(|c| !is_letter(c)).next().unwrap_or_default());
+    let setup: String = tag.into_iter().find(|tag| !tag.is_empty()).map(short).unwrap_or_default();
+    let psychology: String = short(&notes.psychology);
+    let words = Words { setup: setup.to_lowercase(), psychology };
+    (!words.setup.is_empty() || !words.psychology.is_empty()).then_some(words)
+}

@@ -1,0 +1,292 @@
+//! First in, first out: which sale belongs to which purchase.
+//!
+//! Shares that were bought and sold on one day with one broker are paired with each other first, as the law taxes them;
+//! what is left goes to the holding. Contracts make one running position, which may turn. Everything happens per
+//! broker and instrument, in the order of time.
+
+mod shares;
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+use time::macros::time;
+use time::{Date, OffsetDateTime};
+
+use crate::adjustment::{Adjustment, What};
+use crate::contract::Class;
+use crate::fill::{Broker, Fill, INDIA, Side, Source, share};
+use crate::tariff::Kind;
+
+/// The part of a fill that is of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The place of the fill.
+    pub fill: usize,
+    pub kind: Kind,
+    pub quantity: Decimal,
+    pub value: Decimal,
+}
+
+/// What one side of a piece takes out of a part, in the part's own units.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    /// The place of the part.
+    pub part: usize,
+    pub from: Decimal,
+    pub to: Decimal,
+}
+
+impl Slice {
+    pub fn quantity(&self) -> Decimal {
+        self.to - self.from
+    }
+}
+
+/// What happened to shares while they were held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    pub split: bool,
+    pub renamed: bool,
+}
+
+/// So much of an opening and of its closing.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    pub entry: Slice,
+    pub exit: Slice,
+    pub marks: Marks,
+}
+
+/// What one closing order closed, as a run of pieces.
+#[derive(Clone, Debug)]
+pub struct Closing {
+    pub pieces: Range<usize>,
+    pub kind: Kind,
+    /// Bought first.
+    pub long: bool,
+}
+
+/// What is open at the end.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// The first fill that it is made of.
+    pub fill: usize,
+    pub long: bool,
+    pub quantity: Decimal,
+    /// What it cost, or brought, to open.
+    pub value: Decimal,
+    /// A contract that is past its expiry; nobody entered its settlement.
+    pub expired: bool,
+    /// It was closed at 0 for that.
+    pub worthless: bool,
+}
+
+/// All that the trades come to.
+#[derive(Debug, Default)]
+pub struct Matched {
+    /// The trades, in their order, and behind them what was added to them.
+    pub fills: Vec<Fill>,
+    pub parts: Vec<Part>,
+    pub pieces: Vec<Piece>,
+    pub closings: Vec<Closing>,
+    /// Sales of shares for which there was no purchase.
+    pub unmatched: Vec<Slice>,
+    pub positions: Vec<Position>,
+}
+
+/// Something held, or sold and not yet bought back.
+#[derive(Clone, Copy, Debug)]
+struct Lot {
+    part: usize,
+    /// How much of the part is gone, and how much is left, in its own units.
+    gone: Decimal,
+    left: Decimal,
+    /// The same as it is now, after splits.
+    now: Decimal,
+    marks: Marks,
+}
+
+type Lots = VecDeque<Lot>;
+
+/// Matches fills, which need not be in order, with what the trader entered. What expires after `today` is open.
+pub fn matched(mut fills: Vec<Fill>, adjustments: &[Adjustment], today: Date) -> Matched {
+    fills.extend(adjustments.iter().filter_map(shares::opening));
+    fills.sort_by(Fill::order);
+    let renames = shares::Renames::of(adjustments);
+    let mut places: HashMap<(Broker, bool, String), usize> = HashMap::new();
+    let mut groups: Vec<Vec<(Date, usize)>> = Vec::new();
+    for (place, fill) in fills.iter().enumerate() {
+        let contract = fill.instrument.is_contract();
+        let symbol = if contract { &fill.instrument.symbol } else { renames.last(&fill.instrument.symbol) };
+        // Looking up by a key that is not owned would need a type of its own; symbols are short.
+        let group = *places.entry((fill.broker, contract, symbol.to_owned())).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(group) {
+            group.push((fill.day, place));
+        }
+    }
+    let mut matcher = Matcher { out: Matched { fills, ..Matched::default() }, last: None };
+    for group in &groups {
+        matcher.last = None;
+        let Some(first) = group.first().and_then(|(_, fill)| matcher.out.fills.get(*fill)) else { continue };
+        if first.instrument.is_contract() {
+            matcher.contract(group, adjustments, today);
+        } else {
+            let actions = renames.of_symbol(adjustments, &first.instrument.symbol);
+            matcher.shares(group, &actions, today);
+        }
+    }
+    matcher.out
+}
+
+struct Matcher {
+    out: Matched,
+    /// The fill that closed the latest piece.
+    last: Option<usize>,
+}
+
+impl Matcher {
+    fn fill(&self, part: usize) -> Option<(usize, &Fill)> {
+        let fill = self.out.parts.get(part)?.fill;
+        Some((fill, self.out.fills.get(fill)?))
+    }
+
+    fn part(&mut self, fill: usize, kind: Kind, quantity: Decimal, value: Decimal) -> usize {
+        self.out.parts.push(Part { fill, kind, quantity, value });
+        self.out.parts.len() - 1
+    }
+
+    /// A whole fill as one part.
+    fn whole(&mut self, fill: usize, kind: Kind) -> Option<(usize, Decimal)> {
+        let (quantity, value) = self.out.fills.get(fill).map(|fill| (fill.quantity, fill.value))?;
+        Some((self.part(fill, kind, quantity, value), quantity))
+    }
+
+    /// Adds a piece to what its order closes.
+    fn close(&mut self, piece: Piece, kind: Kind, long: bool) {
+        let Some((fill, closing)) = self.fill(piece.exit.part) else { return };
+        let same_order = self.last.is_some_and(|last| {
+            last == fill || self.out.fills.get(last).is_some_and(|last| last.shares_order(closing))
+        });
+        self.last = Some(fill);
+        let end = self.out.pieces.len();
+        self.out.pieces.push(piece);
+        match self.out.closings.last_mut() {
+            Some(open) if same_order && open.kind == kind && open.long == long => open.pieces.end = end + 1,
+            _ => self.out.closings.push(Closing { pieces: end..end + 1, kind, long }),
+        }
+    }
+
+    /// Closes up to `wanted` of the lots, the oldest first, by `exit` from `from` on; how much was left to close.
+    fn take(
+        &mut self,
+        lots: &mut Lots,
+        exit: usize,
+        from: Decimal,
+        mut wanted: Decimal,
+        kind: Kind,
+        long: bool,
+    ) -> Decimal {
+        let mut done = from;
+        while wanted > Decimal::ZERO
+            && let Some(lot) = lots.front_mut()
+        {
+            let taken = wanted.min(lot.now);
+            let own = if taken == lot.now { lot.left } else { share(lot.left, Decimal::ZERO, taken, lot.now) };
+            let entry = Slice { part: lot.part, from: lot.gone, to: lot.gone + own };
+            let marks = lot.marks;
+            lot.gone += own;
+            lot.left -= own;
+            lot.now -= taken;
+            if lot.now.is_zero() {
+                lots.pop_front();
+            }
+            wanted -= taken;
+            let exit = Slice { part: exit, from: done, to: done + taken };
+            done += taken;
+            self.close(Piece { entry, exit, marks }, kind, long);
+        }
+        wanted
+    }
+
+    /// One contract from its first trade to its expiry.
+    fn contract(&mut self, group: &[(Date, usize)], adjustments: &[Adjustment], today: Date) {
+        let mut lots = Lots::new();
+        let mut long = true;
+        for (_, place) in group {
+            let Some(fill) = self.out.fills.get(*place) else { continue };
+            let kind = if fill.instrument.is_option() { Kind::Options } else { Kind::Futures };
+            let buys = fill.side == Side::Buy;
+            let Some((part, quantity)) = self.whole(*place, kind) else { continue };
+            let left = if lots.is_empty() || long == buys {
+                quantity
+            } else {
+                self.take(&mut lots, part, Decimal::ZERO, quantity, kind, long)
+            };
+            if left > Decimal::ZERO {
+                long = buys;
+                lots.push_back(Lot { part, gone: quantity - left, left, now: left, marks: Marks::default() });
+            }
+        }
+        self.expire(lots, long, adjustments, today);
+    }
+
+    /// Closes what was open at the expiry; what has none, or one to come, stays open.
+    fn expire(&mut self, mut lots: Lots, long: bool, adjustments: &[Adjustment], today: Date) {
+        let Some((first, opened)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
+        let instrument = opened.instrument.clone();
+        let expiry = instrument.expiry.filter(|expiry| expiry.day < today);
+        let entered = adjustments.iter().find_map(|adjustment| match adjustment.what {
+            What::Settlement(price) if adjustment.symbol.eq_ignore_ascii_case(&instrument.symbol) => Some(price),
+            _ => None,
+        });
+        // What a future was settled at cannot be guessed; an option that nobody speaks of ended worthless.
+        let price = entered.or_else(|| instrument.is_option().then_some(Decimal::ZERO));
+        let position = self.position(first, &lots, long, expiry.is_some());
+        let (Some(expiry), Some(price)) = (expiry, price) else {
+            self.out.positions.push(position);
+            return;
+        };
+        if entered.is_none() {
+            self.out.positions.push(Position { worthless: true, ..position.clone() });
+        }
+        let Some(opened) = self.out.fills.get(first) else { return };
+        let settlement = Fill {
+            trade_id: 0,
+            source: if entered.is_some() { Source::Settled } else { Source::Worthless },
+            side: if long { Side::Sell } else { Side::Buy },
+            quantity: position.quantity,
+            value: (position.quantity * price).round_dp(4),
+            at: OffsetDateTime::new_in_offset(expiry.day, time!(15:30), INDIA),
+            day: expiry.day,
+            timed: expiry.exact,
+            order: None,
+            words: None,
+            ..opened.clone()
+        };
+        let kind = if instrument.class == Class::Future { Kind::Futures } else { Kind::Options };
+        self.out.fills.push(settlement);
+        self.last = None;
+        if let Some((part, quantity)) = self.whole(self.out.fills.len() - 1, kind) {
+            self.take(&mut lots, part, Decimal::ZERO, quantity, kind, long);
+        }
+    }
+
+    fn position(&self, fill: usize, lots: &Lots, long: bool, expired: bool) -> Position {
+        let value = |lot: &Lot| {
+            let part = self.out.parts.get(lot.part);
+            part.map_or(Decimal::ZERO, |part| share(part.value, lot.gone, lot.gone + lot.left, part.quantity))
+        };
+        Position {
+            fill,
+            long,
+            quantity: lots.iter().map(|lot| lot.now).sum(),
+            value: lots.iter().map(value).sum(),
+            expired,
+            worthless: false,
+        }
+    }
+}

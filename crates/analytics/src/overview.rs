@@ -1,0 +1,195 @@
+//! How results spread: over sizes, over the week, over symbols.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rust_decimal::Decimal;
+use time::Date;
+
+use crate::analysis::{Analysis, Trip};
+use crate::figures::Figures;
+use crate::fill::INDIA;
+use crate::filter::GroupBy;
+use crate::tax::FinancialYear;
+
+/// Steps on either side of 0.
+const STEPS: i64 = 10;
+/// Symbols with a curve of their own.
+const CURVES: usize = 10;
+/// Symbols and groups in an answer.
+const MOST: usize = 500;
+
+/// Results from `from` to below `to`; open where absent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bucket {
+    pub from: Option<Decimal>,
+    pub to: Option<Decimal>,
+    pub round_trips: usize,
+}
+
+/// Results that were opened in one hour of one weekday.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cell {
+    pub round_trips: usize,
+    pub wins: usize,
+    pub net: Decimal,
+}
+
+/// How a symbol came to its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub symbol: String,
+    pub round_trips: usize,
+    pub net: Decimal,
+    pub days: Vec<(Date, Decimal)>,
+}
+
+/// What there is to filter by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scope {
+    pub from: Option<Date>,
+    pub to: Option<Date>,
+    /// Newest first.
+    pub years: Vec<FinancialYear>,
+    pub symbols: Vec<String>,
+}
+
+/// What the trader may want to complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attention {
+    pub unmatched_sales: usize,
+    pub expired: usize,
+    pub open_positions: usize,
+    pub uncharged: usize,
+}
+
+/// Net results in equal steps of 1, 2 or 5 of some power of ten, so wide that nine tenths of the results lie within.
+pub fn distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
+    let results: Vec<Decimal> = trips.map(|trip| trip.net).collect();
+    let mut sizes: Vec<Decimal> = results.iter().map(Decimal::abs).collect();
+    sizes.sort_unstable();
+    let Some(usual) = sizes.get(sizes.len() * 9 / 10) else { return Vec::new() };
+    let step = step(*usual / Decimal::from(STEPS));
+    let mut buckets: Vec<Bucket> = (-STEPS - 1..=STEPS)
+        .map(|place| Bucket {
+            from: (place >= -STEPS).then(|| step * Decimal::from(place)),
+            to: (place < STEPS).then(|| step * Decimal::from(place + 1)),
+            round_trips: 0,
+        })
+        .collect();
+    for result in results {
+        let within = |bucket: &&mut Bucket| {
+            bucket.from.is_none_or(|from| from <= result) && bucket.to.is_none_or(|to| result < to)
+        };
+        if let Some(bucket) = buckets.iter_mut().find(within) {
+            bucket.round_trips += 1;
+        }
+    }
+    let filled = |bucket: &Bucket| bucket.round_trips > 0;
+    let (first, last) = (buckets.iter().position(filled), buckets.iter().rposition(filled));
+    let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
+    buckets.into_iter().take(last + 1).skip(first).collect()
+}
+
+/// The next of 1, 2, 5, 10, 20 and so on that is not smaller; at least 1.
+fn step(width: Decimal) -> Decimal {
+    let mut power = Decimal::ONE;
+    loop {
+        for step in [1, 2, 5] {
+            let step = power * Decimal::from(step);
+            if step >= width {
+                return step;
+            }
+        }
+        power *= Decimal::TEN;
+    }
+}
+
+/// By weekday, from 1, and hour of the opening.
+pub fn grid<'t>(trips: impl Iterator<Item = &'t Trip>) -> BTreeMap<(u8, u8), Cell> {
+    let mut grid: BTreeMap<(u8, u8), Cell> = BTreeMap::new();
+    for trip in trips.filter(|trip| trip.opened_timed) {
+        let opened = trip.opened.to_offset(INDIA);
+        let cell = grid.entry((opened.weekday().number_from_monday(), opened.hour())).or_default();
+        cell.round_trips += 1;
+        cell.wins += usize::from(trip.net > Decimal::ZERO);
+        cell.net += trip.net;
+    }
+    grid
+}
+
+/// The symbols with the largest results, in either direction.
+pub fn curves<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Curve> {
+    let mut curves: HashMap<&str, Curve> = HashMap::new();
+    for trip in trips {
+        let symbol = trip.instrument.underlying.as_str();
+        let curve = curves.entry(symbol).or_insert_with(|| Curve {
+            symbol: symbol.to_owned(),
+            round_trips: 0,
+            net: Decimal::ZERO,
+            days: Vec::new(),
+        });
+        curve.round_trips += 1;
+        curve.net += trip.net;
+        match curve.days.last_mut() {
+            Some((day, net)) if *day == trip.closed_day => *net = curve.net,
+            _ => curve.days.push((trip.closed_day, curve.net)),
+        }
+    }
+    let mut curves: Vec<Curve> = curves.into_values().collect();
+    curves.sort_by(|one, other| (other.net.abs(), &one.symbol).cmp(&(one.net.abs(), &other.symbol)));
+    curves.truncate(CURVES);
+    curves
+}
+
+/// The figures of each group, and how many groups there are.
+pub fn groups<'t>(
+    analysis: &Analysis,
+    by: GroupBy,
+    trips: impl Iterator<Item = &'t Trip>,
+) -> (Vec<(String, Figures)>, usize) {
+    let mut groups: HashMap<String, Vec<&Trip>> = HashMap::new();
+    for trip in trips {
+        if let Some(key) = by.key(analysis, trip) {
+            groups.entry(key).or_default().push(trip);
+        }
+    }
+    let total = groups.len();
+    let mut groups: Vec<(String, Decimal, Vec<&Trip>)> = groups
+        .into_iter()
+        .map(|(key, trips)| (key, trips.iter().map(|trip| trip.net).sum::<Decimal>().abs(), trips))
+        .collect();
+    groups.sort_by(|(one, one_net, _), (other, other_net, _)| {
+        let by_size = if by.by_size() { other_net.cmp(one_net) } else { std::cmp::Ordering::Equal };
+        by_size.then_with(|| (by.place(one), one).cmp(&(by.place(other), other)))
+    });
+    groups.truncate(MOST);
+    (groups.into_iter().map(|(key, _, trips)| (key, Figures::of(trips.iter().copied()))).collect(), total)
+}
+
+impl Scope {
+    pub fn of(analysis: &Analysis) -> Self {
+        let days = || analysis.trips.iter().map(|trip| trip.closed_day);
+        let mut years: Vec<FinancialYear> = days().map(FinancialYear::of).collect();
+        years.dedup();
+        years.reverse();
+        let symbols: BTreeSet<&String> = analysis.trips.iter().map(|trip| &trip.instrument.underlying).collect();
+        Self {
+            from: days().next(),
+            to: days().next_back(),
+            years,
+            symbols: symbols.into_iter().take(MOST).cloned().collect(),
+        }
+    }
+}
+
+impl Attention {
+    pub fn of(analysis: &Analysis) -> Self {
+        let expired = analysis.positions.iter().filter(|position| position.expired).count();
+        Self {
+            unmatched_sales: analysis.unmatched.len(),
+            expired,
+            open_positions: analysis.positions.len() - expired,
+            uncharged: analysis.trips.iter().filter(|trip| trip.notes.uncharged).count(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Ledgers worked by hand, and rules that hold for every ledger.
+
+mod charges;
+mod figures;
+mod matching;
+mod property;
+mod rates;
+mod tax;
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use time::macros::{date, format_description};
+use time::{Date, PrimitiveDateTime, Time};
+
+use crate::adjustment::{Adjustment, What};
+use crate::analysis::{Analysis, Trip};
+use crate::contract::Instrument;
+use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source};
+use crate::tariff::Tariff;
+
+const TODAY: Date = date!(2026 - 11 - 20);
+
+fn decimal(text: &str) -> Decimal {
+    Decimal::from_str(text).unwrap()
+}
+
+fn day(text: &str) -> Date {
+    Date::parse(text, format_description!("[year]-[month]-[day]")).unwrap()
+}
+
+/// Lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1`; `-` for no time, the order may be left out.
+/// Symbols that end in CE, PE or FUT are contracts.
+fn ledger(lines: &str) -> Vec<Fill> {
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+    (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()
+}
+
+fn fill(trade_id: i64, line: &str) -> Fill {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (on, symbol) = (day(words[0]), words[5]);
+    let time = match words[1] {
+        "-" => Time::MIDNIGHT,
+        time => Time::parse(time, format_description!("[hour]:[minute]")).unwrap(),
+    };
+    let contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
+    let quantity = decimal(words[6]);
+    Fill {
+        trade_id,
+        source: Source::Trade,
+        broker: Broker::from_name(words[2]).unwrap(),
+        exchange: if words[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
+        side: if words[4] == "buy" { Side::Buy } else { Side::Sell },
+        instrument: Arc::new(if contract { Instrument::contract(symbol, on) } else { Instrument::share(symbol) }),
+        quantity,
+        value: quantity * decimal(words[7]),
+        at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
+        day: on,
+        timed: words[1] != "-",
+        order: words.get(8).map(|order| (*order).into()),
+        words: None,
+    }
+}
+
+fn entered(symbol: &str, on: &str, what: What) -> Adjustment {
+    Adjustment { id: 1, symbol: symbol.to_owned(), day: day(on), what }
+}
+
+fn analysis(lines: &str, adjustments: &[Adjustment]) -> Analysis {
+    Analysis::of(ledger(lines), adjustments, Tariff::of_files().unwrap(), TODAY)
+}
+
+/// `intraday long INFY 10: 15000 -> 15500 = 500`, in the order of closing.
+fn said(trip: &Trip) -> String {
+    format!(
+        "{} {} {} {}: {} -> {} = {}",
+        trip.kind.name(),
+        if trip.long { "long" } else { "short" },
+        trip.instrument.symbol,
+        trip.quantity.normalize(),
+        trip.entry_value.normalize(),
+        trip.exit_value.normalize(),
+        trip.gross.normalize()
+    )
+}
+
+#[track_caller]
+fn check(lines: &str, adjustments: &[Adjustment], trips: &[&str]) -> Analysis {
+    let analysis = analysis(lines, adjustments);
+    let found: Vec<String> = analysis.trips.iter().map(said).collect();
+    assert_eq!(found, trips);
+    analysis
+}

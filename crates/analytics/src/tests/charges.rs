@@ -1,0 +1,125 @@
+//! Charges against sums that were worked by hand.
+
+use super::*;
+use crate::charges::Charges;
+
+fn charges(lines: &str) -> Charges {
+    let analysis = analysis(lines, &[]);
+    analysis.charges(analysis.trips.iter()).0
+}
+
+#[test]
+fn options_of_a_day_cost_what_the_statement_says() {
+    // Ten orders of 40,000 bought and ten of 38,000 sold on one day of May 2026: 4,00,000 and 3,80,000.
+    // Brokerage 20 * 20 = 400. Exchange 7,80,000 * 0.0355299 % = 277.1332. SEBI 7,80,000 * 0.0001 % = 0.78.
+    // IPFT 7,80,000 * 0.0000001 % = 0.0008. STT 3,80,000 * 0.15 % = 570. Stamp 4,00,000 * 0.003 % = 12.
+    // GST (400 + 277.1332 + 0.78 + 0.0008) * 18 % = 122.0245.
+    let mut lines = String::new();
+    for order in 0..10 {
+        lines += &format!("2026-05-04 09:1{order} zerodha NSE buy NIFTY26MAY23000CE 400 100 b{order}\n");
+        lines += &format!("2026-05-04 10:1{order} zerodha NSE sell NIFTY26MAY23000CE 400 95 s{order}\n");
+    }
+    let expected = Charges {
+        brokerage: decimal("400"),
+        stt: decimal("570"),
+        exchange: decimal("277.1332"),
+        sebi: decimal("0.78"),
+        ipft: decimal("0.0008"),
+        stamp_duty: decimal("12"),
+        gst: decimal("122.0245"),
+        dp: decimal("0"),
+    };
+    assert_eq!(charges(&lines), expected);
+}
+
+#[test]
+fn shares_of_a_day_and_of_a_holding_cost_by_their_own_rates() {
+    // Intraday in June 2026, 1,00,000 bought and 1,01,000 sold, an order each. Brokerage 0.03 % is 30 and 30.3, so 20
+    // and 20 = 40. STT 1,01,000 * 0.025 % = 25.25, on the note 25. Stamp 1,00,000 * 0.003 % = 3.
+    // Exchange 2,01,000 * 0.00307 % = 6.1707. SEBI 0.201. IPFT 0.0002. GST (40 + 6.1707 + 0.201 + 0.0002) * 18 % = 8.3469.
+    let intraday = charges(
+        "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
+         2026-06-01 10:15 zerodha NSE sell INFY 100 1010",
+    );
+    let total =
+        decimal("40") + decimal("25") + decimal("3") + decimal("6.1707") + decimal("0.2012") + decimal("8.3469");
+    assert_eq!((intraday.stt, intraday.gst, intraday.total()), (decimal("25"), decimal("8.3469"), total));
+
+    // Delivery over two days. No brokerage. STT 0.1 % of both: 100 and 101. Stamp 0.015 % of 1,00,000 = 15.
+    // Exchange 3.07 + 3.1007. Depository 13. GST on day one (3.07 + 0.1 + 0.0001) * 18 % = 0.5706, on day two
+    // (3.1007 + 0.101 + 0.0001 + 13) * 18 % = 2.9163.
+    let delivery = charges(
+        "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
+         2026-06-02 10:15 zerodha NSE sell INFY 100 1010",
+    );
+    assert_eq!((delivery.brokerage, delivery.stt, delivery.stamp_duty), (decimal("0"), decimal("201"), decimal("15")));
+    assert_eq!((delivery.dp, delivery.exchange), (decimal("13"), decimal("6.1707")));
+    assert_eq!(delivery.gst, decimal("0.5706") + decimal("2.9163"));
+}
+
+#[test]
+fn brokerage_is_of_an_order_and_not_of_a_fill() {
+    // One order in three fills and one in one: 2 * 20, not 4 * 20.
+    let options = charges(
+        "2026-06-01 09:15 zerodha NSE buy NIFTY26JUN23000CE 25 100 b
+         2026-06-01 09:16 zerodha NSE buy NIFTY26JUN23000CE 25 100 b
+         2026-06-01 09:17 zerodha NSE buy NIFTY26JUN23000CE 25 101 b
+         2026-06-01 10:15 zerodha NSE sell NIFTY26JUN23000CE 75 110 s",
+    );
+    assert_eq!(options.brokerage, decimal("40"));
+}
+
+#[test]
+fn a_note_rounds_for_all_its_trades_together() {
+    // Two sales of 1,010 within the day: STT 0.2525 each is nothing by itself and 0.505 together, on the note 1.
+    let lines = "2026-06-01 09:15 zerodha NSE buy A 10 100
+                 2026-06-01 09:16 zerodha NSE buy B 10 100
+                 2026-06-01 10:15 zerodha NSE sell A 10 101
+                 2026-06-01 10:16 zerodha NSE sell B 10 101";
+    let analysis = analysis(lines, &[]);
+    let stt: Vec<Decimal> = analysis.trips.iter().map(|trip| trip.stt).collect();
+    assert_eq!(stt, [decimal("0.5"), decimal("0.5")]);
+}
+
+#[test]
+fn a_holding_that_is_sold_in_parts_bears_its_charges_in_parts() {
+    // Buying 3 for 300 on a note with stamp 0 and exchange 0.0092: the parts add up to what it cost.
+    let lines = "2026-06-01 09:15 zerodha NSE buy A 3 100000
+                 2026-06-02 10:15 zerodha NSE sell A 1 100000
+                 2026-06-03 10:15 zerodha NSE sell A 1 100000
+                 2026-06-04 10:15 zerodha NSE sell A 1 100000";
+    let parts = charges(lines);
+    // Bought for 3,00,000: STT 300, stamp 45, exchange 9.21. Sold three times: STT 100 and exchange 3.07 each.
+    assert_eq!((parts.stt, parts.stamp_duty, parts.exchange), (decimal("600"), decimal("45"), decimal("18.42")));
+}
+
+#[test]
+fn groww_charges_by_its_list_of_the_day() {
+    // A buy and a sell of 1,000 within a day, an order each.
+    for (on, each) in [("2024-09-30", "0.5"), ("2024-10-01", "2"), ("2025-06-20", "2"), ("2025-06-21", "5")] {
+        let lines = format!("{on} 09:15 groww NSE buy ITC 10 100\n{on} 10:15 groww NSE sell ITC 10 100");
+        assert_eq!(charges(&lines).brokerage, decimal(each) * Decimal::TWO, "{on}");
+    }
+    // 0.1 % of 1,00,000 is 100, at most 20; of 100 it is 0.1, at least 5, never above 2.5 % = 2.5.
+    let large = "2026-06-01 09:15 groww NSE buy A 100 1000\n2026-06-01 10:15 groww NSE sell A 100 1000";
+    let small = "2026-06-01 09:15 groww NSE buy A 1 100\n2026-06-01 10:15 groww NSE sell A 1 100";
+    assert_eq!((charges(large).brokerage, charges(small).brokerage), (decimal("40"), decimal("5")));
+}
+
+#[test]
+fn the_depository_is_paid_once_for_a_scrip_and_day() {
+    let lines = "2026-06-01 09:15 groww NSE buy A 10 100
+                 2026-06-01 09:15 groww NSE buy B 10 100
+                 2026-06-02 09:15 groww NSE sell A 4 100
+                 2026-06-02 10:15 groww NSE sell A 6 100
+                 2026-06-02 10:15 groww NSE sell B 10 100";
+    assert_eq!(charges(lines).dp, decimal("40"));
+}
+
+#[test]
+fn what_is_older_than_our_tables_is_marked() {
+    let lines = "2022-06-01 09:15 zerodha NSE buy A 10 100\n2022-06-01 10:15 zerodha NSE sell A 10 110";
+    assert!(analysis(lines, &[]).trips[0].notes.uncharged);
+    let lines = lines.replace("2022", "2023");
+    assert!(!analysis(&lines, &[]).trips[0].notes.uncharged);
+}

@@ -1,0 +1,107 @@
+//! What holds for every ledger.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::adjustment::Ratio;
+
+const SYMBOLS: [&str; 4] = ["INFY", "ITC", "NIFTY26MAYFUT", "NIFTY2650523000CE"];
+
+/// Some trades of a few days in a few instruments, of orders that share numbers.
+fn any_ledger() -> impl Strategy<Value = Vec<Fill>> {
+    let trade = (0..6_u8, 0..360_u16, any::<bool>(), any::<bool>(), 0..4_usize, 1..300_u32, 1..90_000_u32, 0..4_u8);
+    proptest::collection::vec(trade, 0..40).prop_map(|trades| {
+        let mut fills = Vec::new();
+        for (place, (day, minute, zerodha, buys, symbol, quantity, paise, order)) in (1..).zip(trades) {
+            let (broker, side) = (if zerodha { "zerodha" } else { "groww" }, if buys { "buy" } else { "sell" });
+            let (hour, minute) = (9 + minute / 60, minute % 60);
+            let order = if order == 0 { String::new() } else { format!("{symbol}{side}{order}") };
+            let (day, symbol, rupees, paise) = (27 + day.min(3), SYMBOLS[symbol], paise / 100, paise % 100);
+            fills.push(fill(
+                place,
+                &format!(
+                    "2026-04-{day:02} {hour:02}:{minute:02} {broker} NSE {side} {symbol} {quantity} {rupees}.{paise:02} {order}"
+                ),
+            ));
+        }
+        fills
+    })
+}
+
+fn analysed(fills: Vec<Fill>, adjustments: &[Adjustment]) -> Analysis {
+    Analysis::of(fills, adjustments, Tariff::of_files().unwrap(), TODAY)
+}
+
+/// Splits that make whole shares of every holding, and a bonus.
+fn actions() -> Vec<Adjustment> {
+    vec![
+        entered("INFY", "2026-04-29", What::Split(Ratio { new: 3, old: 1 })),
+        entered("ITC", "2026-04-30", What::Bonus(Ratio { new: 1, old: 2 })),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn gross_is_what_was_sold_less_what_was_bought_and_is_not_open(fills in any_ledger(), acted in any::<bool>()) {
+        let sum = |side| fills.iter().filter(|fill| fill.side == side).map(|fill| fill.value).sum::<Decimal>();
+        let (bought, sold) = (sum(Side::Buy), sum(Side::Sell));
+        let analysis = analysed(fills, &if acted { actions() } else { Vec::new() });
+        let gross: Decimal = analysis.trips.iter().map(|trip| trip.gross).sum();
+        let open: Decimal = analysis
+            .positions
+            .iter()
+            .filter(|position| !position.worthless)
+            .map(|position| if position.long { position.value } else { -position.value })
+            .sum();
+        let unmatched: Decimal =
+            analysis.unmatched.iter().map(|slice| analysis.origin(slice).unwrap().value).sum();
+        prop_assert_eq!(gross, sold - bought + open - unmatched);
+    }
+
+    #[test]
+    fn charges_are_never_negative_and_a_net_result_is_the_gross_less_them(fills in any_ledger()) {
+        let analysis = analysed(fills, &actions());
+        for trip in &analysis.trips {
+            let (sum, _) = analysis.charges([trip].into_iter());
+            for (component, amount) in sum.each() {
+                prop_assert!(amount >= Decimal::ZERO, "{component:?} {amount}");
+            }
+            prop_assert_eq!(trip.net, trip.gross - trip.charges);
+            prop_assert_eq!(trip.charges, sum.total());
+        }
+        let (sum, lines) = analysis.charges(analysis.trips.iter());
+        prop_assert_eq!(sum.total(), lines.iter().map(|line| line.amount).sum::<Decimal>());
+    }
+
+    #[test]
+    fn the_order_of_import_does_not_matter(fills in any_ledger(), seed in any::<u64>()) {
+        let mut shuffled = fills.clone();
+        let mut random = seed;
+        for place in (1..shuffled.len()).rev() {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            shuffled.swap(place, usize::try_from(random >> 33).unwrap() % (place + 1));
+        }
+        for (number, fill) in (1..).zip(&mut shuffled) {
+            fill.trade_id = number;
+        }
+        let known = |fills| {
+            let analysis = analysed(fills, &actions());
+            let trips: Vec<_> =
+                analysis.trips.iter().map(|trip| (said(trip), trip.charges, trip.opened, trip.closed)).collect();
+            (trips, analysis.positions.len(), analysis.unmatched.len())
+        };
+        prop_assert_eq!(known(fills), known(shuffled));
+    }
+
+    #[test]
+    fn every_round_trip_has_its_own_id(fills in any_ledger()) {
+        let analysis = analysed(fills, &[]);
+        let mut ids: Vec<String> = analysis.trips.iter().map(Trip::id).collect();
+        let all = ids.len();
+        ids.sort();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), all);
+    }
+}

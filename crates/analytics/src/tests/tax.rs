@@ -1,0 +1,111 @@
+//! The tax pack against sums that were worked by hand.
+
+use super::*;
+use crate::tax::{FinancialYear, Head, TaxPack, lines};
+
+fn pack(ledger: &str, year: i32) -> TaxPack {
+    TaxPack::of(&analysis(ledger, &[]), Tariff::of_files().unwrap(), FinancialYear(year))
+}
+
+#[test]
+fn years_run_from_april_to_march() {
+    assert_eq!(FinancialYear::of(date!(2026 - 03 - 31)).name(), "2025-26");
+    assert_eq!(FinancialYear::of(date!(2026 - 04 - 01)).name(), "2026-27");
+    assert_eq!(FinancialYear(2099).name(), "2099-00");
+}
+
+#[test]
+fn the_turnover_of_business_is_the_sum_of_all_results_without_their_signs() {
+    // Futures: +500 and -300: turnover 800, gross 200. Intraday: -100: turnover 100. Together 900.
+    let ledger = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 50 100
+                  2026-05-04 10:15 zerodha NSE sell NIFTY26MAYFUT 50 110
+                  2026-05-05 09:15 zerodha NSE buy NIFTY26MAYFUT 50 100
+                  2026-05-05 10:15 zerodha NSE sell NIFTY26MAYFUT 50 94
+                  2026-05-05 09:15 zerodha NSE buy INFY 10 1500
+                  2026-05-05 10:15 zerodha NSE sell INFY 10 1490";
+    let pack = pack(ledger, 2026);
+    let futures = &pack.non_speculative;
+    assert_eq!((futures.round_trips, futures.turnover, futures.gross), (2, decimal("800"), decimal("200")));
+    assert_eq!((futures.profits, futures.losses), (decimal("500"), decimal("-300")));
+    assert_eq!(futures.net, futures.gross - futures.charges);
+    assert_eq!((pack.speculative.turnover, pack.speculative.gross), (decimal("100"), decimal("-100")));
+    assert_eq!(pack.business_turnover, decimal("900"));
+    assert!(pack.hints.iter().any(|hint| hint.starts_with("An intraday loss")), "{:?}", pack.hints);
+}
+
+#[test]
+fn gains_go_by_the_rate_of_the_day_of_sale() {
+    // All sold within 2024-25. Short term: sold on 22 July 2024 at 15 %, on 23 July at 20 %. Long term (bought in
+    // January 2023): on 22 July 10 %, on 23 July 12.5 %. Of the whole year 1,25,000 are free.
+    let ledger = "2023-01-02 09:15 zerodha NSE buy OLD 20 100
+                  2024-05-02 09:15 zerodha NSE buy NEW 20 100
+                  2024-07-22 09:15 zerodha NSE sell OLD 10 150
+                  2024-07-22 09:15 zerodha NSE sell NEW 10 120
+                  2024-07-23 09:15 zerodha NSE sell OLD 10 160
+                  2024-07-23 09:15 zerodha NSE sell NEW 10 90";
+    let pack = pack(ledger, 2024);
+    let shown = |gains: &[crate::tax::Gains]| -> Vec<(String, String, Decimal, Decimal, Decimal)> {
+        let gains = gains.iter();
+        gains.map(|of| (of.from.to_string(), of.to.to_string(), of.rate_percent, of.sale_value, of.cost)).collect()
+    };
+    let row = |from: &str, to: &str, rate: &str, sold: &str| {
+        (from.to_owned(), to.to_owned(), decimal(rate), decimal(sold), decimal("1000"))
+    };
+    assert_eq!(
+        shown(&pack.short_term),
+        [row("2024-04-01", "2024-07-22", "15", "1200"), row("2024-07-23", "2025-03-31", "20", "900")]
+    );
+    assert_eq!(
+        shown(&pack.long_term),
+        [row("2024-04-01", "2024-07-22", "10", "1500"), row("2024-07-23", "2025-03-31", "12.5", "1600")]
+    );
+    assert_eq!(pack.long_term_exempt, Some(decimal("125000")));
+    // STT is no expense of gains: 1 + 1 on the 22nd is left out, and what was bought before our tables costs nothing.
+    for gains in pack.short_term.iter().chain(&pack.long_term) {
+        assert_eq!(gains.gain, gains.sale_value - gains.cost - gains.expenses);
+    }
+}
+
+#[test]
+fn stt_is_no_expense_of_gains() {
+    // Bought for 1,00,000 and sold for 1,10,000 in June 2026, as in the tests of charges: STT 100 + 110 = 210, all else
+    // stamp 15, exchange 3.07 + 3.377, SEBI 0.21, IPFT 0.0002, DP 13, and GST of (3.1701 * 18 % = 0.5706) and
+    // ((3.377 + 0.11 + 0.0001 + 13) * 18 % = 2.9677).
+    let ledger = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
+                  2026-06-02 10:15 zerodha NSE sell INFY 100 1100";
+    let lines = lines(&analysis(ledger, &[]), Tariff::of_files().unwrap(), FinancialYear(2026));
+    let other = ["15", "3.07", "3.377", "0.21", "0.0002", "13", "0.5706", "2.9677"].map(decimal);
+    let other: Decimal = other.iter().sum();
+    assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (Head::ShortTerm, decimal("210"), other));
+    assert_eq!(lines[0].income, decimal("10000") - other);
+}
+
+#[test]
+fn shares_are_long_term_after_twelve_months() {
+    for (sold, long) in [("2025-01-14", false), ("2025-01-15", false), ("2025-01-16", true)] {
+        let ledger = format!("2024-01-15 09:15 zerodha NSE buy A 10 100\n{sold} 09:15 zerodha NSE sell A 10 110");
+        let pack = pack(&ledger, 2024);
+        assert_eq!((pack.short_term.len(), pack.long_term.len()), (usize::from(!long), usize::from(long)), "{sold}");
+    }
+    let ledger = "2024-02-29 09:15 zerodha NSE buy A 10 100\n2025-03-01 09:15 zerodha NSE sell A 10 110";
+    assert_eq!(pack(ledger, 2024).long_term.len(), 1);
+}
+
+#[test]
+fn one_sale_of_old_and_new_shares_is_of_both_terms() {
+    // 10 bought in 2024 and 5 of 2026 leave in one sale: 10 * 120 and 5 * 120.
+    let ledger = "2024-01-15 09:15 zerodha NSE buy A 10 100
+                  2026-05-15 09:15 zerodha NSE buy A 10 110
+                  2026-06-15 09:15 zerodha NSE sell A 15 120";
+    let pack = pack(ledger, 2026);
+    assert_eq!((pack.long_term[0].sale_value, pack.long_term[0].cost), (decimal("1200"), decimal("1000")));
+    assert_eq!((pack.short_term[0].sale_value, pack.short_term[0].cost), (decimal("600"), decimal("550")));
+    assert_eq!(pack.long_term[0].law, "Income-tax Act 2025, section 198");
+}
+
+#[test]
+fn a_year_without_trades_is_empty() {
+    let pack = pack("", 2025);
+    assert_eq!((pack.business_turnover, pack.hints.len()), (Decimal::ZERO, 0));
+    assert!(pack.short_term.is_empty() && pack.long_term.is_empty());
+}

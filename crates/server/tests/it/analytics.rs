@@ -1,0 +1,163 @@
+//! What the trades say, over REST, from the trades that were uploaded or written down.
+
+use axum::body::Body;
+use http::{Method, Request};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::app::{App, Trader};
+use crate::trades::{Asks, entry};
+
+/// Writes a trade of INFY down.
+async fn write(app: &App, trader: &Trader<'_>, side: &str, at: &str, quantity: u32, price: f64) -> String {
+    let trade = json!({ "type": side, "timestamp": at, "quantity": quantity, "price": price, "notes": "#gap up" });
+    let added = trader.ask(app, Method::POST, "/trades/add", &entry(&trade)).await;
+    assert_eq!(added.status, 200, "{:#}", added.json());
+    added.json()["trade"]["_id"].as_str().unwrap().to_owned()
+}
+
+async fn ask(trader: &Trader<'_>, path: &str) -> Value {
+    let reply = trader.get(path).await;
+    assert_eq!(reply.status, 200, "{path} {:#}", reply.json());
+    reply.json()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let empty = ask(&trader, "/analytics/overview").await;
+    assert_eq!((&empty["figures"]["roundTrips"], &empty["figures"]["winRate"]), (&json!(0), &json!(null)));
+    assert_eq!((&empty["scope"]["from"], &empty["days"]), (&json!(null), &json!([])));
+
+    let bought = write(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.05).await;
+    let open = ask(&trader, "/analytics/unmatched").await;
+    assert_eq!((&open["openTotal"], &open["open"][0]["value"]), (&json!(1), &json!(15000.5)));
+    // Each entry is one trade more than is known, and is put beside it.
+    let sold = write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
+
+    // 15,100 - 15,000.50 = 99.50 gross. Two orders of 0.03 %: 4.5002 and 4.53. STT 0.025 % of 15,100 = 3.775, on the
+    // note 4. Stamp 0.003 % of 15,000.50 = 0.45, on the note 0. Exchange 0.00307 % of 30,100.50 = 0.9241, SEBI 0.0301,
+    // IPFT 0. GST 18 % of 9.0302 + 0.9241 + 0.0301 = 1.7972.
+    let overview = ask(&trader, "/analytics/overview").await;
+    let figures = &overview["figures"];
+    assert_eq!(
+        (&figures["gross"], &figures["charges"], &figures["net"]),
+        (&json!(99.5), &json!(15.7816), &json!(83.7184))
+    );
+    assert_eq!((&figures["holdingSeconds"], &figures["capitalUsed"]), (&json!(4500), &json!(15000.5)));
+    assert_eq!(figures["tooFew"], true);
+    assert_eq!(overview["days"][0]["equity"], 83.7184);
+    assert_eq!(overview["grid"], json!([{ "weekday": 1, "hour": 9, "roundTrips": 1, "wins": 1, "net": 83.7184 }]));
+    assert_eq!(overview["scope"]["financialYears"], json!(["2026-27"]));
+
+    let page = ask(&trader, "/analytics/round-trips?by=setup&key=gap").await;
+    let trip = &page["roundTrips"][0];
+    assert_eq!((&page["total"], &trip["segment"], &trip["setup"]), (&json!(1), &json!("intraday"), &json!("gap")));
+    assert_eq!((&trip["opened"][0]["tradeId"], &trip["closed"][0]["tradeId"]), (&json!(bought), &json!(sold)));
+    assert_eq!((&trip["entryPrice"], &trip["exitValue"]), (&json!(1500.05), &json!(15100)));
+
+    let id = trip["id"].as_str().unwrap();
+    let charges = ask(&trader, &format!("/analytics/charges?id={id}")).await;
+    assert_eq!((&charges["total"], &charges["components"]["stt"]), (&json!(15.7816), &json!(4)));
+    let stt = charges["lines"].as_array().unwrap().iter().find(|line| line["component"] == "stt").unwrap();
+    assert_eq!((&stt["from"], &stt["rule"]), (&json!("2023-04-01"), &json!("0.025 % of the value, intraday sold")));
+
+    let tax = ask(&trader, "/analytics/tax?year=2026-27").await;
+    assert_eq!((&tax["speculative"]["turnover"], &tax["year"]), (&json!(99.5), &json!("2026-27")));
+    let file = trader.get("/analytics/tax/export?year=2026-27").await;
+    let file = String::from_utf8_lossy(&file.body).into_owned();
+    assert!(
+        file.contains("Speculative business (intraday),Zerodha,INFY,10,2026-06-01,2026-06-01,15000.5,15100,99.5,4,")
+    );
+    let file = trader.get("/analytics/tax/export?year=2026-27&format=xlsx").await;
+    assert!(file.body.starts_with(b"PK"));
+
+    // What is taken back is gone from the figures.
+    let deleted = trader.ask(&app, Method::DELETE, &format!("/trades/{sold}"), &Value::Null).await;
+    assert_eq!(deleted.status, 200);
+    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["roundTrips"], 0);
+    let groups = ask(&trader, "/analytics/groups?by=segment").await;
+    assert_eq!(groups, json!({ "groups": [], "total": 0 }));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let sold = write(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
+    let unmatched = ask(&trader, "/analytics/unmatched").await;
+    assert_eq!((&unmatched["salesTotal"], &unmatched["sales"][0]["tradeId"]), (&json!(1), &json!(sold)));
+
+    let path = "/analytics/adjustments";
+    let opening = json!({
+        "kind": "opening", "symbol": "infy", "date": "2024-01-10", "broker": "zerodha", "quantity": 10, "price": 1400.25,
+    });
+    let added = trader.ask(&app, Method::POST, path, &opening).await.json();
+    let mut expected = opening.clone();
+    expected["symbol"] = json!("INFY");
+    expected["id"] = added["id"].clone();
+    assert_eq!(added, expected);
+    assert_eq!(ask(&trader, path).await, json!({ "adjustments": [expected] }));
+    let page = ask(&trader, "/analytics/round-trips").await;
+    let trip = &page["roundTrips"][0];
+    assert_eq!((&trip["gross"], &trip["notes"]), (&json!(1097.5), &json!(["opening"])));
+    assert_eq!(trip["opened"][0]["tradeId"], json!(null));
+    assert_eq!(ask(&trader, "/analytics/tax?year=2026-27").await["longTerm"][0]["cost"], 14002.5);
+    let export = ask(&trader, "/account/export").await;
+    assert_eq!(export["adjustments"][0]["kind"], "opening");
+
+    let one = format!("{path}/{}", added["id"].as_str().unwrap());
+    assert_eq!(trader.ask(&app, Method::DELETE, &one, &Value::Null).await.status, 204);
+    assert_eq!(ask(&trader, "/analytics/unmatched").await["salesTotal"], 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let trades: Vec<Value> = (1..=5)
+        .flat_map(|day| {
+            let trade = |side: &str, hour: u32, price: u32| {
+                let at = format!("2026-06-{day:02}T{hour:02}:00");
+                json!({ "symbol": "ITC", "price": price, "quantity": 100, "timestamp": at, "type": side,
+                        "broker": "groww", "tradetype": "equity", "exchange": "NSE" })
+            };
+            [trade("buy", 10, 400), trade("sell", 11, 400 + day * 7 % 5)]
+        })
+        .collect();
+    let replace = json!({ "broker": "groww", "tradetype": "equity", "trades": trades });
+    assert_eq!(trader.ask(&app, Method::POST, "/trades/replace", &replace).await.status, 200);
+    let mut seen = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = ask(&trader, &format!("/analytics/round-trips?sort=-gross&limit=2{cursor}")).await;
+        seen.extend(page["roundTrips"].as_array().unwrap().iter().map(|trip| trip["gross"].as_f64().unwrap()));
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen, [400.0, 300.0, 200.0, 100.0, 0.0]);
+    let first = ask(&trader, "/analytics/overview?from=2026-06-02&to=2026-06-03").await;
+    assert_eq!((&first["figures"]["roundTrips"], &first["scope"]["roundTrips"]), (&json!(2), &json!(5)));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_analytics_session_reads_and_enters_nothing(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let handoff = trader.request(Method::POST, "/auth/handoff").header("host", "127.0.0.1:8080");
+    let handoff = app.send(handoff.body(Body::empty()).unwrap()).await;
+    let url = handoff.json()["url"].as_str().unwrap().to_owned();
+    let token = url.split_once("token=").unwrap().1;
+    let session = app.post("/analytics/session", &json!({ "token": token })).await.json();
+    let by_session = |method: Method, path: &str| {
+        let token = session["token"].as_str().unwrap();
+        Request::builder().method(method).uri(path).header("authorization", format!("Bearer {token}"))
+    };
+    let read = app.send(by_session(Method::GET, "/analytics/overview").body(Body::empty()).unwrap()).await;
+    assert_eq!(read.status, 200);
+    let write = by_session(Method::POST, "/analytics/adjustments").header("content-type", "application/json");
+    app.send(write.body(Body::from("{}")).unwrap()).await.expect(403, "forbidden");
+}

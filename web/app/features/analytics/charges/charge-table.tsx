@@ -1,0 +1,39 @@
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import type { Schemas } from "#lib/api.ts";
+import { date, inrPaise } from "#lib/format.ts";
+
+type Line = Schemas["ChargeLine"];
+
+const NAMES: Readonly<Record<Line["component"], string>> = {
+  brokerage: "Brokerage",
+  stt: "STT",
+  exchange: "Exchange",
+  sebi: "SEBI",
+  ipft: "IPFT",
+  stampDuty: "Stamp duty",
+  gst: "GST",
+  dp: "DP charges",
+};
+
+const COLUMNS: readonly Column<Line>[] = [
+  { label: "Charge", cell: ({ component }) => NAMES[component] },
+  { label: "Rule", cell: ({ rule }) => rule },
+  { label: "From", figures: true, cell: ({ from }) => date(from) },
+  { label: "Rupees", figures: true, cell: ({ amount }) => inrPaise(amount) },
+  { label: "Source", cell: ({ source }) => <span className="text-ink-2">{source}</span> },
+];
+
+/** Each charge with the rule that it was reckoned by, and the day from which that holds. */
+export function ChargeTable({ lines, className }: { lines: readonly Line[]; className?: string }) {
+  const sum = lines.reduce((total, { amount }) => total + Math.round(amount * 10_000), 0) / 10_000;
+  return (
+    <DataTable
+      caption="Charges and their rules"
+      columns={COLUMNS}
+      rows={lines}
+      rowKey={({ component, rule, from }) => `${component} ${from} ${rule}`}
+      total={["All charges", "", "", inrPaise(sum), ""]}
+      {...(className && { className })}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import type { Trip } from "#features/analytics/analytics-api.ts";
+import { useReader } from "#features/analytics/reader.ts";
+import { $api } from "#lib/api-query.ts";
+import { date, inrPaise, signed } from "#lib/format.ts";
+import { Result } from "#ui/money.tsx";
+import { SkeletonLine } from "#ui/skeleton.tsx";
+
+/** From gross to net, each charge with its rule. */
+export function TripCharges({ trip }: { trip: Trip }) {
+  const reader = useReader();
+  const { data, isError } = $api.useQuery("get", "/analytics/charges", {
+    params: { query: { id: trip.id } },
+    ...reader.init,
+  });
+  return (
+    <div>
+      <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Charges, estimated</h3>
+      <table className="mt-1 w-full">
+        <tbody>
+          <Line label="Gross">{signed(trip.gross)}</Line>
+          {data?.lines.map(({ component, rule, from, amount }) => (
+            <Line key={`${component} ${rule} ${from}`} label={rule} note={`from ${date(from)}`}>
+              {inrPaise(0 - amount)}
+            </Line>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="double-rule border-line-strong border-t font-semibold">
+            <th scope="row" className="py-1.5 text-left">
+              Net
+            </th>
+            <td className="py-1.5 text-right">
+              <Result value={trip.net} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {!data && !isError && <SkeletonLine className="mt-2 w-40" />}
+      {isError && (
+        <p className="mt-2 text-ink-2">{`${inrPaise(trip.charges)} in all; their rules could not be loaded.`}</p>
+      )}
+    </div>
+  );
+}
+
+function Line({ label, note, children }: { label: string; note?: string; children: string }) {
+  return (
+    <tr>
+      <th scope="row" className="py-1 pr-4 text-left font-normal">
+        {label}
+        {note && <span className="text-floor text-ink-3">{` ${note}`}</span>}
+      </th>
+      <td className="figures whitespace-nowrap py-1 text-right align-top">{children}</td>
+    </tr>
+  );
+}

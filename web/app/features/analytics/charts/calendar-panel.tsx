@@ -1,0 +1,144 @@
+import clsx from "clsx";
+import { useMemo, useState } from "react";
+import type { Day } from "#features/analytics/analytics-api.ts";
+import { signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
+import { DayTable } from "#features/analytics/charts/curve-panel.tsx";
+import { type MonthDays, months, weekdayOf } from "#features/analytics/charts/days.ts";
+import { type HeatSteps, heatSteps, SHADES, shade } from "#features/analytics/charts/heat.ts";
+import { HeatKey } from "#features/analytics/charts/heat-key.tsx";
+import { ChartPanel } from "#features/analytics/charts/panel.tsx";
+import { daysFinding, daysWords } from "#features/analytics/figures/findings.ts";
+import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { date, plural } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { DownMark, UpMark } from "#ui/marks.tsx";
+
+/** How many months stand there until one asks for all. */
+const AT_FIRST = 3;
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+export function CalendarPanel({ days }: { days: readonly Day[] }) {
+  return (
+    <ChartPanel
+      title={daysFinding(days)}
+      text={daysWords(days)}
+      chart={<Calendar days={days} />}
+      table={() => <DayTable caption="Calendar by day" days={days} />}
+    />
+  );
+}
+
+function Calendar({ days }: { days: readonly Day[] }) {
+  const [all, setAll] = useState(false);
+  const byDate = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
+  const steps = useMemo(() => heatSteps(days.map(({ net }) => net)), [days]);
+  const list = useMemo(() => {
+    // Trading on a weekend is rare, and then its columns are there.
+    const weekends = days.some(({ date: on }) => weekdayOf(on) > 4);
+    return months(days[0]?.date ?? "", days.at(-1)?.date ?? "", weekends);
+  }, [days]);
+  // Months without a trade in them say nothing.
+  const traded = list.filter(({ weeks }) => weeks.some((week) => week.some((day) => day && byDate.has(day))));
+  const shown = all ? traded : traded.slice(-AT_FIRST);
+
+  return (
+    <div className="px-4 pb-5 sm:px-6">
+      <div className="grid gap-x-9 gap-y-7 sm:grid-cols-2 min-[72rem]:grid-cols-3">
+        {shown.map((month) => (
+          <Month key={month.month} month={month} byDate={byDate} steps={steps} />
+        ))}
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <HeatKey steps={steps} />
+        {traded.length > AT_FIRST && (
+          <Button variant="secondary" size="sm" onClick={() => setAll(!all)} data-print="no">
+            {all ? `Show the last ${AT_FIRST} months` : `Show all ${traded.length} months`}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type MonthProps = { month: MonthDays; byDate: ReadonlyMap<string, Day>; steps: HeatSteps };
+
+function Month({ month: { title, weeks }, byDate, steps }: MonthProps) {
+  const width = weeks[0]?.length ?? 5;
+  const sum = weeks.flat().reduce((total, day) => total + ((day && byDate.get(day)?.net) || 0), 0);
+  return (
+    <table className="w-full table-fixed self-start">
+      <caption className="mb-1 border-line border-b pb-1.5 text-left">
+        <span className="flex items-baseline justify-between gap-3 text-data">
+          <span className="font-semibold">{title}</span>
+          <span
+            className={clsx(
+              "figures inline-flex items-baseline gap-1 font-semibold",
+              sum > 0 && "text-gain",
+              sum < 0 && "text-loss",
+            )}
+          >
+            {sum !== 0 && (sum > 0 ? <UpMark /> : <DownMark />)}
+            {signedWhole(sum)}
+          </span>
+        </span>
+      </caption>
+      <thead>
+        <tr>
+          {WEEKDAYS.slice(0, width).map((name) => (
+            <th key={name} scope="col" className="py-1 pl-1 text-left font-normal text-floor text-ink-3">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week.find(Boolean)}>
+            {week.map((day, column) => (
+              <td key={WEEKDAYS[column]} className="h-12 p-px align-top">
+                {day && <DayCell day={day} found={byDate.get(day)} steps={steps} wide={width === 5} />}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type DayCellProps = { day: string; found: Day | undefined; steps: HeatSteps; wide: boolean };
+
+function DayCell({ day, found, steps, wide }: DayCellProps) {
+  const number = Number(day.slice(8));
+  if (!found)
+    return (
+      <span className="block h-full border border-line px-1 pt-0.5 text-floor text-ink-3 sm:px-1.5">
+        {number}
+      </span>
+    );
+  const { net, roundTrips } = found;
+  return (
+    <BehindLink
+      behind={{ kind: "day", day }}
+      className={clsx(
+        "block h-full px-1 pt-0.5 text-floor sm:px-1.5 hover:outline-2 hover:outline-brand hover:-outline-offset-2",
+        SHADES[shade(net, steps)],
+      )}
+    >
+      <span className="sr-only">{`${date(day)}, ${signedWhole(net)}, ${plural(roundTrips, "round trip")}`}</span>
+      <span aria-hidden="true" className="block">
+        {number}
+      </span>
+      <span
+        aria-hidden="true"
+        className="figures flex items-baseline justify-end gap-1 font-semibold leading-tight"
+      >
+        {/* On a phone there is room for the figure or for its mark: the figure has a sign. */}
+        <span className={wide ? "max-sm:hidden" : ""}>
+          {net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}
+        </span>
+        <span className={wide ? "" : "max-sm:hidden"}>{signedShort(net)}</span>
+      </span>
+    </BehindLink>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Day } from "#features/analytics/analytics-api.ts";
+import { apart, curveShape, grossSums, LEFT } from "#features/analytics/charts/curve-shape.ts";
+
+const day = (date: string, gross: number, equity: number, drawdown: number): Day => ({
+  date,
+  roundTrips: 1,
+  gross,
+  charges: 10,
+  net: gross - 10,
+  equity,
+  drawdown,
+});
+
+const DAYS = [
+  day("2025-04-01", 110, 100, 0),
+  day("2025-04-02", -190, -100, -200),
+  day("2025-04-11", 410, 300, 0),
+];
+
+test("days stand as far apart as they are, beginning with nothing the day before", () => {
+  const shape = curveShape(DAYS, 656, 0);
+  expect(shape.net[0]?.[0]).toBe(LEFT);
+  const step = (656 - LEFT) / 11;
+  expect(shape.places).toEqual(
+    [1, 2, 11].map((days) => LEFT + days * step).map((place) => expect.closeTo(place)),
+  );
+  expect(shape.net[0]?.[1]).toBe(shape.upper.y(0));
+});
+
+test("gross is summed up, and all of it lies on the paper", () => {
+  expect(grossSums(DAYS)).toEqual([110, -80, 330]);
+  const { net, gross, fall, upper, lower } = curveShape(DAYS, 656, 0);
+  for (const [, y] of [...net, ...gross]) {
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y).toBeLessThanOrEqual(upper.bottom);
+  }
+  for (const [, y] of fall) {
+    expect(y).toBeGreaterThanOrEqual(lower.top);
+    expect(y).toBeLessThanOrEqual(lower.bottom);
+  }
+  expect(fall[2]?.[1]).toBe(lower.bottom);
+});
+
+test("one day alone, and days without any fall, have a shape too", () => {
+  const shape = curveShape([day("2025-04-01", 110, 100, 0)], 400, 0);
+  expect(shape.places).toEqual([400]);
+  expect(shape.fall.every(([, y]) => y === shape.lower.top)).toBe(true);
+});
+
+test.each([
+  [10, 100, [10, 100]],
+  [50, 60, [41, 69]],
+  [60, 50, [69, 41]],
+  [50, 50, [36, 64]],
+])("labels at %d and %d stand apart", (first, second, places) =>
+  expect(apart(first, second, 28)).toEqual(places),
+);

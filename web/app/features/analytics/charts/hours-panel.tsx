@@ -1,0 +1,159 @@
+import clsx from "clsx";
+import { useMemo } from "react";
+import type { GridCell } from "#features/analytics/analytics-api.ts";
+import { percent, signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
+import { type HeatSteps, heatSteps, SHADES, shade } from "#features/analytics/charts/heat.ts";
+import { HeatKey } from "#features/analytics/charts/heat-key.tsx";
+import { ChartPanel } from "#features/analytics/charts/panel.tsx";
+import { cellName, gridFinding, gridWords } from "#features/analytics/figures/findings.ts";
+import { hourName, weekdayName } from "#features/analytics/filters/groupings.ts";
+import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { count, plural } from "#lib/format.ts";
+import { DownMark, UpMark } from "#ui/marks.tsx";
+import { Result } from "#ui/money.tsx";
+
+/** When one opens, and what comes of it: hours down, weekdays across, as in the calendar. */
+export function HoursPanel({ cells }: { cells: readonly GridCell[] }) {
+  return (
+    <ChartPanel
+      title={gridFinding(cells)}
+      text={gridWords(cells)}
+      chart={<HourGrid cells={cells} />}
+      table={() => (
+        <DataTable
+          caption="Results by weekday and hour"
+          columns={COLUMNS}
+          rows={cells}
+          rowKey={({ weekday, hour }) => `${weekday}-${hour}`}
+        />
+      )}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<GridCell>[] = [
+  { label: "Opened", cell: cellName },
+  { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+  {
+    label: "Won",
+    figures: true,
+    // A rate of a handful would say more than is known.
+    cell: ({ wins, roundTrips }) => (roundTrips < 20 ? count(wins) : percent(wins / roundTrips)),
+  },
+  { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
+];
+
+function HourGrid({ cells }: { cells: readonly GridCell[] }) {
+  const steps = useMemo(() => heatSteps(cells.map(({ net }) => net)), [cells]);
+  const found = useMemo(() => new Map(cells.map((cell) => [`${cell.weekday}-${cell.hour}`, cell])), [cells]);
+  const hours = [...new Set(cells.map(({ hour }) => hour))].sort((a, b) => a - b);
+  const weekdays = [...new Set([1, 2, 3, 4, 5, ...cells.map(({ weekday }) => weekday)])].sort(
+    (a, b) => a - b,
+  );
+  if (cells.length === 0)
+    return (
+      <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
+        None of these trades has a time in the broker&rsquo;s file.
+      </p>
+    );
+
+  return (
+    <div className="px-4 pb-5 sm:px-6">
+      <table className="w-full table-fixed">
+        <thead>
+          <tr>
+            <th scope="col" className="w-10 sm:w-20">
+              <span className="sr-only">Hour</span>
+            </th>
+            {weekdays.map((weekday) => (
+              <th key={weekday} scope="col" className="pb-1 text-left font-normal text-floor">
+                <BehindLink
+                  behind={{ kind: "group", by: "weekday", key: String(weekday) }}
+                  className="link text-ink-2!"
+                >
+                  <span className="sr-only">{weekdayName(weekday)}</span>
+                  <span aria-hidden="true">{weekdayName(weekday).slice(0, 3)}</span>
+                </BehindLink>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {hours.map((hour) => (
+            <tr key={hour}>
+              <th scope="row" className="pr-2 text-left font-normal text-floor">
+                <BehindLink
+                  behind={{ kind: "group", by: "hour", key: String(hour).padStart(2, "0") }}
+                  className="link text-ink-2!"
+                >
+                  <span className="max-sm:sr-only">{hourName(hour)}</span>
+                  <span aria-hidden="true" className="figures sm:hidden">
+                    {hour % 12 || 12}
+                  </span>
+                </BehindLink>
+              </th>
+              {weekdays.map((weekday) => (
+                <td key={weekday} className="h-12 p-px">
+                  <HourCell cell={found.get(`${weekday}-${hour}`)} steps={steps} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" className="pt-1.5 text-left font-normal text-floor text-ink-2">
+              All
+            </th>
+            {weekdays.map((weekday) => {
+              const net = sum(cells.filter((cell) => cell.weekday === weekday));
+              return (
+                <td key={weekday} className="px-1 pt-1.5 sm:px-1.5">
+                  <span
+                    className={clsx(
+                      "figures font-semibold text-floor",
+                      net > 0 && "text-gain",
+                      net < 0 && "text-loss",
+                    )}
+                  >
+                    {signedShort(net)}
+                  </span>
+                </td>
+              );
+            })}
+          </tr>
+        </tfoot>
+      </table>
+      <div className="mt-4">
+        <HeatKey steps={steps} />
+      </div>
+    </div>
+  );
+}
+
+function sum(cells: readonly GridCell[]): number {
+  return cells.reduce((total, { net }) => total + net, 0);
+}
+
+function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatSteps }) {
+  if (!cell) return <span className="block h-full border border-line" />;
+  const { net, roundTrips } = cell;
+  return (
+    <span
+      className={clsx(
+        "flex h-full flex-col justify-center px-1 text-floor sm:px-1.5 leading-tight",
+        SHADES[shade(net, steps)],
+      )}
+    >
+      <span className="sr-only">{`${signedWhole(net)}, ${plural(roundTrips, "round trip")}`}</span>
+      <span aria-hidden="true" className="figures flex items-baseline gap-1 font-semibold">
+        <span className="max-sm:hidden">{net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}</span>
+        {signedShort(net)}
+      </span>
+      <span aria-hidden="true" className="figures text-ink">
+        {count(roundTrips)}
+      </span>
+    </span>
+  );
+}

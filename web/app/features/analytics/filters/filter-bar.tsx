@@ -1,0 +1,128 @@
+import clsx from "clsx";
+import { ListFilter, X } from "lucide-react";
+import { type ReactNode, useMemo, useState } from "react";
+import { BROKERS } from "#content/books.ts";
+import type { Overview } from "#features/analytics/analytics-api.ts";
+import { countFilters, type Filters, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
+import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
+import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
+import { periods } from "#features/analytics/filters/periods.ts";
+import { istDate } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { ChoiceFilter } from "#ui/choice-filter.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+
+export type FilterBarProps = {
+  filters: Filters;
+  scope: Overview["scope"] | undefined;
+  wide: boolean;
+  onChange: (filters: Filters) => void;
+};
+
+/** Stays in sight: what all the figures are of. On a phone the period stays at hand, the rest is behind one button. */
+export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
+  const first = scope?.from ?? undefined;
+  const options = useMemo(() => periods(istDate(new Date().toISOString()), first), [first]);
+  const set = countFilters(filters);
+  const choices = <Choices filters={filters} symbols={scope?.symbols ?? []} onChange={onChange} />;
+  return (
+    <search
+      aria-label="Filter the figures"
+      data-print="no"
+      className="sticky top-16 z-10 -mx-4 flex flex-wrap gap-2.5 border-line border-b bg-bg px-4 py-3 desk:-mx-8 desk:px-8"
+    >
+      <PeriodMenu value={filters} options={options} onChange={(span) => onChange({ ...filters, ...span })} />
+      {wide ? (
+        choices
+      ) : (
+        <Others filters={filters} onChange={onChange}>
+          {choices}
+        </Others>
+      )}
+      {wide && set > 0 && (
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<X size={15} aria-hidden />}
+          onClick={() => onChange(NO_FILTERS)}
+          className="px-2.5! text-data!"
+        >
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
+
+function Choices({ filters, symbols, onChange }: ChoicesProps) {
+  // One that came with the address may be beyond those that are listed.
+  const known = !filters.symbol || symbols.includes(filters.symbol) ? symbols : [filters.symbol, ...symbols];
+  return (
+    <>
+      <ChoiceFilter
+        label="Broker"
+        value={filters.broker}
+        options={BROKERS}
+        onChange={(broker) => onChange({ ...filters, broker })}
+      />
+      <ChoiceFilter
+        label="Segment"
+        value={filters.segment}
+        options={SEGMENTS}
+        onChange={(segment) => onChange({ ...filters, segment })}
+      />
+      <ChoiceFilter
+        label="Symbol"
+        value={filters.symbol}
+        options={known.map((symbol) => ({ value: symbol, label: symbol }))}
+        onChange={(symbol) => onChange({ ...filters, symbol })}
+      />
+      <ChoiceFilter
+        label="Side"
+        value={filters.side}
+        options={SIDES}
+        onChange={(side) => onChange({ ...filters, side })}
+      />
+    </>
+  );
+}
+
+type OthersProps = { filters: Filters; onChange: (filters: Filters) => void; children: ReactNode };
+
+function Others({ filters, onChange, children }: OthersProps) {
+  const [open, setOpen] = useState(false);
+  const set = countFilters({ ...filters, from: "", to: "" });
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button
+        variant="secondary"
+        icon={<ListFilter size={18} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+        className={clsx("px-4", set > 0 && "border-brand bg-brand-soft text-brand")}
+      >
+        {set > 0 ? `Filter, ${set}` : "Filter"}
+      </Button>
+      <Dialog
+        open={open}
+        onClose={close}
+        title="Filter the figures"
+        actions={
+          <>
+            <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
+              Clear filters
+            </Button>
+            <Button data-autofocus onClick={close}>
+              Done
+            </Button>
+          </>
+        }
+      >
+        <div className="grid gap-3 pt-2 text-ink">{children}</div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { Overview } from "#features/analytics/analytics-api.ts";
+import { pictureLines } from "#features/analytics/share/share-picture.ts";
+
+const OVERVIEW: Overview = {
+  figures: {
+    roundTrips: 40,
+    wins: 25,
+    losses: 15,
+    gross: 5_000,
+    charges: 777,
+    net: 4_223,
+    turnover: 90_000,
+    winRate: { rate: 0.625, low: 0.47, high: 0.76 },
+    profitFactor: 2,
+    expectancy: 105,
+    averageWin: 300,
+    averageLoss: -200,
+    payoff: 1.5,
+    best: null,
+    worst: null,
+    longestWinStreak: 3,
+    longestLossStreak: 2,
+    currentStreak: 1,
+    drawdown: null,
+    holdingSeconds: null,
+    capitalUsed: 10_000,
+    tooFew: false,
+  },
+  days: [],
+  distribution: [],
+  grid: [],
+  symbols: [],
+  scope: { trades: 80, roundTrips: 40, from: null, to: null, financialYears: [], symbols: [] },
+  attention: { unmatchedSales: 0, expired: 0, openPositions: 0, uncharged: 0 },
+};
+
+test("a picture without rupees tells rates and counts alone", () => {
+  const words = pictureLines(OVERVIEW, false).map(({ term, value }) => `${term} ${value}`);
+  expect(words).toEqual(["Round trips 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff 1.50"]);
+  expect(words.join()).not.toContain("₹");
+});
+
+test("one with rupees tells charges and the deepest fall, too", () => {
+  const words = pictureLines(OVERVIEW, true).map(({ term, value }) => `${term} ${value}`);
+  expect(words).toContain("Charges ₹777");
+  expect(words).toContain("Deepest fall ₹0");
+});

@@ -1,0 +1,87 @@
+import clsx from "clsx";
+import type { ReactNode } from "react";
+
+export type Column<Row> = {
+  label: string;
+  /** Figures stand right, under each other. */
+  figures?: boolean;
+  cell: (row: Row) => ReactNode;
+};
+
+export type DataTableProps<Row> = {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** The last line, under which the double rule stands. */
+  total?: readonly ReactNode[] | undefined;
+  className?: string;
+};
+
+const CELL = "h-10 whitespace-nowrap px-3 py-1.5 last:pr-4 sm:last:pr-6";
+const FIRST = "border-r border-r-rule pl-4 sm:pl-6";
+
+/** The ledger table of this page: its first column is a margin, a total has the double rule. Scrolls in itself. */
+export function DataTable<Row>({ caption, columns, rows, rowKey, total, className }: DataTableProps<Row>) {
+  const align = (index: number) =>
+    clsx(CELL, index === 0 && FIRST, columns[index]?.figures && "figures text-right");
+  return (
+    <section
+      aria-label={caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keys
+      tabIndex={0}
+      className={clsx(
+        "relative overflow-auto border-line border-t -outline-offset-2 print:max-h-none print:overflow-visible",
+        className ?? "max-h-110",
+      )}
+    >
+      <table className="w-full text-data">
+        <thead>
+          <tr>
+            {columns.map(({ label, figures }, index) => (
+              <th
+                key={label}
+                scope="col"
+                className={clsx(
+                  "sticky top-0 z-1 h-10 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-floor text-ink-3 last:pr-4 sm:last:pr-6",
+                  index === 0 && FIRST,
+                  figures ? "text-right" : "text-left",
+                )}
+              >
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} className="border-line not-last:border-b">
+              {columns.map(({ label, cell }, index) =>
+                index === 0 ? (
+                  <th key={label} scope="row" className={clsx(align(index), "text-left font-normal")}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={label} className={align(index)}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <tr className="border-line-strong border-t font-semibold">
+              {total.map((content, index) => (
+                <td key={columns[index]?.label} className={clsx(align(index), "pb-2")}>
+                  {content}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
+import { FRESH } from "#features/analytics/analytics-api.ts";
+import { factor, percent } from "#features/analytics/analytics-format.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
+import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
+import { useReader } from "#features/analytics/reader.ts";
+import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import type { Schemas } from "#lib/api.ts";
+import { $api } from "#lib/api-query.ts";
+import { count, inrPaise } from "#lib/format.ts";
+import { LoadFailure } from "#ui/load-failure.tsx";
+import { Result } from "#ui/money.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+type Group = Schemas["AnalyticsGroup"];
+
+const KEY = "groups";
+
+/** The figures side by side: of symbols, weekdays, setups … */
+export function GroupsPanel({ filters }: { filters: Filters }) {
+  const reader = useReader();
+  const [params, setParams] = useSearchParams();
+  const by = GROUPINGS.find(({ value }) => value === params.get(KEY))?.value ?? "symbol";
+  const groups = $api.useQuery(
+    "get",
+    "/analytics/groups",
+    { params: { query: { by, ...filterQuery(filters) } }, ...reader.init },
+    { ...FRESH, placeholderData: keepPreviousData },
+  );
+
+  function choose(next: string) {
+    setParams(
+      (now) => {
+        const params = new URLSearchParams(now);
+        params.set(KEY, next);
+        return params;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }
+
+  return (
+    <Panel title="Side by side" text={<GroupingChoice by={by} onChange={choose} />}>
+      {groups.data ? (
+        <GroupTable
+          by={by}
+          groups={groups.data.groups}
+          total={groups.data.total}
+          stale={groups.isPlaceholderData}
+        />
+      ) : (
+        <div className="px-4 pb-6 sm:px-6">
+          {groups.isError ? (
+            <LoadFailure
+              error={groups.error}
+              busy={groups.isFetching}
+              onRetry={() => void groups.refetch()}
+            />
+          ) : (
+            <TableSkeleton label="Loading groups" />
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function GroupingChoice({ by, onChange }: { by: GroupBy; onChange: (by: string) => void }) {
+  return (
+    <fieldset className="mt-2 flex flex-wrap gap-1.5" data-print="no">
+      <legend className="sr-only">Group by</legend>
+      {GROUPINGS.map(({ value, label }) => (
+        <label
+          key={value}
+          className={`relative flex h-8 cursor-pointer items-center rounded-tag border px-2.5 font-semibold text-floor has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2 ${by === value ? "border-brand bg-brand-soft text-brand" : "border-line text-ink-2 hover:border-ink-3 hover:text-ink"}`}
+        >
+          <input
+            type="radio"
+            name="group-by"
+            checked={by === value}
+            onChange={() => onChange(value)}
+            className="sr-only"
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type GroupTableProps = { by: GroupBy; groups: readonly Group[]; total: number; stale: boolean };
+
+function GroupTable({ by, groups, total, stale }: GroupTableProps) {
+  if (groups.length === 0) {
+    return (
+      <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
+        {by === "setup"
+          ? "No setups yet: write a #tag into the notes of a trade, and it is grouped by it."
+          : `Of none of these round trips is the ${groupingName(by).toLowerCase()} known.`}
+      </p>
+    );
+  }
+  const most = Math.max(...groups.map(({ figures }) => Math.abs(figures.net))) || 1;
+  return (
+    <div aria-busy={stale} className={stale ? "opacity-60 transition-opacity delay-200 duration-120" : ""}>
+      <DataTable
+        caption={`Figures by ${groupingName(by).toLowerCase()}`}
+        columns={columns(by, most)}
+        rows={groups}
+        rowKey={({ key }) => key}
+      />
+      {total > groups.length && (
+        <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
+          {`The first ${count(groups.length)} of ${count(total)}.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function columns(by: GroupBy, most: number): Column<Group>[] {
+  return [
+    {
+      label: groupingName(by),
+      cell: ({ key }) => (
+        <BehindLink behind={{ kind: "group", by, key }} className="font-semibold hover:underline">
+          {groupName(by, key)}
+        </BehindLink>
+      ),
+    },
+    // Before the rest: on a phone these two are what one sees without scrolling.
+    { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
+    { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
+    { label: "Round trips", figures: true, cell: ({ figures }) => count(figures.roundTrips) },
+    { label: "Win rate", figures: true, cell: ({ figures }) => <WinRate {...figures} /> },
+    {
+      label: "Profit factor",
+      figures: true,
+      cell: ({ figures }) => (figures.profitFactor === null ? "–" : factor(figures.profitFactor)),
+    },
+    { label: "Gross", figures: true, cell: ({ figures }) => inrPaise(figures.gross) },
+    { label: "Charges", figures: true, cell: ({ figures }) => inrPaise(0 - figures.charges) },
+  ];
+}
+
+function WinRate({ winRate, tooFew }: Group["figures"]) {
+  if (!winRate || tooFew) return <span className="text-ink-2">too few trades</span>;
+  return (
+    <span title={`${percent(winRate.low)} to ${percent(winRate.high)}, 95% interval`}>
+      {percent(winRate.rate)}
+    </span>
+  );
+}
+
+/** Out from the middle: losses to the left, wins to the right. The figure stands beside it. */
+function Bar({ net, most }: { net: number; most: number }) {
+  const width = (Math.abs(net) / most) * 50;
+  return (
+    <span aria-hidden="true" className="relative block h-3.5 w-24 min-[72rem]:w-28">
+      <span className="absolute inset-y-[-6px] left-1/2 border-line-strong border-l" />
+      <span
+        className={`absolute inset-y-0 min-w-px ${net < 0 ? "bg-loss" : "bg-gain"}`}
+        style={{ left: `${net < 0 ? 50 - width : 50}%`, width: `${width}%` }}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { brokerName } from "#content/books.ts";
+import type { Trip } from "#features/analytics/analytics-api.ts";
+import { duration } from "#features/analytics/analytics-format.ts";
+import { TripCharges } from "#features/analytics/charges/trip-charges.tsx";
+import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
+import { useReader } from "#features/analytics/reader.ts";
+import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
+import { Result } from "#ui/money.tsx";
+
+const NOTES: Readonly<Record<Trip["notes"][number], string>> = {
+  worthless: "Expired, taken as worthless",
+  settled: "Settled as entered",
+  split: "Split",
+  bonus: "Bonus",
+  renamed: "Renamed",
+  opening: "Cost as entered",
+  uncharged: "Some rates not known",
+};
+
+/** One entry of the ledger: the day in the margin, what was traded, what came of it. Opens on what it is made of. */
+export function TripEntry({ trip }: { trip: Trip }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <li className="border-line not-last:border-b">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group">
+        <summary className="flex min-h-13 cursor-pointer list-none items-stretch -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
+          <span className="figures flex w-17 shrink-0 items-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
+            {date(trip.closedAt).replace(" ", "\u00a0")}
+          </span>
+          <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-2 text-data sm:px-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
+            <span className="truncate font-semibold text-ui max-md:col-span-2">{trip.symbol}</span>
+            <span className="text-floor text-ink-2 md:col-start-1 md:row-start-2">{kind(trip)}</span>
+            <span className="figures col-span-2 text-ink-2 max-md:row-start-3 max-md:text-floor md:col-span-1 md:col-start-2 md:row-span-2 md:row-start-1">
+              {`${count(trip.quantity)}: ${inrPrice(trip.entryPrice)} to ${inrPrice(trip.exitPrice)}`}
+            </span>
+            <span className="figures text-right text-floor text-ink-3 max-md:hidden md:row-span-2 md:row-start-1">
+              {`${inrPaise(trip.charges)} charges`}
+            </span>
+            <span className="text-right max-md:col-start-2 max-md:row-start-2 md:row-span-2 md:row-start-1">
+              <Result value={trip.net} />
+            </span>
+          </span>
+          <span className="flex items-center pr-2.5 text-ink-3 sm:pr-4">
+            <ChevronDown
+              size={16}
+              aria-hidden
+              className="transition-transform duration-120 ease-out group-open:rotate-180"
+            />
+          </span>
+        </summary>
+        {open && <TripDetail trip={trip} />}
+      </details>
+    </li>
+  );
+}
+
+function kind(trip: Trip): string {
+  const side = SIDES.find(({ value }) => value === trip.side)?.label;
+  const segment = SEGMENTS.find(({ value }) => value === trip.segment)?.label;
+  return [side, segment, ...trip.notes.map((note) => NOTES[note])].filter(Boolean).join(" · ");
+}
+
+function TripDetail({ trip }: { trip: Trip }) {
+  const timed = trip.timePrecision !== "day";
+  const at = (iso: string) => (timed ? `${date(iso)}, ${time(iso)}` : date(iso));
+  return (
+    <div className="grid grid-cols-1 gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
+      <div>
+        <p className="text-ink-2">
+          {`${brokerName(trip.broker)}. Opened ${at(trip.openedAt)}, closed ${at(trip.closedAt)}`}
+          {trip.holdingSeconds !== null && `, held ${duration(trip.holdingSeconds)}`}.
+        </p>
+        <Legs title="Opened by" legs={trip.opened} />
+        <Legs title="Closed by" legs={trip.closed} />
+        {(trip.setup || trip.psychology) && (
+          <p className="mt-3 text-ink-2">{[trip.setup, trip.psychology].filter(Boolean).join(" · ")}</p>
+        )}
+      </div>
+      <TripCharges trip={trip} />
+    </div>
+  );
+}
+
+function Legs({ title, legs }: { title: string; legs: Trip["opened"] }) {
+  const { own } = useReader();
+  return (
+    <>
+      <h3 className="mt-3 font-sans font-semibold text-floor text-ink-2 tracking-normal">{title}</h3>
+      <ul className="figures">
+        {legs.map(({ tradeId, date: on, quantity, value }, index) => {
+          const words = `${date(on)}: ${count(quantity)} for ${inrPaise(value)}`;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was entered has no id, and the list never changes
+            <li key={`${tradeId} ${index}`} className="py-1">
+              {tradeId && own ? (
+                <Link to={`/dashboard?panel=1&trade=${tradeId}`} className="link">
+                  {words}
+                </Link>
+              ) : (
+                words
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

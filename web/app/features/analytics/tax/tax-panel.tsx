@@ -1,0 +1,180 @@
+import { Download } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { FRESH } from "#features/analytics/analytics-api.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { useReader } from "#features/analytics/reader.ts";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { downloadTaxPack } from "#features/analytics/tax/download-tax-pack.ts";
+import type { Schemas } from "#lib/api.ts";
+import { $api } from "#lib/api-query.ts";
+import { count, inrPaise } from "#lib/format.ts";
+import { period } from "#lib/period.ts";
+import { Button } from "#ui/button.tsx";
+import { ChoiceFilter } from "#ui/choice-filter.tsx";
+import { LoadFailure } from "#ui/load-failure.tsx";
+import { Result } from "#ui/money.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+type TaxPack = Schemas["TaxPack"];
+
+export type TaxPanelProps = {
+  /** Such as 2025-26, newest first; there is at least one. */
+  years: readonly string[];
+};
+
+/** The sums of a financial year by head of income, whatever the filters; the file behind them for the accountant. */
+export function TaxPanel({ years }: TaxPanelProps) {
+  const reader = useReader();
+  const [chosen, setChosen] = useState(years[0] ?? "");
+  const year = years.includes(chosen) ? chosen : (years[0] ?? "");
+  const tax = $api.useQuery("get", "/analytics/tax", { params: { query: { year } }, ...reader.init }, FRESH);
+
+  return (
+    <Panel
+      title={`Tax pack, FY ${year.replace("-", "–")}`}
+      text="All trades of the year, whatever the filters. Before cess and surcharge: an estimate for the talk with your accountant, not a return."
+      tools={
+        <>
+          <ChoiceFilter
+            label="Year"
+            value={year}
+            options={years.map((value) => ({ value, label: `FY ${value.replace("-", "–")}` }))}
+            required
+            onChange={setChosen}
+          />
+          <Downloads year={year} />
+        </>
+      }
+    >
+      {tax.data ? (
+        <Pack pack={tax.data} />
+      ) : (
+        <div className="px-4 pb-6 sm:px-6">
+          {tax.isError ? (
+            <LoadFailure error={tax.error} busy={tax.isFetching} onRetry={() => void tax.refetch()} />
+          ) : (
+            <TableSkeleton label="Loading the tax pack" columns={4} />
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Downloads({ year }: { year: string }) {
+  const reader = useReader();
+  const [busy, setBusy] = useState<"csv" | "xlsx">();
+  const [failure, setFailure] = useState("");
+
+  async function take(format: "csv" | "xlsx") {
+    setBusy(format);
+    setFailure((await downloadTaxPack(year, format, reader)) ?? "");
+    setBusy(undefined);
+  }
+
+  return (
+    <>
+      {(["csv", "xlsx"] as const).map((format) => (
+        <Button
+          key={format}
+          variant="secondary"
+          size="sm"
+          icon={<Download size={16} aria-hidden />}
+          pending={busy === format}
+          onClick={() => void take(format)}
+          className="px-3! text-data!"
+        >
+          <span className="sr-only">Tax pack as </span>
+          {format === "csv" ? "CSV" : "Excel"}
+        </Button>
+      ))}
+      {failure && (
+        <p role="alert" className="w-full font-semibold text-data text-loss">
+          {failure}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Pack({ pack }: { pack: TaxPack }) {
+  const business = [
+    { head: "Intraday shares (speculative)", ...pack.speculative },
+    { head: "Futures and options (non-speculative)", ...pack.nonSpeculative },
+  ];
+  return (
+    <>
+      <DataTable caption="Business income" columns={BUSINESS} rows={business} rowKey={({ head }) => head} />
+      <p className="border-line border-t px-4 py-3 text-data sm:px-6">
+        {`Turnover of both, for the audit: ${inrPaise(pack.businessTurnover)}`}
+      </p>
+      <Gains title="Short-term capital gains" rows={pack.shortTerm} />
+      <Gains
+        title="Long-term capital gains"
+        rows={pack.longTerm}
+        note={
+          pack.longTermExempt !== undefined &&
+          `Of the year's long-term gains ${inrPaise(pack.longTermExempt)} are free of tax.`
+        }
+      />
+      {pack.hints.length > 0 && (
+        <ul className="space-y-1.5 border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
+          {pack.hints.map((hint) => (
+            <li key={hint} className="border-rule border-l pl-3">
+              {hint}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+type Business = Schemas["BusinessIncome"] & { head: string };
+
+const BUSINESS: readonly Column<Business>[] = [
+  { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
+  { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+  { label: "Profits", figures: true, cell: ({ profits }) => inrPaise(profits) },
+  { label: "Losses", figures: true, cell: ({ losses }) => inrPaise(losses) },
+  { label: "Turnover", figures: true, cell: ({ turnover }) => inrPaise(turnover) },
+  { label: "Charges", figures: true, cell: ({ charges }) => inrPaise(0 - charges) },
+  { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
+];
+
+type Gain = Schemas["CapitalGains"];
+
+function gainColumns(title: string): Column<Gain>[] {
+  return [
+    {
+      label: title,
+      cell: ({ ratePercent, law, from, to }) => (
+        <>
+          <span className="block font-semibold">{`${ratePercent}%, ${law}`}</span>
+          <span className="figures block text-floor text-ink-2">{`sold ${period(from, to)}`}</span>
+        </>
+      ),
+    },
+    { label: "Sales", figures: true, cell: ({ sales }) => count(sales) },
+    { label: "Sold for", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
+    { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(0 - cost) },
+    { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
+    { label: "Gain", figures: true, cell: ({ gain }) => <Result value={gain} /> },
+  ];
+}
+
+function Gains({ title, rows, note }: { title: string; rows: readonly Gain[]; note?: ReactNode }) {
+  if (rows.length === 0)
+    return <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">{`${title}: none.`}</p>;
+  return (
+    <>
+      <DataTable
+        caption={title}
+        columns={gainColumns(title)}
+        rows={rows}
+        rowKey={({ from, ratePercent, law }) => `${from} ${ratePercent} ${law}`}
+      />
+      {note && <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">{note}</p>}
+    </>
+  );
+}

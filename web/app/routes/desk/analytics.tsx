@@ -1,0 +1,77 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import type { Reader } from "#features/analytics/reader.ts";
+import { useSession } from "#features/session/session-store.ts";
+import { decodeToken, type User } from "#features/session/token.ts";
+import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { ReadingShell } from "#features/shell/reading-shell.tsx";
+import { withToken } from "#lib/api.ts";
+import { tokenOfPage } from "#lib/arrived-token.ts";
+import { time } from "#lib/format.ts";
+import { queryClient } from "#lib/query-client.ts";
+import { pageMeta } from "#lib/seo.ts";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+import { ownAnalytics } from "./own-analytics.ts";
+
+const AnalyticsPages = lazy(async () => ({
+  default: (await import("#features/analytics/analytics-pages.tsx")).AnalyticsPages,
+}));
+const HandedOver = lazy(async () => ({
+  default: (await import("#features/analytics/handed-over.tsx")).HandedOver,
+}));
+
+export function meta() {
+  return pageMeta({ title: "Analytics", description: "What your trades add up to.", noindex: true });
+}
+
+/** Built without an address: all of this is drawn in the browser alone, see the layout. */
+export default function AnalyticsPage() {
+  const session = useSession();
+  const handed = tokenOfPage();
+  const own = ownAnalytics(session);
+  const pages = own && <Pages name={session.user.name} />;
+  if (own && !handed) return pages;
+  return (
+    <Suspense>
+      <HandedOver token={handed} frame={(content) => (own ? content : <FocusShell>{content}</FocusShell>)}>
+        {/* At one's own desk the session reads on after the half hour, and may enter things. */}
+        {({ token, expiresAt }) =>
+          pages || <Guest token={token} expiresAt={expiresAt} user={decodeToken(handed)?.user} />
+        }
+      </HandedOver>
+    </Suspense>
+  );
+}
+
+type GuestProps = { token: string; expiresAt: string; user: User | undefined };
+
+/** Somebody who was let in to read, by a token of their own account. */
+function Guest({ token, expiresAt, user }: GuestProps) {
+  return (
+    <ReadingShell
+      aside={
+        <>
+          {user && <span className="font-semibold text-ink max-sm:block">{user.name}</span>}
+          <span className="max-sm:hidden">, </span>
+          <span>read-only until {time(expiresAt)}</span>
+        </>
+      }
+    >
+      <QueryClientProvider client={queryClient}>
+        <Pages name={user?.name ?? "Trader"} token={token} />
+      </QueryClientProvider>
+    </ReadingShell>
+  );
+}
+
+function Pages({ name, token }: { name: string; token?: string }): ReactNode {
+  const reader = useMemo<Reader>(
+    () => (token ? { name, init: withToken(token), own: false } : { name, init: {}, own: true }),
+    [name, token],
+  );
+  return (
+    <Suspense fallback={<TableSkeleton label="Loading your analytics" />}>
+      <AnalyticsPages reader={reader} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,37 @@
+import { useId, useState } from "react";
+import { day } from "#lib/period.ts";
+import { TextInput } from "#ui/text-input.tsx";
+
+export type DayFieldProps = { label: string; value: string; onChange: (value: string) => void };
+
+/** A day that holds as soon as it can be meant. */
+export function DayField({ label, value, onChange }: DayFieldProps) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    setText(value);
+  }
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="text-data text-ink-2">
+        {label}
+      </label>
+      <TextInput
+        id={id}
+        type="date"
+        min="1990-01-01"
+        max="2099-12-31"
+        value={text}
+        // While a year is typed, the field holds years such as 0002: only days that can be meant count.
+        onChange={(event) => {
+          const typed = event.currentTarget.value;
+          setText(typed);
+          if (typed === "" || day(typed)) onChange(typed);
+        }}
+        className="mt-1 min-w-0 px-2.5 text-data"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+type Fill = { symbol: string; side: "buy" | "sell"; quantity: number; price: number; at: string };
+
+/** Working days from Monday 2 June 2025 on. */
+function day(index: number): string {
+  const at = new Date(Date.UTC(2025, 5, 2 + index + 2 * Math.floor(index / 5)));
+  return at.toISOString().slice(0, 10);
+}
+
+/**
+ * 24 days of ten INFY bought at 9:30 for 1,500 and sold at 11: two of three days 20 higher, the third 15 lower, so
+ * 16 × 200 − 8 × 150 = 2,000.
+ */
+export const INTRADAY: readonly Fill[] = Array.from({ length: 24 }, (_, index) => [
+  { symbol: "INFY", side: "buy" as const, quantity: 10, price: 1_500, at: `${day(index)}T09:30:00` },
+  {
+    symbol: "INFY",
+    side: "sell" as const,
+    quantity: 10,
+    price: index % 3 === 2 ? 1_485 : 1_520,
+    at: `${day(index)}T11:00:00`,
+  },
+]).flat();
+
+/** Held for a month: 5 × 100 = 500. */
+export const DELIVERY: readonly Fill[] = [
+  { symbol: "TCS", side: "buy", quantity: 5, price: 3_000, at: "2025-06-03T10:05:00" },
+  { symbol: "TCS", side: "sell", quantity: 5, price: 3_100, at: "2025-07-04T14:10:00" },
+];
+
+/** Bought before the book begins. */
+export const UNMATCHED: readonly Fill[] = [
+  { symbol: "WIPRO", side: "sell", quantity: 20, price: 250, at: "2025-07-10T12:20:00" },
+];
+
+const HEAD =
+  "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time";
+const ISIN: Readonly<Record<string, string>> = {
+  INFY: "INE009A01021",
+  TCS: "INE467B01029",
+  WIPRO: "INE075A01022",
+};
+
+/** A Zerodha tradebook of these fills; each is an order of its own. */
+export async function tradebookOf(name: string, fills: readonly Fill[]): Promise<string> {
+  const rows = fills.map(({ symbol, side, quantity, price, at }, index) =>
+    [
+      ...[symbol, ISIN[symbol], at.slice(0, 10), "NSE", "EQ", "EQ", side, "false"],
+      ...[quantity.toFixed(6), price.toFixed(6), 75_000_000 + index, `11000000${10_000_000 + index}`, at],
+    ].join(","),
+  );
+  const path = join(process.env.E2E_FILES ?? "", `${name}.csv`);
+  await writeFile(path, `${[HEAD, ...rows].join("\n")}\n`);
+  return path;
+}

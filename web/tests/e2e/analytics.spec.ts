@@ -1,0 +1,288 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { type Account, bearer, importFile } from "./accounts.ts";
+import { DELIVERY, INTRADAY, tradebookOf, UNMATCHED } from "./analytics-book.ts";
+import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
+
+const ALL = [...INTRADAY, ...DELIVERY, ...UNMATCHED];
+
+async function fill(account: Account, fills: typeof INTRADAY = ALL): Promise<void> {
+  const name = `${account.email}-${fills.length}`;
+  await importFile(account, await tradebookOf(name, fills), "zerodha");
+}
+
+/** The address of a hand-off, as See Analytics gets it. */
+async function handOff({ request, token }: Account): Promise<string> {
+  const answer = await request.post("/api/v1/auth/handoff", { headers: bearer(token) });
+  expect(answer.status()).toBe(200);
+  const { url }: { url: string } = await answer.json();
+  return url;
+}
+
+const figures = (page: Page) => page.getByRole("region", { name: "Figures" });
+const counted = (page: Page, words: string | RegExp) =>
+  expect(page.getByRole("status").filter({ hasText: words }).first()).toBeVisible();
+
+test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, and enters nothing", async ({
+  page,
+  account,
+}) => {
+  await fill(account);
+  await page.goto(await handOff(account));
+  await expect(page.getByText(/Asha Rao.*read-only until \d/)).toBeVisible();
+  await expect(page).toHaveURL("/analytics");
+  await expect(figures(page)).toContainText("17 won, 8 lost");
+  // A sale without a purchase is listed, and only its owner may complete it.
+  await expect(page.getByRole("heading", { name: "1 sale without a purchase" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Enter/ })).toHaveCount(0);
+  await expect(page.getByRole("navigation", { name: "Dashboard" })).toHaveCount(0);
+  expect(
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+  ).not.toContain("eyJ");
+  await expectAccessible(page);
+});
+
+deskTest.describe("at one's own desk", () => {
+  deskTest.beforeEach(async ({ account, page }) => {
+    await fill(account);
+    await page.goto("/dashboard?panel=1");
+    await page
+      .getByRole("navigation", { name: "Dashboard" })
+      .getByRole("link", { name: "Analytics" })
+      .click();
+    await expect(page).toHaveURL("/analytics");
+    await expect(figures(page)).toBeVisible();
+  });
+
+  deskTest("the sidebar leads to figures that agree with the book", async ({ page }) => {
+    // 17 of 25 won; 2,000 of a day and 500 of a month.
+    await expect(page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500$/ })).toBeVisible();
+    await counted(page, "25 round trips, 2 Jun to 4 Jul 2025. Charges are estimated.");
+    await expect(figures(page)).toContainText("68.0%");
+    await expect(figures(page)).toContainText("17 won, 8 lost");
+    await expect(figures(page)).toContainText("₹2,500 gross");
+    await expect(page.getByRole("link", { name: "Analytics" })).toHaveAttribute("aria-current", "page");
+  });
+
+  deskTest("filters narrow every figure, stand in the address, and go by one press", async ({ page }) => {
+    await page.getByLabel("Segment").selectOption({ label: "Delivery" });
+    await counted(page, "Delivery. 1 round trip, 4 Jul 2025.");
+    await expect(page).toHaveURL(/segment=delivery/);
+    await expect(page.getByText("Too few trades: 1 round trip")).toBeVisible();
+    await expect(figures(page)).toContainText("too few trades");
+
+    await page.reload();
+    await counted(page, "Delivery. 1 round trip");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await counted(page, "25 round trips");
+
+    await page.getByRole("button", { name: "Period: All time" }).click();
+    await page.getByRole("button", { name: "FY 2025–26" }).click();
+    await expect(page).toHaveURL(/from=2025-04-01&to=2026-03-31/);
+    await counted(page, "25 round trips");
+    await page.getByRole("button", { name: "Period: FY 2025–26" }).click();
+    await page.getByLabel("To", { exact: true }).fill("2025-06-06");
+    await counted(page, "5 round trips, 2 to 6 Jun 2025");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Symbol").selectOption("TCS");
+    await expect(page.getByRole("heading", { name: "No round trips match these filters" })).toBeVisible();
+  });
+
+  deskTest("a figure leads to its round trips, and they lead to their trades", async ({ page }) => {
+    await page.getByRole("link", { name: "8 lost" }).click();
+    const list = page.getByRole("heading", { name: "Losers: 8 round trips" });
+    await expect(list).toBeFocused();
+    await expect(list).toBeInViewport();
+    await page.getByRole("button", { name: "Show all round trips" }).click();
+    await counted(page, "25 of 25 round trips");
+
+    await page.getByRole("link", { name: /^4 Jul 2025, \+₹\d+, \d round trips?$/ }).click();
+    await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d round trip/ })).toBeFocused();
+    const trips = page.getByRole("region", { name: /^4 Jul 2025: / });
+    await trips.getByText("TCS").click();
+    await expect(trips.getByText(/held 31 days/)).toBeVisible();
+    await expect(trips.getByRole("table")).toContainText("+₹500.00");
+    await expectAccessible(page);
+
+    await trips.getByRole("link", { name: "3 Jun 2025: 5 for ₹15,000.00" }).click();
+    await expect(page).toHaveURL(/\/dashboard\?panel=1&trade=/);
+    await expect(page.getByRole("dialog", { name: /TCS/ })).toBeVisible();
+  });
+
+  deskTest("every picture can be read as a table, and by the keys", async ({ page }) => {
+    const curve = page.getByLabel("Result by day");
+    await curve.focus();
+    await page.keyboard.press("Home");
+    await expect(curve).toHaveAttribute("aria-valuetext", /^2 Jun 2025: \+₹1\d\d that day, /);
+    await page.keyboard.press("ArrowRight");
+    await expect(curve).toHaveAttribute("aria-valuetext", /^3 Jun 2025: /);
+
+    const buttons = page.getByRole("button", { name: "Show as table" });
+    await expect(buttons).toHaveCount(6);
+    for (const button of await buttons.all()) await button.click();
+    for (const name of [
+      "Spread of results",
+      "Charges and their rules",
+      "Results by weekday and hour",
+      "Sum of net results by symbol and day",
+    ])
+      await expect(page.getByRole("region", { name })).toBeVisible();
+    const days = page.getByRole("region", { name: "Calendar by day" });
+    await expect(days.getByRole("row")).toHaveCount(25);
+    await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
+    await expect(page.getByRole("region", { name: "Charges and their rules" })).toContainText("STT");
+    await expectAccessible(page);
+  });
+
+  deskTest("groups stand side by side", async ({ page }) => {
+    const groups = page.getByRole("region", { name: "Figures by symbol" });
+    await expect(groups.getByRole("row").filter({ hasText: "INFY" })).toContainText("66.7%");
+    await expect(groups.getByRole("row").filter({ hasText: "TCS" })).toContainText("too few trades");
+    await page.getByRole("group", { name: "Group by" }).getByText("Weekday").click();
+    const weekdays = page.getByRole("region", { name: "Figures by weekday" });
+    await expect(weekdays.getByRole("rowheader")).toHaveText([
+      "Monday",
+      "Tuesday",
+      "Wednesday",
+      "Thursday",
+      "Friday",
+    ]);
+    await weekdays.getByRole("link", { name: "Monday" }).click();
+    await expect(page.getByRole("heading", { name: "Monday: 5 round trips" })).toBeFocused();
+  });
+
+  deskTest("a sale without a purchase is completed by its cost, and that is taken back", async ({ page }) => {
+    await page.getByRole("link", { name: "Complete it" }).click();
+    const panel = page.getByRole("region", { name: "1 sale without a purchase" });
+    await expect(panel).toBeInViewport();
+    await panel.getByRole("button", { name: "Enter the cost of WIPRO" }).click();
+    const dialog = page.getByRole("dialog", { name: "What the trades do not say" });
+    await expect(dialog.getByLabel("Symbol")).toHaveValue("WIPRO");
+    await expect(dialog.getByLabel("Shares", { exact: true })).toHaveValue("20");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Enter the price.");
+    await expectAccessible(page);
+    await dialog.getByLabel("Bought on").fill("2025-01-01");
+    await dialog.getByLabel("Price for each").fill("200");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toBeHidden();
+
+    // 20 × 50 more.
+    await expect(figures(page)).toContainText("₹3,500 gross");
+    await expect(page.getByRole("heading", { name: "Every sale has its purchase" })).toBeVisible();
+    const words = "20 WIPRO held at Zerodha since 1 Jan 2025, bought for ₹200.00 each";
+    await page.getByRole("button", { name: `Take back: ${words}` }).click();
+    await expect(figures(page)).toContainText("₹2,500 gross");
+  });
+
+  deskTest("the tax pack of a year is shown, and goes along as CSV and Excel", async ({ page }) => {
+    await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
+    const business = page.getByRole("region", { name: "Business income" });
+    // Profits 16 × 200, losses 8 × 150, turnover both.
+    await expect(business.getByRole("row").filter({ hasText: "Intraday" })).toContainText(
+      /24₹3,200\.00−₹1,200\.00₹4,400\.00/,
+    );
+    await expect(page.getByRole("region", { name: "Short-term capital gains" })).toContainText("₹15,500.00");
+
+    for (const [name, ending] of [
+      ["Tax pack as CSV", "csv"],
+      ["Tax pack as Excel", "xlsx"],
+    ] as const) {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26.*\\.${ending}$`));
+      const bytes = await readFile(await file.path());
+      expect(bytes.subarray(0, 2).toString() === "PK").toBe(ending === "xlsx");
+      if (ending === "csv") expect(bytes.toString()).toContain("INFY");
+    }
+  });
+
+  deskTest("a picture of the sum goes along, with rupees or without", async ({ page }) => {
+    for (const [choice, name] of [
+      ["Picture with rupees", "tradebahi-analytics.png"],
+      ["Picture without rupees", "tradebahi-analytics-without-rupees.png"],
+    ] as const) {
+      await page.getByRole("button", { name: "Share", exact: true }).click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: choice }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(name);
+      const bytes = await readFile(await file.path());
+      // Width and height stand in the head of a PNG.
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([2_400, 1_260]);
+    }
+  });
+
+  for (const look of [
+    { name: "in light", media: { colorScheme: "light", reducedMotion: "no-preference" } },
+    { name: "in dark", media: { colorScheme: "dark", reducedMotion: "no-preference" } },
+    { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
+  ] as const) {
+    deskTest(`is accessible ${look.name}, and fits every width down to 320 px`, async ({ page }) => {
+      await page.emulateMedia(look.media);
+      await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      for (const width of [1280, 768, 320]) {
+        await page.setViewportSize({ width, height: 720 });
+        await expectAccessible(page);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+    });
+  }
+
+  deskTest("on paper there is no bar and no button, and the figures are all there", async ({ page }) => {
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByRole("search", { name: "Filter the figures" })).toBeHidden();
+    await expect(page.getByRole("button", { name: "Show as table" }).first()).toBeHidden();
+    await expect(figures(page)).toBeVisible();
+  });
+
+  deskTest("on a phone the filters stand behind one button", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Filter the figures" });
+    await dialog.getByLabel("Segment").selectOption({ label: "Intraday" });
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("button", { name: "Filter, 1" })).toBeVisible();
+    await counted(page, "Intraday. 24 round trips");
+  });
+});
+
+deskTest(
+  "without a trade there is one thing to do, with one still open another to wait for",
+  async ({ page, account }) => {
+    await page.goto("/analytics");
+    await expect(page.getByRole("heading", { level: 1, name: "Nothing to add up yet" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Add Trades" }).last()).toHaveAttribute(
+      "href",
+      "/dashboard?panel=0",
+    );
+    await expectAccessible(page);
+
+    await fill(account, DELIVERY.slice(0, 1));
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Nothing is closed yet" })).toBeVisible();
+    await expect(page.getByText("1 position is open")).toBeVisible();
+    await expectAccessible(page);
+  },
+);
+
+deskTest("figures that do not come are asked for again", async ({ page, account, expectedErrors }) => {
+  expectedErrors.push(/status of 503/);
+  await fill(account);
+  const body = JSON.stringify({
+    ...{ type: "about:blank", title: "Busy", status: 503, instance: "1", code: "busy" },
+    detail: "The server is busy. Try again in a moment.",
+  });
+  await page.route("**/api/v1/analytics/overview*", (route) =>
+    route.fulfill({ status: 503, contentType: "application/problem+json", body }),
+  );
+  await page.goto("/analytics");
+  await expect(page.getByRole("alert")).toContainText("The server is busy.");
+  await expectAccessible(page);
+  await page.unroute("**/api/v1/analytics/overview*");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await counted(page, "25 round trips");
+});
