@@ -295,11 +295,6 @@ pub(crate) fn time_of(at: Option<&Timestamp>) -> Result<String, Unwritable> {
     time_text(at.ok_or(Unwritable::Time)?)
 }
 
-/// Bytes as two digits each.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The words for a book.
 pub(crate) fn book_words(book: &Book) -> Result<(&'static str, &'static str), Wordless> {
     Ok((words::of_broker(book.broker())?, words::of_segment(book.segment())?))
