@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { cutLine } from "./cut-line.ts";
 import {
   atWork,
   fillAnswers,
@@ -265,6 +266,30 @@ test("[4A-01] while it is sent the form says so, shows a spinner, and can be sto
   await expect(submitted(page)).toBeVisible();
 });
 
+const shareSent = (page: Page) =>
+  page
+    .getByRole("progressbar", { name: "Sending your application" })
+    .evaluate((progress: HTMLProgressElement) => progress.value);
+
+test("a line that is cut in the middle of the resume costs nothing but a press", async ({
+  page,
+  baseURL,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/ERR_/, /did not get through/);
+  const line = await cutLine(baseURL ?? "", 1_000_000);
+  await page.goto(`${line.url}/apply/FE101`);
+  await atWork(page);
+  await fillForm(page, newCandidate(workerIndex), pdf("cut.pdf", 2_000_000));
+  await submit(page).click();
+  await expect(alert(page).getByText(FAILED, { exact: true })).toBeVisible();
+  await expect(page.getByText("cut.pdf")).toBeVisible();
+  line.mend();
+  await submit(page).click();
+  await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 2 MB");
+  line.close();
+});
+
 test("on a slow line one sees how far the resume is", async ({ page }, { workerIndex }) => {
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex), pdf("slow.pdf", 2_000_000));
@@ -276,10 +301,8 @@ test("on a slow line one sees how far the resume is", async ({ page }, { workerI
     uploadThroughput: 100_000,
   });
   await submit(page).click();
-  const bar = page.getByRole("progressbar", { name: "Sending your application" });
-  const share = () => bar.evaluate((progress: HTMLProgressElement) => progress.value);
-  await expect.poll(share, { timeout: 20_000 }).toBeGreaterThan(0);
-  expect(await share()).toBeLessThan(1);
+  await expect.poll(() => shareSent(page), { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await shareSent(page)).toBeLessThan(1);
   await expect(page.getByText(/of 2 MB, \d+\s%/)).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await expect(page.getByRole("status").filter({ hasText: "Stopped." })).toBeVisible();
