@@ -307,7 +307,7 @@ impl Serve {
     /// What careers needs to know.
     pub fn careers(&self) -> careers::Settings {
         careers::Settings {
-            resume_dir: Some(resume_dir(&self.careers, &self.database)),
+            resume_dir: Some(resume_dir(self.careers.resume_dir.as_ref(), &self.database)),
             site: self.address().trim_end_matches('/').to_owned(),
             ..self.careers.clone()
         }

@@ -134,6 +134,7 @@ test("what has closed since the page was built stands there no more", async ({ p
   await page.goto("/careers");
   await expect(openings(page).getByText("There is no opening today.")).toBeVisible();
   await expect(openings(page).getByRole("link")).toHaveCount(0);
+  await expect(page.getByRole("table", { name: "Open now" })).toHaveCount(0);
 });
 
 test("[2C-08] [2C-09] [3R-01] [4R-01] [9R-01] [9R-02] [9R-03] [9R-04] [9R-05] the process is four steps in their order, of 30 mins each", async ({

@@ -56,3 +56,18 @@ export const submit = (page: Page) => page.getByRole("button", { name: "Submit A
 
 export const submitted = (page: Page) =>
   page.getByRole("heading", { level: 1, name: "Application Submitted!", exact: true });
+
+export const FAILED = "There was an issue submitting your application. Please try again.";
+export const alert = (page: Page) => page.getByRole("alert").filter({ hasText: FAILED });
+export const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "There is a problem" });
+export const receipt = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Receipt" }).locator("div", { hasText: name }).getByRole("definition");
+
+/** An answer that refuses. */
+export function problem(status: number, code: string, more: object = {}) {
+  return {
+    status,
+    contentType: "application/problem+json",
+    json: { type: "about:blank", title: "Refused", status, detail: "Refused.", instance: "/", code, ...more },
+  };
+}

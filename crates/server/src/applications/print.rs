@@ -126,6 +126,10 @@ fn rfc3339(at: Option<&Timestamp>) -> Option<String> {
 
 /// Lines of CSV, with their head where they are the first.
 pub fn csv(applications: &[Application], first: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    if first {
+        // Without the mark Excel takes UTF-8 for something else.
+        write!(out, "\u{feff}")?;
+    }
     let mut lines = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
     if first {
         lines.write_record(COLUMNS.iter().map(|(name, _)| *name))?;

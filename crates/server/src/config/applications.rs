@@ -15,9 +15,9 @@ pub struct Applications {
     #[command(flatten)]
     pub database: DatabaseSettings,
 
-    /// How applications are kept.
-    #[command(flatten)]
-    pub careers: careers::Settings,
+    /// Where resumes are kept. By default `resumes` in the data directory.
+    #[arg(long, env = "TRADEBAHI_RESUME_DIR")]
+    pub resume_dir: Option<PathBuf>,
 
     /// What to do.
     #[command(subcommand)]
@@ -141,11 +141,12 @@ pub enum FileFormat {
 impl Applications {
     /// What careers needs to know.
     pub fn careers(&self) -> careers::Settings {
-        careers::Settings { resume_dir: Some(resume_dir(&self.careers, &self.database)), ..self.careers.clone() }
+        let resume_dir = resume_dir(self.resume_dir.as_ref(), &self.database);
+        careers::Settings { resume_dir: Some(resume_dir), ..careers::Settings::default() }
     }
 }
 
 /// Where resumes are kept.
-pub(super) fn resume_dir(careers: &careers::Settings, database: &DatabaseSettings) -> PathBuf {
-    careers.resume_dir.clone().unwrap_or_else(|| database.data_dir.join("resumes"))
+pub(super) fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
+    chosen.cloned().unwrap_or_else(|| database.data_dir.join("resumes"))
 }

@@ -67,7 +67,7 @@ async fn applications_are_read_and_moved_from_a_terminal(pool: PgPool) {
     assert!(terminal.said(&["show", &asha]).contains("I like ledgers."));
 
     let csv = terminal.said(&["export", "--resumes", "cvs"]);
-    assert!(csv.starts_with("number,job,") && csv.contains(",'=cmd|'/c calc'!A1,"), "{csv}");
+    assert!(csv.starts_with("\u{feff}number,job,") && csv.contains(",'=cmd|'/c calc'!A1,"), "{csv}");
     assert!(fs::read(here.path().join(format!("cvs/{asha}.pdf"))).unwrap() == resume);
     terminal.said(&["resume", &asha]);
     let saved = here.path().join(format!("{asha}.pdf"));

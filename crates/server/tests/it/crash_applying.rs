@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 use sqlx::PgPool;
@@ -120,13 +120,19 @@ async fn a_receipt_outlives_a_kill_of_the_server_and_so_does_its_resume(pool: Pg
     let mut server = start();
     let (mut receipts, mut unanswered) = (0, 0);
     for round in 0..rounds() {
-        let all = Mutex::default();
+        let all: Mutex<Vec<Sent>> = Mutex::default();
         std::thread::scope(|scope| {
             for candidate in 0..CANDIDATES {
                 let (port, prefix, all) = (server.port(), format!("r{round}-{candidate}"), &all);
                 scope.spawn(move || apply_until_gone(port, &prefix, all));
             }
-            // Another moment in each round, from the first request on.
+            // Another moment in each round; in every second one, once somebody holds a receipt.
+            let held = || all.lock().unwrap().iter().any(|sent| sent.receipt.is_some());
+            let started = Instant::now();
+            while round % 2 == 0 && !held() {
+                assert!(started.elapsed() < Duration::from_secs(60), "nobody can apply");
+                std::thread::sleep(Duration::from_millis(2));
+            }
             std::thread::sleep(Duration::from_millis(20 + (round as u64 * 37) % 580));
             server.kill();
         });

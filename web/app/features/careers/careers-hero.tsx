@@ -1,15 +1,16 @@
 import { ArrowDown } from "lucide-react";
-import { OPENINGS } from "#content/openings.ts";
+import type { Opening } from "#content/openings.ts";
 import { perMonth, Rupees } from "#features/careers/rupees.tsx";
+import { useOpenings } from "#features/careers/use-openings.ts";
 import { count, plural } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
 type Department = { name: string; titles: string[]; min: number; max: number };
 
-function departments(): Department[] {
+function departments(openings: readonly Opening[]): Department[] {
   const found = new Map<string, Department>();
-  for (const { department: name, title, salary } of OPENINGS) {
+  for (const { department: name, title, salary } of openings) {
     const known = found.get(name) ?? { name, titles: [], min: salary.min, max: salary.max };
     known.titles.push(title.replace(/( Development)? Intern$/, ""));
     known.min = Math.min(known.min, salary.min);
@@ -48,7 +49,9 @@ export function CareersHero() {
 
 /** The openings summed up as a page of the book. */
 function OpenNow() {
-  const seats = OPENINGS.reduce((sum, opening) => sum + opening.seats, 0);
+  const openings = useOpenings();
+  if (openings.length === 0) return null;
+  const seats = openings.reduce((sum, opening) => sum + opening.seats, 0);
   return (
     <div className="overflow-hidden rounded-panel border border-line bg-surface">
       <table className="w-full text-data">
@@ -72,7 +75,7 @@ function OpenNow() {
           </tr>
         </thead>
         <tbody>
-          {departments().map(({ name, titles, min, max }) => (
+          {departments(openings).map(({ name, titles, min, max }) => (
             <tr key={name} className="border-line border-b">
               <td className="figures border-rule border-r px-3 py-3 text-right font-semibold text-h4 sm:px-5">
                 {count(titles.length)}
@@ -90,7 +93,7 @@ function OpenNow() {
         <tfoot>
           <tr className="border-line-strong border-t-2">
             <td className="figures border-rule border-r px-3 py-3 text-right font-semibold text-h4 sm:px-5">
-              <span className="double-rule inline-block">{count(OPENINGS.length)}</span>
+              <span className="double-rule inline-block">{count(openings.length)}</span>
             </td>
             <td colSpan={2} className="px-3 py-3 text-ink-2 sm:px-5">
               {plural(seats, "place")} in all

@@ -53,11 +53,14 @@ export function JobPage({ opening }: { opening: Opening }) {
             <JobFacts job={job} />
             <JobText job={job} />
           </div>
-          <script type="application/ld+json">{asScript(jobPosting(job, salary))}</script>
+          {/* For who reads the page as it was built; who comes from another page needs neither. */}
           {builtIn && (
-            <script type="application/json" id={dataId(id)}>
-              {asScript(builtIn)}
-            </script>
+            <>
+              <script type="application/ld+json">{asScript(jobPosting(builtIn, salary))}</script>
+              <script type="application/json" id={dataId(id)}>
+                {asScript(builtIn)}
+              </script>
+            </>
           )}
         </>
       ) : (

@@ -1,18 +1,16 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { OPENINGS, type Opening, placeOf } from "#content/openings.ts";
+import { type Opening, placeOf } from "#content/openings.ts";
 import { SITE } from "#content/site.ts";
 import { Chips } from "#features/careers/chips.tsx";
 import { perMonth, Rupees } from "#features/careers/rupees.tsx";
+import { useOpenings } from "#features/careers/use-openings.ts";
 import { date } from "#lib/format.ts";
-import { useToday } from "#lib/use-today.ts";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
 /** All openings in one ruled grid; each whole card is a link. */
 export function OpeningCards() {
-  // The page was built some days ago: what has closed since leads nowhere, and goes.
-  const today = useToday();
-  const open = OPENINGS.filter(({ last_date }) => today === undefined || today <= last_date);
+  const open = useOpenings();
   return (
     <section aria-labelledby="openings" className="border-line border-t bg-sunken py-20 md:py-28">
       <div className="page-width">
