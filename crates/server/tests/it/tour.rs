@@ -1,6 +1,7 @@
 //! Every status that the contract lists is met at least once, so that none is listed that nobody ever saw.
 
 mod accounts;
+mod imports;
 mod journals;
 mod trades;
 
@@ -76,6 +77,7 @@ async fn every_listed_status_of_every_operation_is_met(pool: PgPool) {
     local.extensions_mut().insert(axum::extract::ConnectInfo(loopback));
     meet(app.send(local).await);
 
+    imports::meet(&app, &mut met).await;
     trades::meet(&app, &mut met).await;
     accounts::meet(&app, &pool, &mut met).await;
     journals::meet(&app, &pool, &mut met).await;
