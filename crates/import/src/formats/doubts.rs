@@ -20,7 +20,7 @@ const DIGITS: usize = 4;
 pub(super) struct Doubts {
     /// The prices of one share or future on one day.
     days: ByHash<Vec<(i64, Place)>>,
-    /// By its ISIN, what a share was called first, and where.
+    /// By its ISIN and exchange, what a share was called first, and where.
     symbols: ByHash<(u64, Place)>,
     /// By its symbol, which ISIN a share had first, and where.
     isins: ByHash<(u64, Place)>,
@@ -47,7 +47,10 @@ impl Doubts {
     pub fn see(&mut self, trade: &ImportedTrade, place: Place) {
         let symbol = self.hasher.hash_one(&trade.symbol);
         if !trade.isin.is_empty() {
-            self.see_share(symbol, self.hasher.hash_one(&trade.isin), place);
+            let isin = self.hasher.hash_one(&trade.isin);
+            // The exchanges need not call a share the same.
+            let listing = self.hasher.hash_one((isin, trade.exchange));
+            self.see_share(symbol, isin, listing, place);
         }
         // What an option costs may well fall to nothing within a day.
         let option = trade.contract.as_ref().is_some_and(|contract| contract.kind() != ContractKind::Future);
@@ -60,10 +63,10 @@ impl Doubts {
         }
     }
 
-    fn see_share(&mut self, symbol: u64, isin: u64, place: Place) {
-        let (known_symbol, before) = *self.symbols.entry(isin).or_insert((symbol, place));
+    fn see_share(&mut self, symbol: u64, isin: u64, listing: u64, place: Place) {
+        let (known_symbol, before) = *self.symbols.entry(listing).or_insert((symbol, place));
         if known_symbol != symbol {
-            self.changes.entry((isin, symbol)).or_insert(Change { what: What::Symbol, here: place, before });
+            self.changes.entry((listing, symbol)).or_insert(Change { what: What::Symbol, here: place, before });
         }
         let (known_isin, before) = *self.isins.entry(symbol).or_insert((isin, place));
         if known_isin != isin {
