@@ -277,3 +277,24 @@ async fn a_preview_of_a_file_imports_nothing_until_it_is_committed(pool: PgPool)
     assert_eq!((&change["import"]["rows"], &change["import"]["rejected"]), (&json!(50), &json!(1)));
     assert!(change["import"]["durationMs"].is_i64(), "{change:#}");
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_report_of_groww_in_an_old_workbook_is_in_the_log_as_two_trades_a_row_with_their_contracts(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let file = include_bytes!("../../../import/src/tests/fixtures/xls/groww-fno.xls");
+    let fields = vec![("broker", "groww"), ("tradetype", "fno")];
+    let upload = Upload { fields, ..Upload::new("report.xlsx", file, "groww") };
+    let import = trader.upload(&upload).await.json()["import"].clone();
+    assert_eq!((&import["rows"], &import["added"], &import["rejectedTotal"]), (&json!(5), &json!(9), &json!(0)));
+    let codes: Vec<_> = import["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].clone()).collect();
+    assert_eq!(codes, ["expired_without_value"], "{import:#}");
+    let again = trader.upload(&upload).await.json()["import"].clone();
+    assert_eq!((&again["added"], &again["duplicates"]), (&json!(0), &json!(9)));
+    let log = log(&trader).await;
+    let short = log.iter().find(|trade| trade["quantity"] == 35 && trade["type"] == "sell").unwrap();
+    assert_eq!((&short["price"], &short["value"]), (&json!(120.5), &json!(4217.5)));
+    assert_eq!((&short["timePrecision"], &short["timestamp"]), (&json!("day"), &json!("2025-11-09T18:30:00Z")));
+    let contract = json!({ "underlying": "BANKNIFTY", "expiry": "2025-11-25", "kind": "PE", "strike": 58700 });
+    assert_eq!(short["contract"], contract);
+}
