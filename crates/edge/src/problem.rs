@@ -29,10 +29,18 @@ pub(crate) struct Problem {
     code: Cow<'static, str>,
     detail: Cow<'static, str>,
     errors: Vec<FieldError>,
-    found: Option<Box<Found>>,
+    beside: Option<Box<Beside>>,
     erased_on: Option<Box<str>>,
-    preview: Option<Box<RawValue>>,
     retry_after: Option<u64>,
+}
+
+/// What stands beside the refusal.
+#[derive(Clone, Debug)]
+enum Beside {
+    /// What a file is, where that is not what was chosen.
+    Found(Found),
+    /// What an import would do now, where that is not what was shown.
+    Preview(Box<RawValue>),
 }
 
 /// One field of the request, and what is wrong with it.
@@ -49,7 +57,7 @@ impl FieldError {
     }
 }
 
-/// What a file is, where that is not what was chosen.
+/// What a file is.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Found {
     broker: String,
@@ -59,16 +67,7 @@ pub(crate) struct Found {
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: &'static str) -> Self {
         let (code, detail) = (code.into(), detail.into());
-        Self {
-            status,
-            code,
-            detail,
-            errors: Vec::new(),
-            found: None,
-            erased_on: None,
-            preview: None,
-            retry_after: None,
-        }
+        Self { status, code, detail, errors: Vec::new(), beside: None, erased_on: None, retry_after: None }
     }
 
     /// Well-formed, but some fields are wrong.
@@ -107,7 +106,10 @@ impl Problem {
     /// Something else would have been imported than was shown: this.
     pub fn preview_changed(preview: Box<RawValue>) -> Self {
         let detail = "Your trades changed since. Look again at what would be imported.";
-        Self { preview: Some(preview), ..Self::new(StatusCode::CONFLICT, "preview_changed", detail) }
+        Self {
+            beside: Some(Box::new(Beside::Preview(preview))),
+            ..Self::new(StatusCode::CONFLICT, "preview_changed", detail)
+        }
     }
 
     /// Too much at once.
@@ -193,9 +195,8 @@ impl From<Status> for Problem {
             code: info.reason.to_ascii_lowercase().into(),
             detail: status.message().to_owned().into(),
             errors: errors.iter().map(field_error).collect(),
-            found: found(&info.metadata),
+            beside: found(&info.metadata),
             erased_on: info.metadata.get("erased_on").map(|day| day.as_str().into()),
-            preview: None,
             retry_after: details.retry_info().and_then(|info| info.retry_delay).map(whole_seconds),
         }
     }
@@ -215,10 +216,10 @@ fn field_error(violation: &tonic_types::FieldViolation) -> FieldError {
     }
 }
 
-fn found(facts: &std::collections::HashMap<String, String>) -> Option<Box<Found>> {
+fn found(facts: &std::collections::HashMap<String, String>) -> Option<Box<Beside>> {
     let broker = facts.get("broker")?.clone();
     let tradetype = facts.get("segment")?.clone();
-    Some(Box::new(Found { broker, tradetype }))
+    Some(Box::new(Beside::Found(Found { broker, tradetype })))
 }
 
 fn of_code(code: Code) -> StatusCode {
@@ -300,6 +301,11 @@ pub(crate) fn render(response: Response, path: &str, instance: &str) -> Response
     let problem = parts.extensions.remove::<Problem>().unwrap_or_else(|| Problem::of_status(status));
     // The sign-in forms of the product read `success` and `error`.
     let auth = path.strip_prefix("/api/v1").unwrap_or(path).starts_with("/auth/");
+    let (found, preview) = match problem.beside.as_deref() {
+        Some(Beside::Found(found)) => (Some(found), None),
+        Some(Beside::Preview(preview)) => (None, Some(&**preview)),
+        None => (None, None),
+    };
     let wire = Wire {
         r#type: "about:blank",
         title: status.canonical_reason().unwrap_or("Error"),
@@ -308,9 +314,9 @@ pub(crate) fn render(response: Response, path: &str, instance: &str) -> Response
         instance,
         code: &problem.code,
         errors: &problem.errors,
-        found: problem.found.as_deref(),
+        found,
         erased_on: problem.erased_on.as_deref(),
-        preview: problem.preview.as_deref(),
+        preview,
         success: auth.then_some(false),
         error: auth.then_some(&problem.detail),
     };

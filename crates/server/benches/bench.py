@@ -5,6 +5,7 @@ within a round, and the turn rotates from round to round.
 """
 
 import argparse
+import concurrent.futures
 import http.client
 import json
 import os
@@ -219,6 +220,37 @@ def growth(server, sizes, rounds):
         print(f"| {rows:,} | {seconds:.3f} s | {seconds / rows * 1e6:.1f} µs | {first * 1e3:.0f} ms | {last * 1e3:.0f} ms |")
 
 
+def at_once(server, rows, imports=12):
+    """Imports of as many traders at the same moment, while another reads pages of a log as long as theirs."""
+    path = make(rows)
+    reader = server.trader()
+    server.upload(path, reader)
+    sessions = [server.trader() for _ in range(imports)]
+    reads, done = [], threading.Event()
+
+    def read():
+        while not done.is_set():
+            started = time.perf_counter()
+            status, reply = server.call("GET", "/trades/client?limit=100", headers=reader)
+            assert status == 200, reply
+            reads.append(time.perf_counter() - started)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    started = time.perf_counter()
+    with concurrent.futures.ThreadPoolExecutor(imports) as traders:
+        added = [result[1] for result in traders.map(lambda session: server.upload(path, session), sessions)]
+    seconds = time.perf_counter() - started
+    done.set()
+    thread.join()
+    assert added == [rows] * imports, added
+    reads.sort()
+    at = lambda share: reads[min(len(reads) - 1, int(len(reads) * share))] * 1e3
+    print(f"\n### {imports} imports of {rows:,} rows at once\n")
+    print(f"All stored after {seconds:.1f} s. Pages of 100 of a log of {rows:,} trades meanwhile ({len(reads):,} of them): ", end="")
+    print(f"median {at(0.5):.0f} ms, p99 {at(0.99):.0f} ms.")
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--rounds", type=int, default=5)
@@ -229,6 +261,7 @@ def main():
         import_beside_peers(server, options.rows, options.rounds)
         growth(server, [1_000, 10_000, options.rows], options.rounds)
         analytics.figures(server, [10_000, options.rows], make, options.rounds)
+        at_once(server, options.rows)
         logins.hash_cost()
         logins.register_people(server)
         logins.known_and_unknown(server)

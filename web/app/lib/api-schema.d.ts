@@ -868,7 +868,7 @@ export interface paths {
          *     Sent with a file, `broker` and `tradetype`, it imports the file. A trade that the broker tells otherwise than
          *     before is a conflict: it stays as it is and is counted. Sent with the `previewId` of `/uploadexcel/preview`
          *     and no file, it imports what that preview showed, and does with its conflicts what `choices` and `others` say;
-         *     sent again, it answers the same.
+         *     sent again, it answers the same, with or without an `Idempotency-Key`.
          */
         post: operations["uploadExcel"];
         delete?: never;
@@ -1660,7 +1660,7 @@ export interface components {
                 sha256: string;
                 format: string;
                 duplicates: number;
-                /** @description Trades that the broker told otherwise than before, left as they were. */
+                /** @description Trades that the broker told otherwise than before, about which nothing was decided. */
                 conflicts: number;
                 /** @description Trades that the broker told otherwise than before, changed to that. */
                 corrected: number;

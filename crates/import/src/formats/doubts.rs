@@ -6,23 +6,24 @@ use std::hash::{BuildHasher as _, RandomState};
 use rpc::trades::v1::{ContractKind, ImportedTrade};
 use rust_decimal::Decimal;
 
-use super::{Fault, Place};
+use super::Fault;
+use super::so_far::{ByHash, Place};
 use crate::field;
 
 /// So many trades of one day say what the price was.
 const FEWEST: usize = 3;
-/// Of rupees, in which prices are compared.
-const PARTS: Decimal = Decimal::from_parts(10_000, 0, 0, false, 0);
+/// Digits behind the point of the rupees in which prices are compared.
+const DIGITS: usize = 4;
 
 /// The trades seen so far, as far as they can put another one in doubt. Names are kept as hashes.
 #[derive(Default)]
 pub(super) struct Doubts {
     /// The prices of one share or future on one day.
-    days: HashMap<u64, Vec<(i64, Place)>>,
-    /// By its ISIN, what a share was called first, and where.
-    symbols: HashMap<u64, (u64, Place)>,
+    days: ByHash<Vec<(i64, Place)>>,
+    /// By its ISIN and exchange, what a share was called first, and where.
+    symbols: ByHash<(u64, Place)>,
     /// By its symbol, which ISIN a share had first, and where.
-    isins: HashMap<u64, (u64, Place)>,
+    isins: ByHash<(u64, Place)>,
     /// The first row of every symbol with a further ISIN, and of every ISIN with a further symbol.
     changes: HashMap<(u64, u64), Change>,
     hasher: RandomState,
@@ -46,7 +47,10 @@ impl Doubts {
     pub fn see(&mut self, trade: &ImportedTrade, place: Place) {
         let symbol = self.hasher.hash_one(&trade.symbol);
         if !trade.isin.is_empty() {
-            self.see_share(symbol, self.hasher.hash_one(&trade.isin), place);
+            let isin = self.hasher.hash_one(&trade.isin);
+            // The exchanges need not call a share the same.
+            let listing = self.hasher.hash_one((isin, trade.exchange));
+            self.see_share(symbol, isin, listing, place);
         }
         // What an option costs may well fall to nothing within a day.
         let option = trade.contract.as_ref().is_some_and(|contract| contract.kind() != ContractKind::Future);
@@ -59,10 +63,10 @@ impl Doubts {
         }
     }
 
-    fn see_share(&mut self, symbol: u64, isin: u64, place: Place) {
-        let (known_symbol, before) = *self.symbols.entry(isin).or_insert((symbol, place));
+    fn see_share(&mut self, symbol: u64, isin: u64, listing: u64, place: Place) {
+        let (known_symbol, before) = *self.symbols.entry(listing).or_insert((symbol, place));
         if known_symbol != symbol {
-            self.changes.entry((isin, symbol)).or_insert(Change { what: What::Symbol, here: place, before });
+            self.changes.entry((listing, symbol)).or_insert(Change { what: What::Symbol, here: place, before });
         }
         let (known_isin, before) = *self.isins.entry(symbol).or_insert((isin, place));
         if known_isin != isin {
@@ -120,8 +124,10 @@ fn far(day: &[(i64, Place)]) -> Vec<(Place, Fault)> {
         .collect()
 }
 
-/// A price in parts of a rupee.
+/// A price, which is plain digits with at most four behind the point, in ten-thousandths of a rupee.
 fn parts(price: &str) -> Option<i64> {
-    let price: Decimal = price.parse().ok()?;
-    i64::try_from(price.checked_mul(PARTS)?.trunc()).ok()
+    let (whole, fraction) = price.split_once('.').unwrap_or((price, ""));
+    let missing = u32::try_from(DIGITS.checked_sub(fraction.len())?).ok()?;
+    let behind = if fraction.is_empty() { 0 } else { fraction.parse::<i64>().ok()? };
+    whole.parse::<i64>().ok()?.checked_mul(10_000)?.checked_add(behind.checked_mul(10_i64.pow(missing))?)
 }

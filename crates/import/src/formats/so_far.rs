@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
 use std::num::NonZeroU64;
 
 use rpc::trades::v1::ImportedTrade;
@@ -11,6 +11,28 @@ use time::{Duration, OffsetDateTime};
 use super::Fault;
 use super::doubts::Doubts;
 use crate::sheet::Row;
+
+/// A map by what is a hash already, made with a key that nobody knows: it is not hashed again.
+pub(super) type ByHash<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
+
+#[derive(Default)]
+pub(super) struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = self.0.rotate_left(5) ^ hash;
+    }
+}
 
 /// Where a row stands, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +51,7 @@ pub(crate) struct FileSoFar {
     /// The sheets with trades so far; the last is the one that is being read.
     sheets: Vec<String>,
     /// By the hash of its key, what a trade was, so that half a million cost little.
-    trades: HashMap<u64, Contents>,
+    trades: ByHash<Contents>,
     doubts: Doubts,
     hasher: RandomState,
 }
@@ -59,7 +81,7 @@ impl FileSoFar {
             latest: now + Duration::DAY,
             repeats: HashMap::new(),
             sheets: Vec::new(),
-            trades: HashMap::new(),
+            trades: ByHash::default(),
             doubts: Doubts::default(),
             hasher: RandomState::new(),
         }

@@ -85,6 +85,14 @@ fn a_share_that_was_split_or_renamed_is_told_once() {
 }
 
 #[test]
+fn a_share_that_the_exchanges_call_differently_was_not_renamed() {
+    let lines = ["ITC,INE154A01025,2025-06-05,NSE", "ITCLTD,INE154A01025,2025-06-05,BSE"];
+    let lines = lines.map(|line| format!("{line},EQ,,buy,false,1,100,{},7,", line.len()));
+    let outcome = read(format!("{}\n{}", tradebook_header(), lines.join("\n")).as_bytes());
+    assert_eq!((outcome.trades.len(), outcome.warned()), (2, vec![]));
+}
+
+#[test]
 fn a_doubt_over_two_sheets_names_the_sheet() {
     let mut second = tradebook();
     second.name = "Equity 2";

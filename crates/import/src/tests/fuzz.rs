@@ -11,6 +11,7 @@ use std::sync::Once;
 
 use time::macros::date;
 
+use super::fixtures::damage::{Dice, damaged, setting};
 use super::fixtures::{self, groww_fno, orders, patched, text, tradebook, tradebook_csv, xlsx};
 use super::{assert_contract, read};
 use crate::contract;
@@ -18,107 +19,6 @@ use crate::contract;
 /// Where a panic is the library's, and the child's end.
 const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
 const SHEET: &str = "xl/worksheets/sheet1.xml";
-
-/// Pieces that mean something to one of the parsers.
-const PIECES: [&str; 40] = [
-    "\"",
-    ",",
-    "\n",
-    "\r\n",
-    "\0",
-    "\u{feff}",
-    "\u{202e}",
-    "₹",
-    "-",
-    ".",
-    "1e400",
-    "NaN",
-    "99999999999999999999999999999",
-    "79228162514264337593543950335",
-    "-79228162514264337593543950335",
-    "0.00000000000000000000000001",
-    "2025-02-30",
-    "15 Jun 2026",
-    "25JUN",
-    "CE",
-    "FUT",
-    "Call",
-    "Options",
-    "Unrealised trades",
-    "Disclaimer:",
-    "Total",
-    "buy",
-    "MF",
-    "FO",
-    "<c r=\"XFD1048576\"><v>1</v></c>",
-    "<row r=\"0\">",
-    "</sheetData>",
-    "t=\"s\"",
-    "t=\"inlineStr\"",
-    "<v>",
-    "</c>",
-    "&amp;",
-    "&#x0;",
-    "r=\"A0\"",
-    "<![CDATA[",
-];
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
-}
-
-/// Numbers that look random and are the same for the same seed (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit.max(1)).unwrap()).unwrap()
-    }
-
-    fn one_of<'a, T>(&mut self, things: &'a [T]) -> &'a T {
-        &things[self.below(things.len())]
-    }
-}
-
-/// `input` with some damage.
-fn damaged(mut input: Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
-    for _ in 0..=dice.below(6) {
-        let (at, length) = (dice.below(input.len()), 1 + dice.below(16));
-        let end = (at + length).min(input.len());
-        match dice.below(8) {
-            _ if input.is_empty() => input.extend(dice.one_of(&PIECES).bytes()),
-            0 => input[at] ^= 1 << dice.below(8),
-            1 => input[at] = *dice.one_of(&[0, 1, 0x7F, 0x80, 0xFF, b'0', b'9', b' ']),
-            2 => drop(input.drain(at..end)),
-            3 => {
-                let copy = input[at..end].to_vec();
-                let to = dice.below(input.len());
-                input.splice(to..to, copy);
-            }
-            4 | 5 => {
-                let piece = *dice.one_of(&PIECES);
-                let end = if dice.below(2) == 0 { at } else { end };
-                input.splice(at..end, piece.bytes());
-            }
-            6 => {
-                let other = dice.one_of(others);
-                let from = dice.below(other.len());
-                let to = (from + 1 + dice.below(200)).min(other.len());
-                input.splice(at..at, other[from.min(to)..to].iter().copied());
-            }
-            _ if dice.below(10) == 0 => input.truncate(at),
-            _ => input.swap(at, end - 1),
-        }
-    }
-    input
-}
 
 thread_local! {
     static FUZZING: Cell<bool> = const { Cell::new(false) };
@@ -156,9 +56,11 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 fn fuzz(target: &str, seeds: Vec<Vec<u8>>, libraries: bool, work: impl Fn(&[u8])) {
     let inputs: Vec<_> = seeds.into_iter().chain(corpus(target)).collect();
     let mut dice = Dice(setting("FUZZ_SEED", 1));
+    let at_libraries = Cell::new(0);
     let try_one = |input: &[u8], what: &str| {
         let Some(place) = stumbles(|| work(input)) else { return };
         if libraries && LIBRARIES.iter().any(|library| place.contains(library)) {
+            at_libraries.set(at_libraries.get() + 1);
             return;
         }
         let kept = std::env::temp_dir().join(format!("import-fuzz-{target}"));
@@ -172,6 +74,7 @@ fn fuzz(target: &str, seeds: Vec<Vec<u8>>, libraries: bool, work: impl Fn(&[u8])
         let input = dice.one_of(&inputs).clone();
         try_one(&damaged(input, &inputs, &mut dice), &format!("round {round}"));
     }
+    println!("{target}: a library stumbled over {} inputs", at_libraries.get());
 }
 
 fn sheet_of(file: &[u8]) -> Vec<u8> {

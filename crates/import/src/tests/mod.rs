@@ -8,6 +8,7 @@ mod groww_fno;
 mod property;
 mod refused;
 mod zerodha;
+mod zerodha_fno;
 
 use std::io::Write;
 

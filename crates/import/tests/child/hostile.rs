@@ -4,11 +4,13 @@ use std::io::{Cursor, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rpc::imports::v1::Choice;
 use tonic::Code;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::fixtures::{patched, tradebook, with_part, xlsx};
+use super::fixtures::damage::{Dice, damaged, setting};
+use super::fixtures::{patched, tradebook, tradebook_csv, with_part, xlsx};
 use super::{CHILD, Product, equity, reason};
 
 const STRINGS: &str = "xl/sharedStrings.xml";
@@ -119,6 +121,26 @@ async fn hostile_files_are_refused_soon_and_the_next_is_read() {
         }
         assert_eq!(product.import(equity(), &good).await.unwrap().rows, 5, "after {what}");
     }
+}
+
+#[tokio::test]
+async fn damaged_files_are_read_or_refused_in_time() {
+    let (good, groww) = (xlsx(&[tradebook()]), include_bytes!("../../src/tests/fixtures/xls/groww-fno.xls").to_vec());
+    let files = [good.clone(), groww, TRADEBOOK_XLS.to_vec(), tradebook_csv().into_bytes()];
+    let mut dice = Dice(setting("FUZZ_SEED", 1));
+    let product = Product::new();
+    for round in 0..setting("FUZZ_ROUNDS", 60) {
+        let file = dice.one_of(&files).clone();
+        let file = damaged(file, &files, &mut dice);
+        let started = Instant::now();
+        // As what it is, which damage does not change.
+        let answer = product.import(Choice { confirm: true, ..equity() }, &file).await;
+        assert!(started.elapsed() < Duration::from_secs(10), "round {round}: {:?}", started.elapsed());
+        if let Err(status) = answer {
+            assert_eq!(status.code(), Code::InvalidArgument, "round {round}: {status:?}");
+        }
+    }
+    assert_eq!(product.import(equity(), &good).await.unwrap().rows, 5);
 }
 
 #[test]

@@ -173,6 +173,22 @@ impl Trader<'_> {
         self.app.send(self.request(Method::GET, path).body(Body::empty()).unwrap()).await
     }
 
+    /// What importing a file would do.
+    pub async fn preview(&self, upload: &Upload<'_>) -> Reply {
+        let request = self.request(Method::POST, "/uploadexcel/preview").header("content-type", Upload::TYPE);
+        self.app.send(request.body(Body::from(upload.form())).unwrap()).await
+    }
+
+    /// Imports what a preview showed.
+    pub async fn commit(&self, fields: &[(&str, &str)]) -> Reply {
+        let request = self.request(Method::POST, "/uploadexcel").header("content-type", Upload::TYPE);
+        let field = |(name, value): &(&str, &str)| {
+            format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        let form: String = fields.iter().map(field).chain(["--x--\r\n".to_owned()]).collect();
+        self.app.send(request.header("prefer", "return=minimal").body(Body::from(form)).unwrap()).await
+    }
+
     pub async fn upload(&self, upload: &Upload<'_>) -> Reply {
         let mut request = self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", Upload::TYPE);
         if upload.minimal {

@@ -33,13 +33,14 @@ const FOR_ANALYTICS: [&str; 15] = [
     "listUnmatched",
 ];
 
-/// The product, and Asha who has a trade, a change and two sign-ins there.
+/// The product, and Asha who has a trade, a change, a preview and two sign-ins there.
 struct Place {
     house: House,
     app: App,
     token: String,
     trade: String,
     change: String,
+    preview: String,
     sign_in: String,
     adjustment: String,
 }
@@ -56,6 +57,7 @@ impl Place {
             token,
             trade: String::new(),
             change: String::new(),
+            preview: String::new(),
             sign_in: String::new(),
             adjustment: String::new(),
         };
@@ -78,6 +80,9 @@ impl Place {
         let other = text(&other.unwrap()["id"]);
         (self.trade, self.change, self.sign_in) =
             (text(&added["trades"][0]["_id"]), text(&changes["changes"][0]["id"]), other);
+        let request = by(asha, Method::POST, "/uploadexcel/preview").header("content-type", Upload::TYPE);
+        let form = Upload::new("z.csv", &zerodha_csv(&[Fill::nth(1)]), "zerodha").form();
+        self.preview = text(&self.app.send(request.body(Body::from(form)).unwrap()).await.json()["id"]);
     }
 
     async fn ask(&self, token: Option<&str>, method: Method, path: &str, body: Value) -> Value {
@@ -93,6 +98,7 @@ impl Place {
             path if path.starts_with("/trades/changes/") => &self.change,
             path if path.starts_with("/account/sign-ins/") => &self.sign_in,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment,
+            path if path.starts_with("/uploadexcel/preview/") => &self.preview,
             _ => &self.trade,
         };
         let mut path = [base, &operation.path.replace("{id}", id)].concat();
@@ -106,7 +112,7 @@ impl Place {
         };
         let request = by(token, operation.method.clone(), &path);
         let request = match body(&operation.id) {
-            _ if operation.id == "uploadExcel" => {
+            _ if ["uploadExcel", "previewUpload"].contains(&operation.id.as_str()) => {
                 let file = zerodha_csv(&[Fill::nth(1)]);
                 let mut upload = Upload::new("z.csv", &file, "zerodha");
                 upload.fields.extend(email.map(|email| ("email", email)));

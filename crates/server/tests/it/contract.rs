@@ -71,13 +71,21 @@ impl Contract {
                     let parameters = operation["parameters"].as_array().into_iter().flatten();
                     let bodies = operation["requestBody"]["content"].as_object().into_iter().flatten();
                     let takes_email = parameters.into_iter().any(|parameter| parameter["name"] == "email")
-                        || bodies.into_iter().any(|(_, body)| body["schema"]["properties"].get("email").is_some());
+                        || bodies.into_iter().any(|(_, body)| self.has_email(&body["schema"]));
                     let method = method.to_uppercase().parse().unwrap();
                     found.push(Operation { id: id.to_owned(), method, path: path.clone(), takes_email });
                 }
             }
         }
         found
+    }
+
+    /// Whether a form of that schema, or of one of those that it chooses from, has a field for an address.
+    fn has_email(&self, schema: &Value) -> bool {
+        let named = schema["$ref"].as_str().and_then(|name| self.document.pointer(name.strip_prefix('#')?));
+        let schema = named.unwrap_or(schema);
+        let choices = schema["oneOf"].as_array().into_iter().flatten();
+        schema["properties"].get("email").is_some() || choices.into_iter().any(|choice| self.has_email(choice))
     }
 
     /// Checks a reply, and says which listed status it is. A reply of a path that the contract does not know must be a

@@ -240,3 +240,61 @@ async fn a_form_that_is_wrong_names_its_fields_and_anothers_address_is_refused(p
     own.fields.push(("email", &trader.email));
     assert_eq!(trader.upload(&own).await.status, 200);
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_preview_of_a_file_imports_nothing_until_it_is_committed(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let older = zerodha_csv(&fills(0..30));
+    assert_eq!(trader.upload(&Upload::new("older.csv", &older, "zerodha")).await.status, 200);
+    // The broker corrects the first price, a row is no trade, and the rest is new.
+    let mut corrected = fills(0..50);
+    corrected[0].price = 123_450;
+    let file = String::from_utf8(zerodha_csv(&corrected)).unwrap();
+    let misspelt = |(n, line): (usize, &str)| if n == 3 { line.replace(",buy,", ",byu,") } else { line.to_owned() };
+    let file = file.lines().enumerate().map(misspelt).collect::<Vec<_>>().join("\n");
+    let upload = Upload::new("t.csv", file.as_bytes(), "groww");
+    trader.preview(&upload).await.expect(409, "file_mismatch");
+    let shown = trader.preview(&Upload::new("t.csv", file.as_bytes(), "zerodha")).await.json();
+    let counts = ["rows", "added", "duplicates", "conflictTotal", "rejectedTotal"];
+    assert_eq!(counts.map(|name| shown[name].as_i64().unwrap()), [50, 20, 29, 1, 1], "{shown:#}");
+    assert_eq!((&shown["rejected"][0]["row"], &shown["formatTitle"]), (&json!(4), &json!("Zerodha tradebook")));
+    assert_eq!((&shown["sample"][0]["row"], &shown["sample"][0]["outcome"]), (&json!(2), &json!("conflict")));
+    assert_eq!(shown["conflicts"][0]["now"]["price"], json!(1234.5));
+    assert_eq!(trader.count().await, 30);
+
+    let id = shown["id"].as_str().unwrap();
+    let choices = json!({ shown["conflicts"][0]["id"].as_str().unwrap(): "take" }).to_string();
+    let fields = [("previewId", id), ("state", shown["state"].as_str().unwrap()), ("choices", choices.as_str())];
+    let done = trader.commit(&fields).await;
+    let report = done.json()["import"].clone();
+    let counts = ["added", "duplicates", "conflictTotal", "corrected", "rejectedTotal"];
+    assert_eq!(counts.map(|name| report[name].as_i64().unwrap()), [20, 29, 0, 1, 1], "{report:#}");
+    let again = trader.commit(&fields).await;
+    assert_eq!((&again.json()["import"], again.headers["idempotency-replayed"].as_bytes()), (&report, &b"true"[..]));
+    assert_eq!(trader.count().await, 50);
+    let change = trader.get("/trades/changes?limit=1").await.json()["changes"][0].clone();
+    assert_eq!((&change["import"]["rows"], &change["import"]["rejected"]), (&json!(50), &json!(1)));
+    assert!(change["import"]["durationMs"].is_i64(), "{change:#}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_report_of_groww_in_an_old_workbook_is_in_the_log_as_two_trades_a_row_with_their_contracts(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let file = include_bytes!("../../../import/src/tests/fixtures/xls/groww-fno.xls");
+    let fields = vec![("broker", "groww"), ("tradetype", "fno")];
+    let upload = Upload { fields, ..Upload::new("report.xlsx", file, "groww") };
+    let import = trader.upload(&upload).await.json()["import"].clone();
+    assert_eq!((&import["rows"], &import["added"], &import["rejectedTotal"]), (&json!(5), &json!(9), &json!(0)));
+    let codes: Vec<_> = import["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].clone()).collect();
+    assert_eq!(codes, ["expired_without_value"], "{import:#}");
+    let again = trader.upload(&upload).await.json()["import"].clone();
+    assert_eq!((&again["added"], &again["duplicates"]), (&json!(0), &json!(9)));
+    let log = log(&trader).await;
+    let short = log.iter().find(|trade| trade["quantity"] == 35 && trade["type"] == "sell").unwrap();
+    assert_eq!((&short["price"], &short["value"]), (&json!(120.5), &json!(4217.5)));
+    assert_eq!((&short["timePrecision"], &short["timestamp"]), (&json!("day"), &json!("2025-11-09T18:30:00Z")));
+    let contract = json!({ "underlying": "BANKNIFTY", "expiry": "2025-11-25", "kind": "PE", "strike": 58700 });
+    assert_eq!(short["contract"], contract);
+}

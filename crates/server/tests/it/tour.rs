@@ -3,6 +3,7 @@
 mod accounts;
 mod analytics;
 mod careers;
+mod imports;
 mod journals;
 mod trades;
 
@@ -78,6 +79,7 @@ async fn every_listed_status_of_every_operation_is_met(pool: PgPool) {
     local.extensions_mut().insert(axum::extract::ConnectInfo(loopback));
     meet(app.send(local).await);
 
+    imports::meet(&app, &mut met).await;
     trades::meet(&app, &mut met).await;
     accounts::meet(&app, &pool, &mut met).await;
     journals::meet(&app, &pool, &mut met).await;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use super::imported::{Counted, Imported, millis};
-use super::preview::{Compared, Preview, PreviewedFile, compare, compared, previewed_file, whole};
+use super::preview::{Compared, Preview, PreviewedFile, compare, compared, plan_anew, previewed_file, whole};
 use super::sales::{New, UncoveredSales};
 use super::write::{ChangeKind, NewChange, Pace, Write};
 use super::{Store, count};
@@ -60,6 +60,7 @@ impl Store {
     ) -> Result<Committed, Error> {
         let started = Instant::now();
         let mut write = self.begin(account_id, Pace::Stream(turn), false).await?;
+        plan_anew(write.on()).await?;
         let file = previewed_file(write.on(), account_id, preview_id).await?.ok_or(Error::NoPreview)?;
         if let Some(change_id) = file.change_id {
             let imported = write.imported_by(file.book, change_id).await?;

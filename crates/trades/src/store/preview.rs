@@ -70,6 +70,7 @@ impl Store {
     pub async fn start_preview(&self, account_id: Uuid, book: Book, turn: Duration) -> Result<PreviewWriter, Error> {
         let mut transaction = self.pools.imports.begin().await?;
         Pace::Stream(turn).set(&mut transaction).await?;
+        plan_anew(&mut transaction).await?;
         Ok(PreviewWriter {
             started: Instant::now(),
             transaction,
@@ -86,6 +87,7 @@ impl Store {
     pub async fn preview(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
         let mut transaction = self.requests().begin().await?;
         Pace::Whole.set(&mut transaction).await?;
+        plan_anew(&mut transaction).await?;
         let file = previewed_file(&mut transaction, account_id, preview_id).await?;
         let file = file.filter(|file| file.change_id.is_none()).ok_or(Error::NoPreview)?;
         let compared = compare(&mut transaction, account_id, preview_id, file.book).await?;
@@ -184,6 +186,15 @@ impl PreviewWriter {
         self.transaction.commit().await?;
         Ok(preview)
     }
+}
+
+/// Has each statement planned for the tables as they are. A plan that was kept from when they were empty would read the
+/// whole account for every trade.
+pub(super) async fn plan_anew(connection: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!(r#"select set_config('plan_cache_mode', 'force_custom_plan', true) as "mode!""#)
+        .fetch_one(connection)
+        .await?;
+    Ok(())
 }
 
 /// Drops the oldest previews of the account, as far as there are too many.

@@ -75,7 +75,7 @@ impl UncoveredSales {
                 where p.account_id = $1 and p.preview_id = $4 and held.there is null and mark.there is null
             ),
             days as (
-                select symbol, (executed_at at time zone 'Asia/Kolkata')::date as day,
+                select symbol collate "C" as symbol, (executed_at at time zone 'Asia/Kolkata')::date as day,
                        sum(case side when 'buy' then quantity else -quantity end) as net,
                        bool_or(new and side = 'sell') as sold
                 from moves

@@ -1,6 +1,9 @@
 //! Files on their way into the log.
 
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use sqlx::PgPool;
+use tokio::runtime::Handle;
 use tonic::Code;
 use uuid::Uuid;
 
@@ -185,4 +188,62 @@ async fn imports_of_one_book_at_the_same_moment_do_not_double_it(pool: PgPool) {
     }
     assert_eq!(added, 3_000);
     assert_eq!(list(&mut client.clone(), None).await.1.len(), 3_000);
+}
+
+/// A file of a split: the fills that it holds, in its order, and whether it is previewed first.
+type Part = (Vec<i64>, bool);
+
+/// Overlapping files, each in an order of its own, that hold all of `count` fills between them.
+fn split() -> impl Strategy<Value = (i64, Vec<Part>)> {
+    (1..60_i64).prop_flat_map(|count| {
+        let all: Vec<i64> = (0..count).collect();
+        let some = prop::sample::subsequence(all.clone(), 0..=all.len()).prop_shuffle();
+        let files = prop::collection::vec((some, any::<bool>()), 1..6);
+        (Just(count), files, Just(all).prop_shuffle(), any::<prop::sample::Index>()).prop_map(
+            |(count, mut files, order, last)| {
+                // What no file holds goes into one of them.
+                let missing = order.into_iter().filter(|n| files.iter().all(|(file, _)| !file.contains(n)));
+                let missing: Vec<i64> = missing.collect();
+                let last = last.index(files.len());
+                files[last].0.extend(missing);
+                (count, files)
+            },
+        )
+    })
+}
+
+/// What a book holds, whatever numbers it gave.
+async fn held(client: &mut Client) -> Vec<wire::Trade> {
+    list(client, None).await.1.into_iter().map(|trade| wire::Trade { id: 0, ..trade }).collect()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn any_permutation_of_any_split_into_overlapping_files_makes_the_book_of_the_whole(pool: PgPool) {
+    let handle = Handle::current();
+    let cases = tokio::task::spawn_blocking(move || {
+        let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+        runner.run(&split(), |(count, files)| {
+            handle.block_on(async {
+                let (mut once, mut parts) = (client_of(&pool, Uuid::new_v4()), client_of(&pool, Uuid::new_v4()));
+                import(&mut once, ZERODHA_EQUITY, &fills(0..count)).await;
+                let mut added = 0;
+                for (numbers, previewed) in files {
+                    let file: Vec<_> = numbers.into_iter().map(fill).collect();
+                    added += if previewed {
+                        let shown = preview(&mut parts, ZERODHA_EQUITY, &file).await;
+                        let request = all_of(&shown, wire::Resolution::Unspecified);
+                        commit(&mut parts, request).await.unwrap().unwrap().result.unwrap().added
+                    } else {
+                        import(&mut parts, ZERODHA_EQUITY, &file).await.added
+                    };
+                }
+                prop_assert_eq!(added, count);
+                prop_assert_eq!(held(&mut parts).await, held(&mut once).await);
+                Ok(())
+            })
+        })
+    });
+    if let Err(broken) = cases.await.unwrap() {
+        panic!("{broken}");
+    }
 }

@@ -18,11 +18,11 @@ function hintFor({ broker, tradetype }: Book): Hint {
   const first = "Open Groww and go to your Profile.";
   const last = ["Choose the period and download the XLSX.", "Leave the file as it is."];
   if (tradetype === "equity") {
-    return { title, steps: [first, "Go to Reports, then Stocks order history.", ...last] };
+    return { title, steps: [first, "Go to Reports, then Stocks – order history.", ...last] };
   }
   return {
     title,
-    steps: [first, "Go to Reports, then F&O P&L.", ...last],
+    steps: [first, "Go to Reports, then F&O – P&L.", ...last],
     note: "Groww gives no list of single F&O trades. Each pair of its P&L report becomes a buy and a sell, with the day and without the time.",
   };
 }

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import {
   type Choice,
   type Choices,
@@ -5,6 +6,7 @@ import {
   choiceOf,
   type Decided,
 } from "#features/import/preview.ts";
+import { PAGE, ShowMore } from "#features/import/show-more.tsx";
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPrice, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -19,6 +21,7 @@ export type ConflictListProps = {
 
 /** Trades that the broker tells otherwise than before: each decided, or all at once. */
 export function ConflictList({ conflicts, total, choices, sums, onChoose }: ConflictListProps) {
+  const [shown, setShown] = useState(PAGE);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-line border-t px-4 py-4 sm:px-5">
@@ -52,7 +55,7 @@ export function ConflictList({ conflicts, total, choices, sums, onChoose }: Conf
         </div>
       </div>
       <ul aria-label="Conflicts">
-        {conflicts.map((conflict) => (
+        {conflicts.slice(0, shown).map((conflict) => (
           <ConflictEntry
             key={conflict.id}
             conflict={conflict}
@@ -61,6 +64,7 @@ export function ConflictList({ conflicts, total, choices, sums, onChoose }: Conf
           />
         ))}
       </ul>
+      <ShowMore shown={shown} of={conflicts.length} onMore={() => setShown(shown + PAGE)} />
       {conflicts.length < total && (
         <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-5">
           The first {count(conflicts.length)} are listed. The two buttons above decide the others as well.

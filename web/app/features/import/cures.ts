@@ -13,6 +13,7 @@ const ENDINGS: readonly (readonly [string, string])[] = [
   ["exchange_unknown", "Put NSE or BSE there."],
   ["segment_unknown", "Put EQ for shares, FO for futures and options there; other segments cannot be kept."],
   ["date_in_future", "Compare the date with the broker's: day and month may have changed places."],
+  ["_missing", "Fill the cell in as the broker's own report has it."],
   ["_invalid", AS_IT_COMES],
 ];
 

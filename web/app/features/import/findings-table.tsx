@@ -3,12 +3,8 @@ import { TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
 import { cureFor } from "#features/import/cures.ts";
 import { cellName, type Finding, type Found, findingsOf } from "#features/import/findings.ts";
-import { count } from "#lib/format.ts";
+import { PAGE, ShowMore } from "#features/import/show-more.tsx";
 import { useMedia } from "#lib/use-media.ts";
-import { Button } from "#ui/button.tsx";
-
-/** As many as one looks through at a time. */
-const PAGE = 100;
 
 const KINDS = {
   refused: { word: "Left out", Icon: X, ink: "text-loss", frame: "border-loss bg-loss-soft text-loss" },
@@ -30,14 +26,7 @@ export function FindingsTable({ label, findings }: FindingsTableProps) {
   return (
     <>
       {wide ? <Table label={label} rows={rows} /> : <Cards label={label} rows={rows} />}
-      {findings.length > shown && (
-        <p className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t px-4 py-3 text-data text-ink-2 sm:px-5">
-          {count(shown)} of {count(findings.length)} are shown.
-          <Button size="sm" variant="secondary" onClick={() => setShown(shown + PAGE)}>
-            Show {count(Math.min(PAGE, findings.length - shown))} more
-          </Button>
-        </p>
-      )}
+      <ShowMore shown={shown} of={findings.length} onMore={() => setShown(shown + PAGE)} />
     </>
   );
 }

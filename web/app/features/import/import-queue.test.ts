@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Checked, importQueue, type Sender, type Stored } from "#features/import/import-queue.ts";
+import { type Checked, ImportQueue, type Sender, type Stored } from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
 
@@ -28,7 +28,7 @@ function played(checks: Checked[], stores: Stored[] = []) {
       return next(stores);
     },
   };
-  const queue = importQueue(async () => sender, {
+  const queue = new ImportQueue(async () => sender, {
     onBegin: () => news.push("begin"),
     onStored: ({ added }) => news.push(`stored ${added}`),
     onOpen: () => news.push("open"),

@@ -44,64 +44,174 @@ export type QueueEvents = {
 /** What is kept of an item over a reload. */
 export type Kept = Pick<ImportItem, "name" | "book" | "choices"> & { previewId: string };
 
-export type ImportQueue = ReturnType<typeof importQueue>;
+const ANEW = { preview: undefined, previewId: undefined, choices: UNDECIDED };
 
 /** Files on their way into the log, one after the other: each is checked, and stored at once when nothing is doubtful. */
-export function importQueue(load: () => Promise<Sender>, events: QueueEvents) {
-  let items: readonly ImportItem[] = [];
-  let running: { id: number; stop: AbortController } | undefined;
-  let lastId = 0;
+export class ImportQueue {
+  readonly #load: () => Promise<Sender>;
+  readonly #events: QueueEvents;
+  readonly #listeners = new Set<() => void>();
+  /** By item, how many imports had gone in when its preview was made. */
+  readonly #seen = new Map<number, number>();
+  #items: readonly ImportItem[] = [];
+  #running: { id: number; stop: AbortController } | undefined;
+  #lastId = 0;
   /** Imports that went in from here: a preview of before may be old because of them. */
-  let stored = 0;
-  const seen = new Map<number, number>();
-  const listeners = new Set<() => void>();
+  #stored = 0;
 
-  function show(next: readonly ImportItem[]): void {
-    items = next;
-    for (const listener of listeners) listener();
+  constructor(load: () => Promise<Sender>, events: QueueEvents) {
+    this.#load = load;
+    this.#events = events;
   }
 
-  function patch(id: number, change: Partial<ImportItem>): void {
-    show(items.map((item) => (item.id === id ? { ...item, ...change } : item)));
+  items = (): readonly ImportItem[] => this.#items;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** What was refused goes with the next choice; the same file again takes the place of the one before. */
+  choose = (files: readonly File[], book: Book): void => {
+    const again = (item: ImportItem) => files.some(({ name }) => name === item.name);
+    const before = this.#items.filter((item) => {
+      const { phase } = item.state;
+      if (phase === "chosen" || phase === "cancelled") return !again(item);
+      return phase !== "failed" && phase !== "done";
+    });
+    const added = files.map(
+      (file): ImportItem => ({
+        ...ANEW,
+        id: this.#nextId(),
+        name: file.name,
+        file,
+        book,
+        state: { phase: "chosen" },
+      }),
+    );
+    this.#show([...before, ...added]);
+  };
+
+  /** As they were before a reload. */
+  restore = (kept: readonly Kept[]): void => {
+    const restored = kept.map(
+      (one): ImportItem => ({
+        ...one,
+        id: this.#nextId(),
+        file: undefined,
+        preview: undefined,
+        state: { phase: "waiting" },
+      }),
+    );
+    this.#show([...this.#items, ...restored]);
+    if (restored.length > 0) void this.#run();
+  };
+
+  remove = (id: number): void => {
+    this.#show(this.#items.filter((item) => item.id !== id));
+  };
+
+  /** Sends what is chosen. */
+  submit = (book: Book): void => {
+    if (isBusy(this.#items)) return;
+    this.#events.onBegin();
+    this.dropDone();
+    for (const { id, file } of toSend(this.#items)) if (file) this.#enqueue(id, { ...ANEW, book });
+  };
+
+  /** The file goes into the book that it is of. */
+  confirm = (id: number): void => {
+    const item = this.#items.find((one) => one.id === id);
+    if (item?.state.phase === "mismatch") this.#enqueue(id, { ...ANEW, book: item.state.found });
+  };
+
+  retry = (id: number): void => this.#enqueue(id);
+
+  /** Ends what is under way, and puts back what waits for its turn or for an answer. */
+  cancel = (id: number): void => {
+    if (this.#running?.id === id) this.#running.stop.abort();
+    else this.#patch(id, { state: { phase: "chosen" } });
+  };
+
+  decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
+
+  /** Everything that was looked at goes in. */
+  store = (): void => {
+    for (const { id } of inPhase(this.#items, "review")) this.#enqueue(id);
+  };
+
+  /** The review is put away: files stay chosen, and nothing is stored. */
+  discard = (): void => {
+    const left = this.#items.filter(({ state, file }) => file || state.phase !== "review");
+    this.#show(
+      left.map((item) =>
+        item.state.phase === "review" ? { ...item, ...ANEW, state: { phase: "chosen" } } : item,
+      ),
+    );
+  };
+
+  dropDone = (): void => {
+    this.#show(this.#items.filter(({ state }) => state.phase !== "done"));
+  };
+
+  /** Nobody is left to hear the answer. */
+  stop = (): void => {
+    this.#show(this.#items.filter(({ state }) => state.phase !== "waiting"));
+    this.#running?.stop.abort();
+  };
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
-  function learn(id: number, preview: Preview): void {
-    seen.set(id, stored);
-    patch(id, { preview, previewId: preview.id });
+  #show(next: readonly ImportItem[]): void {
+    this.#items = next;
+    for (const listener of this.#listeners) listener();
   }
 
-  async function run(): Promise<void> {
-    if (running) return;
+  #patch(id: number, change: Partial<ImportItem>): void {
+    this.#show(this.#items.map((item) => (item.id === id ? { ...item, ...change } : item)));
+  }
+
+  /** Puts an item at the end of the line. */
+  #enqueue(id: number, change: Partial<ImportItem> = {}): void {
+    this.#patch(id, { ...change, state: { phase: "waiting" } });
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
     for (;;) {
-      const [item] = inPhase(items, "waiting");
+      const [item] = inPhase(this.#items, "waiting");
       if (!item) break;
       const stop = new AbortController();
-      running = { id: item.id, stop };
-      const state = await work(item, stop.signal).catch(failed);
-      running = undefined;
-      patch(item.id, { state });
-      if (state.phase === "done") events.onStored(state.report);
+      this.#running = { id: item.id, stop };
+      const state = await this.#work(item, stop.signal).catch(failed);
+      this.#running = undefined;
+      this.#patch(item.id, { state });
+      if (state.phase === "done") this.#events.onStored(state.report);
     }
-    events.onSettled(items);
+    this.#events.onSettled(this.#items);
   }
 
-  async function work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
-    const sender = await load();
-    if (item.preview) return store(sender, item, item.preview, signal);
+  async #work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
+    const sender = await this.#load();
+    if (item.preview) return this.#store(sender, item, item.preview, signal);
     const checked = item.previewId
       ? await sender.recall(item.previewId, signal)
-      : await check(sender, item, signal);
+      : await this.#check(sender, item, signal);
     if (checked.kind === "mismatch") return { phase: "mismatch", found: checked.found };
-    if (checked.kind !== "preview") return ended(item.id, checked);
-    learn(item.id, checked.preview);
+    if (checked.kind !== "preview") return this.#ended(item.id, checked);
+    this.#learn(item.id, checked.preview);
     // What was looked at before a reload is looked at again.
     if (item.previewId || needsReview(checked.preview)) return { phase: "review", changed: false };
-    return store(sender, item, checked.preview, signal);
+    return this.#store(sender, item, checked.preview, signal);
   }
 
-  function check(sender: Sender, { id, file, book }: ImportItem, signal: AbortSignal): Promise<Checked> {
+  #check(sender: Sender, { id, file, book }: ImportItem, signal: AbortSignal): Promise<Checked> {
     if (!file) throw new Error("A file that is gone cannot be sent.");
-    const sending = (share: number) => patch(id, { state: { phase: "sending", share } });
+    const sending = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
     sending(0);
     // In whole percents: a fast line reports far more often than anybody can see.
     return sender.check(file, book, signal, (share) =>
@@ -109,125 +219,43 @@ export function importQueue(load: () => Promise<Sender>, events: QueueEvents) {
     );
   }
 
-  async function store(
+  async #store(
     sender: Sender,
     { id, choices }: ImportItem,
     first: Preview,
     signal: AbortSignal,
   ): Promise<FileState> {
-    patch(id, { state: { phase: "storing" } });
+    this.#patch(id, { state: { phase: "storing" } });
     let preview = first;
     for (;;) {
       const answer = await sender.store(preview, choices, signal);
       if (answer.kind === "done") {
-        stored += 1;
+        this.#stored += 1;
         return { phase: "done", report: answer.report };
       }
-      if (answer.kind !== "changed") return ended(id, answer);
+      if (answer.kind !== "changed") return this.#ended(id, answer);
       // Another file of this page holds some of the same trades: that raises no question.
-      const ours = stored > (seen.get(id) ?? 0) && sameDoubts(preview, answer.preview);
-      learn(id, answer.preview);
+      const ours = this.#stored > (this.#seen.get(id) ?? 0) && sameDoubts(preview, answer.preview);
+      this.#learn(id, answer.preview);
       if (!ours) return { phase: "review", changed: true };
       preview = answer.preview;
     }
   }
 
-  function ended(id: number, end: Ended): FileState {
+  #learn(id: number, preview: Preview): void {
+    this.#seen.set(id, this.#stored);
+    this.#patch(id, { preview, previewId: preview.id });
+  }
+
+  #ended(id: number, end: Ended): FileState {
     if (end.kind === "cancelled") {
-      if (end.open) events.onOpen();
+      if (end.open) this.#events.onOpen();
       return { phase: "cancelled", text: cancelled(end.open) };
     }
-    if (end.failure.open) events.onOpen();
-    if (end.gone) patch(id, { preview: undefined, previewId: undefined });
+    if (end.failure.open) this.#events.onOpen();
+    if (end.gone) this.#patch(id, { preview: undefined, previewId: undefined });
     return { phase: "failed", failure: end.failure };
   }
-
-  /** Puts an item at the end of the line. */
-  function enqueue(id: number, change: Partial<ImportItem> = {}): void {
-    patch(id, { ...change, state: { phase: "waiting" } });
-    void run();
-  }
-
-  const anew = { preview: undefined, previewId: undefined, choices: UNDECIDED };
-
-  return {
-    items: () => items,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    /** What was refused goes with the next choice; the same file again takes the place of the one before. */
-    choose(files: readonly File[], book: Book): void {
-      const again = (item: ImportItem) => files.some(({ name }) => name === item.name);
-      const before = items.filter((item) => {
-        const { phase } = item.state;
-        if (phase === "chosen" || phase === "cancelled") return !again(item);
-        return phase !== "failed" && phase !== "done";
-      });
-      const added = files.map((file): ImportItem => {
-        lastId += 1;
-        return { id: lastId, name: file.name, file, book, state: { phase: "chosen" }, ...anew };
-      });
-      show([...before, ...added]);
-    },
-    /** As they were before a reload. */
-    restore(kept: readonly Kept[]): void {
-      const restored = kept.map((one): ImportItem => {
-        lastId += 1;
-        return { ...one, id: lastId, file: undefined, preview: undefined, state: { phase: "waiting" } };
-      });
-      show([...items, ...restored]);
-      if (restored.length > 0) void run();
-    },
-    remove(id: number): void {
-      show(items.filter((item) => item.id !== id));
-    },
-    /** Sends what is chosen. */
-    submit(book: Book): void {
-      if (isBusy(items)) return;
-      events.onBegin();
-      const ready = toSend(items).filter(({ file }) => file);
-      show(items.filter(({ state }) => state.phase !== "done"));
-      for (const { id } of ready) enqueue(id, { ...anew, book });
-    },
-    /** The file goes into the book that it is of. */
-    confirm(id: number): void {
-      const [item] = inPhase(items, "mismatch").filter((one) => one.id === id);
-      if (item?.state.phase === "mismatch") enqueue(id, { ...anew, book: item.state.found });
-    },
-    retry(id: number): void {
-      enqueue(id);
-    },
-    /** Ends what is under way, and puts back what waits for its turn or for an answer. */
-    cancel(id: number): void {
-      if (running?.id === id) running.stop.abort();
-      else patch(id, { state: { phase: "chosen" } });
-    },
-    decide(id: number, choices: Choices): void {
-      patch(id, { choices });
-    },
-    /** Everything that was looked at goes in. */
-    store(): void {
-      for (const { id } of inPhase(items, "review")) enqueue(id);
-    },
-    /** The review is put away: files stay chosen, and nothing is stored. */
-    discard(): void {
-      const left = items.filter(({ state, file }) => file || state.phase !== "review");
-      show(
-        left.map((item) =>
-          item.state.phase === "review" ? { ...item, ...anew, state: { phase: "chosen" } } : item,
-        ),
-      );
-    },
-    dropDone(): void {
-      show(items.filter(({ state }) => state.phase !== "done"));
-    },
-    /** Nobody is left to hear the answer. */
-    stop(): void {
-      show(items.filter(({ state }) => state.phase !== "waiting"));
-      running?.stop.abort();
-    },
-  };
 }
 
 function failed(error: unknown): FileState {

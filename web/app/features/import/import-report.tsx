@@ -47,8 +47,9 @@ function ToLookAt({ report, named }: { report: Report; named: boolean }) {
       <div className="flex flex-wrap items-center justify-between gap-3 px-5 pb-4">
         <p className="min-w-0 flex-1 basis-72 text-data text-ink-2">
           {listed < rejectedTotal + warningTotal && `The first ${count(listed)} are listed. `}
-          Rows and cells as you see them in the file. Put right there what was left out, and upload it again:
-          what is already in the log is not added twice.
+          {rejectedTotal > 0
+            ? "Rows and cells as you see them in the file. Put right there what was left out, and upload it again: what is already in the log is not added twice."
+            : "All of it is in the log as the file has it. These trades may be worth a look."}
         </p>
         <Button
           size="sm"

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Choices,
   decided,
+  namedChoices,
   needsReview,
   oddTrades,
   type Preview,
@@ -29,6 +30,11 @@ describe("needsReview", () => {
     ["a row that is no trade", { rejectedTotal: 1 }, true],
     ["a conflict", { conflictTotal: 1 }, true],
     ["sales of what was bought before the file begins", { warnings: [sale, sale], warningTotal: 2 }, false],
+    [
+      "options that ended without value",
+      { warnings: [warning("expired_without_value")], warningTotal: 1 },
+      false,
+    ],
     ["an order that was not executed", { warnings: [unexecuted], warningTotal: 1, setAside: 1 }, false],
     ["an odd trade", { warnings: [far], warningTotal: 1 }, true],
     ["an odd trade among others", { warnings: [sale, unexecuted, far], warningTotal: 3, setAside: 1 }, true],
@@ -61,6 +67,12 @@ describe("conflicts", () => {
     ],
   ])("%j decides %j", (choices, sums) => {
     expect(decided(preview, choices)).toEqual(sums);
+  });
+
+  it("names only what is still asked for", () => {
+    expect(namedChoices(preview, { one: { a: "take", gone: "keep" }, others: "keep" })).toEqual({
+      a: "take",
+    });
   });
 
   function conflict(id: string) {

@@ -17,12 +17,15 @@ export type Choices = {
 
 export const UNDECIDED: Choices = { one: {} };
 
-/** Of every first file: it begins in the middle of what its trader holds. */
-const ORDINARY = "sale_without_purchase";
+/**
+ * What is so with nearly every file: the first one begins in the middle of what its trader holds, and most options end
+ * without value. The report tells it; nothing is held back for it.
+ */
+const ORDINARY: ReadonlySet<string> = new Set(["sale_without_purchase", "expired_without_value"]);
 
 /** Trades that go in and look odd. A row that is set aside has a warning, too, and is no trade. */
 export function oddTrades({ warnings, setAside }: Pick<Preview, "warnings" | "setAside">): number {
-  const others = warnings.filter(({ code }) => code !== ORDINARY).length;
+  const others = warnings.filter(({ code }) => !ORDINARY.has(code)).length;
   return Math.max(0, others - setAside);
 }
 
@@ -44,6 +47,11 @@ export function sameDoubts(before: Doubts, now: Doubts): boolean {
 
 export function choiceOf({ id }: Pick<Conflict, "id">, { one, others }: Choices): Choice | undefined {
   return one[id] ?? others;
+}
+
+/** The choices that a preview still asks for: the book may have changed since they were made. */
+export function namedChoices({ conflicts }: Pick<Preview, "conflicts">, { one }: Choices): Choices["one"] {
+  return Object.fromEntries(conflicts.flatMap(({ id }) => (one[id] ? [[id, one[id]]] : [])));
 }
 
 export type Decided = { keep: number; take: number; open: number };

@@ -1,7 +1,7 @@
 import type { Book } from "#content/books.ts";
 import { FORGOTTEN, refused, unanswered } from "#features/import/import-failure.ts";
 import type { Checked, Ended, Sender, Stored } from "#features/import/import-queue.ts";
-import type { Choices, Mismatch, Preview } from "#features/import/preview.ts";
+import { type Choices, type Mismatch, namedChoices, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
 import { upload } from "#lib/upload.ts";
 
@@ -49,17 +49,14 @@ function fileForm(email: string, file: File, { broker, tradetype }: Book): FormD
   return form;
 }
 
-function commitForm(
-  email: string,
-  { id, state, conflictTotal }: Preview,
-  { one, others }: Choices,
-): FormData {
+function commitForm(email: string, preview: Preview, choices: Choices): FormData {
+  const { id, state, conflictTotal } = preview;
   const form = new FormData();
   form.set("previewId", id);
   form.set("state", state);
   form.set("email", email);
-  if (conflictTotal > 0) form.set("choices", JSON.stringify(one));
-  if (others) form.set("others", others);
+  if (conflictTotal > 0) form.set("choices", JSON.stringify(namedChoices(preview, choices)));
+  if (choices.others) form.set("others", choices.others);
   return form;
 }
 

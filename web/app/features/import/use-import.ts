@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { isBusy } from "#features/import/import-item.ts";
-import { type ImportQueue, importQueue, type QueueEvents } from "#features/import/import-queue.ts";
+import { ImportQueue, type QueueEvents } from "#features/import/import-queue.ts";
 import { keepReviews, keptReviews } from "#features/import/kept-reviews.ts";
 
 export type Importing = Omit<ImportQueue, "items" | "subscribe" | "restore" | "stop"> & {
@@ -12,17 +12,18 @@ export type Importing = Omit<ImportQueue, "items" | "subscribe" | "restore" | "s
 export function useImport(email: string, events: QueueEvents): Importing {
   const latest = useRef(events);
   latest.current = events;
-  const [queue] = useState(() =>
-    importQueue(
-      // The form has loaded this by the time it is needed; who only reads the log does without.
-      async () => (await import("#features/import/send-import.ts")).importSender(email),
-      {
-        onBegin: () => latest.current.onBegin(),
-        onStored: (report) => latest.current.onStored(report),
-        onOpen: () => latest.current.onOpen(),
-        onSettled: (items) => latest.current.onSettled(items),
-      },
-    ),
+  const [queue] = useState(
+    () =>
+      new ImportQueue(
+        // The form has loaded this by the time it is needed; who only reads the log does without.
+        async () => (await import("#features/import/send-import.ts")).importSender(email),
+        {
+          onBegin: () => latest.current.onBegin(),
+          onStored: (report) => latest.current.onStored(report),
+          onOpen: () => latest.current.onOpen(),
+          onSettled: (items) => latest.current.onSettled(items),
+        },
+      ),
   );
   const items = useSyncExternalStore(queue.subscribe, queue.items, queue.items);
 

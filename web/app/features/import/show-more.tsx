@@ -1,0 +1,20 @@
+import { count } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+
+/** As many entries as one looks through at a time. */
+export const PAGE = 100;
+
+export type ShowMoreProps = { shown: number; of: number; onMore: () => void };
+
+/** The way to the rest of a long list. */
+export function ShowMore({ shown, of, onMore }: ShowMoreProps) {
+  if (of <= shown) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t px-4 py-3 text-data text-ink-2 sm:px-5">
+      {count(shown)} of {count(of)} are shown.
+      <Button size="sm" variant="secondary" onClick={onMore}>
+        Show {count(Math.min(PAGE, of - shown))} more
+      </Button>
+    </p>
+  );
+}
