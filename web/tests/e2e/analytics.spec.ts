@@ -19,7 +19,7 @@ async function handOff({ request, token }: Account): Promise<string> {
   return url;
 }
 
-const figures = (page: Page) => page.getByRole("region", { name: "Figures" });
+const figures = (page: Page) => page.getByRole("region", { name: "Figures", exact: true });
 const counted = (page: Page, words: string | RegExp) =>
   expect(page.getByRole("status").filter({ hasText: words }).first()).toBeVisible();
 
@@ -128,7 +128,7 @@ deskTest.describe("at one's own desk", () => {
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
     const days = page.getByRole("region", { name: "Calendar by day" });
-    await expect(days.getByRole("row")).toHaveCount(25);
+    await expect(days.getByRole("row")).toHaveCount(26);
     await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
     await expect(page.getByRole("region", { name: "Charges and their rules" })).toContainText("STT");
     await expectAccessible(page);
@@ -191,7 +191,7 @@ deskTest.describe("at one's own desk", () => {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name }).click();
       const file = await download;
-      expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26.*\\.${ending}$`));
+      expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26\\.${ending}$`));
       const bytes = await readFile(await file.path());
       expect(bytes.subarray(0, 2).toString() === "PK").toBe(ending === "xlsx");
       if (ending === "csv") expect(bytes.toString()).toContain("INFY");
@@ -220,14 +220,17 @@ deskTest.describe("at one's own desk", () => {
     { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
   ] as const) {
     deskTest(`is accessible ${look.name}, and fits every width down to 320 px`, async ({ page }) => {
+      // The page is long, and axe looks at all of it, twice.
+      deskTest.slow();
       await page.emulateMedia(look.media);
       await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
       await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      await expectAccessible(page);
       for (const width of [1280, 768, 320]) {
         await page.setViewportSize({ width, height: 720 });
-        await expectAccessible(page);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
+      await expectAccessible(page);
     });
   }
 
