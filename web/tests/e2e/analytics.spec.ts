@@ -84,7 +84,7 @@ deskTest.describe("at one's own desk", () => {
     await page.getByLabel("To", { exact: true }).fill("2025-06-06");
     await counted(page, "5 round trips, 2 to 6 Jun 2025");
     await page.keyboard.press("Escape");
-    await page.getByLabel("Symbol").selectOption("TCS");
+    await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
     await expect(page.getByRole("heading", { name: "No round trips match these filters" })).toBeVisible();
   });
 

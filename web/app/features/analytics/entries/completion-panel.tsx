@@ -26,7 +26,7 @@ export function CompletionPanel() {
   const reader = useReader();
   const [draft, setDraft] = useState<Partial<NewAdjustment>>();
   const unmatched = $api.useQuery("get", "/analytics/unmatched", { ...reader.init }, FRESH);
-  const panel = useArrivalAt(COMPLETION);
+  const panel = useArrivalAt(COMPLETION, unmatched.data !== undefined);
   return (
     <div ref={panel} className="scroll-mt-36">
       <Panel

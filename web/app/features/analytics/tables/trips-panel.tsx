@@ -27,7 +27,7 @@ export function TripsPanel({ filters }: { filters: Filters }) {
   const behind = parseBehind(params);
   const [sort, setSort] = useState<TripSort>("-closed");
   const { trips, total, stale, query } = useTrips(behindQuery(filters, behind), sort);
-  const panel = useArrivalAt(TRIPS);
+  const panel = useArrivalAt(TRIPS, query.data !== undefined);
 
   return (
     <div ref={panel} className="scroll-mt-36">
