@@ -27,6 +27,7 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
   page,
   account,
 }) => {
+  test.slow();
   await fill(account);
   await page.goto(await handOff(account));
   await expect(page.getByText(/Asha Rao.*read-only until \d/)).toBeVisible();
@@ -44,6 +45,8 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
 
 deskTest.describe("at one's own desk", () => {
   deskTest.beforeEach(async ({ account, page }) => {
+    // The page is long, and axe looks at all of it.
+    deskTest.slow();
     await fill(account);
     await page.goto("/dashboard?panel=1");
     await page
@@ -220,8 +223,6 @@ deskTest.describe("at one's own desk", () => {
     { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
   ] as const) {
     deskTest(`is accessible ${look.name}, and fits every width down to 320 px`, async ({ page }) => {
-      // The page is long, and axe looks at all of it, twice.
-      deskTest.slow();
       await page.emulateMedia(look.media);
       await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
       await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
