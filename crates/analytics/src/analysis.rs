@@ -1,6 +1,6 @@
 //! Everything that is known of an account's trades, worked out once for each version of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use time::{Date, OffsetDateTime};
 use crate::adjustment::Adjustment;
 use crate::charges::{Charged, Charges, Component, charged, levied};
 use crate::contract::{Class, Instrument};
-use crate::fill::{Broker, Fill, Side, Source, share};
+use crate::fill::{Broker, Exchange, Fill, Side, Source, share};
 use crate::matching::{Closing, Marks, Matched, Part, Piece, Position, Slice, matched};
 use crate::tariff::{Kind, On, Tariff};
 
@@ -206,24 +206,30 @@ impl Analysis {
     /// The charges of round trips, by component and by rule.
     pub fn charges<'t>(&self, trips: impl Iterator<Item = &'t Trip>) -> (Charges, Vec<ChargeLine>) {
         let mut sum = Charges::default();
-        let mut lines: BTreeMap<(Component, Date, String), ChargeLine> = BTreeMap::new();
-        let mut known: std::collections::HashMap<RuleKey, Vec<(Component, Rule)>> = std::collections::HashMap::new();
+        // What follows the same rules is added up first: there are few of those, and many slices.
+        let mut alike: HashMap<RuleKey, (Slice, Charges)> = HashMap::new();
         for trip in trips {
             for slice in self.pieces(trip).iter().flat_map(|piece| [&piece.entry, &piece.exit]) {
                 let Some(origin) = self.origin(slice) else { continue };
-                sum.add(&origin.charges);
-                let rules = known.entry(RuleKey::of(&origin)).or_insert_with(|| self.rules(&origin));
-                for (component, amount) in origin.charges.each().into_iter().filter(|(_, amount)| !amount.is_zero()) {
-                    let Some((_, rule)) = rules.iter().find(|(of, _)| *of == component) else { continue };
-                    let line = lines.entry((component, rule.from, rule.text.clone())).or_insert_with(|| ChargeLine {
-                        component,
-                        rule: rule.text.clone(),
-                        from: rule.from,
-                        source: rule.source.clone(),
-                        amount: Decimal::ZERO,
-                    });
-                    line.amount += amount;
-                }
+                let (_, charges) = alike.entry(RuleKey::of(&origin)).or_insert_with(|| (*slice, Charges::default()));
+                charges.add(&origin.charges);
+            }
+        }
+        let mut lines: BTreeMap<(Component, Date, String), ChargeLine> = BTreeMap::new();
+        for (slice, charges) in alike.into_values() {
+            sum.add(&charges);
+            let Some(origin) = self.origin(&slice) else { continue };
+            let rules = self.rules(&origin);
+            for (component, amount) in charges.each().into_iter().filter(|(_, amount)| !amount.is_zero()) {
+                let Some((_, rule)) = rules.iter().find(|(of, _)| *of == component) else { continue };
+                let line = lines.entry((component, rule.from, rule.text.clone())).or_insert_with(|| ChargeLine {
+                    component,
+                    rule: rule.text.clone(),
+                    from: rule.from,
+                    source: rule.source.clone(),
+                    amount: Decimal::ZERO,
+                });
+                line.amount += amount;
             }
         }
         (sum, lines.into_values().collect())
@@ -271,12 +277,13 @@ struct Rule {
 struct RuleKey {
     day: Date,
     broker: Broker,
-    exchange: crate::fill::Exchange,
+    exchange: Exchange,
     side: Side,
     kind: Kind,
     class: Class,
     settled: bool,
-    underlying: String,
+    /// Where it matters.
+    underlying: Option<String>,
 }
 
 impl RuleKey {
@@ -290,7 +297,8 @@ impl RuleKey {
             kind: origin.part.kind,
             class: fill.instrument.class,
             settled: fill.source == Source::Settled,
-            underlying: fill.instrument.underlying.clone(),
+            underlying: (fill.exchange == Exchange::Bse && fill.instrument.is_contract())
+                .then(|| fill.instrument.underlying.clone()),
         }
     }
 }

@@ -22,6 +22,12 @@ pub enum Error {
     /// An account has no more than [`crate::store::MOST_ADJUSTMENTS`].
     #[error("the account has too many adjustments")]
     TooManyAdjustments,
+    /// The account has more trades than are analysed.
+    #[error("the account has too many trades")]
+    TooManyTrades,
+    /// No turn came in time.
+    #[error("too much at once")]
+    Busy,
     /// The trade log refused, or could not be reached.
     #[error("the trade log did not answer")]
     Trades(#[source] Box<Status>),
@@ -68,7 +74,8 @@ impl Failure for Error {
             Self::Invalid(_) => Kind::Invalid,
             Self::NoAdjustment => Kind::NotFound,
             Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
-            Self::Store(sqlx::Error::PoolTimedOut) => Kind::Busy,
+            Self::TooManyTrades => Kind::TooLarge,
+            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => Kind::Busy,
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => Kind::Internal,
         }
     }
@@ -79,7 +86,8 @@ impl Failure for Error {
             Self::NoAdjustment => "NO_ADJUSTMENT",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
-            Self::Store(sqlx::Error::PoolTimedOut) => "BUSY",
+            Self::TooManyTrades => "TOO_MANY_TRADES",
+            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "BUSY",
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "INTERNAL",
         }
     }
@@ -93,7 +101,8 @@ impl Failure for Error {
             Self::NoAdjustment => "There is no such entry.",
             Self::AdjustmentExists(_) => "You entered this kind for this symbol and day before.",
             Self::TooManyAdjustments => "An account holds 1,000 entries. Take back one first.",
-            Self::Store(sqlx::Error::PoolTimedOut) => "Too much at once. Try again in a moment.",
+            Self::TooManyTrades => "Analytics take up to 10,00,000 trades. This account has more.",
+            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "Too much at once. Try again in a moment.",
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "",
         };
         sentence.to_owned()

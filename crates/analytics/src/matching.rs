@@ -8,13 +8,14 @@ mod shares;
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::macros::time;
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, What};
-use crate::contract::Class;
+use crate::contract::{Class, Instrument};
 use crate::fill::{Broker, Fill, INDIA, Side, Source, share};
 use crate::tariff::Kind;
 
@@ -114,20 +115,7 @@ pub fn matched(mut fills: Vec<Fill>, adjustments: &[Adjustment], today: Date) ->
     fills.extend(adjustments.iter().filter_map(shares::opening));
     fills.sort_by(Fill::order);
     let renames = shares::Renames::of(adjustments);
-    let mut places: HashMap<(Broker, bool, String), usize> = HashMap::new();
-    let mut groups: Vec<Vec<(Date, usize)>> = Vec::new();
-    for (place, fill) in fills.iter().enumerate() {
-        let contract = fill.instrument.is_contract();
-        let symbol = if contract { &fill.instrument.symbol } else { renames.last(&fill.instrument.symbol) };
-        // Looking up by a key that is not owned would need a type of its own; symbols are short.
-        let group = *places.entry((fill.broker, contract, symbol.to_owned())).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        if let Some(group) = groups.get_mut(group) {
-            group.push((fill.day, place));
-        }
-    }
+    let groups = grouped(&fills, &renames);
     let mut matcher = Matcher { out: Matched { fills, ..Matched::default() }, last: None };
     for group in &groups {
         matcher.last = None;
@@ -140,6 +128,29 @@ pub fn matched(mut fills: Vec<Fill>, adjustments: &[Adjustment], today: Date) ->
         }
     }
     matcher.out
+}
+
+/// The fills of each instrument with each broker, in their order.
+fn grouped(fills: &[Fill], renames: &shares::Renames) -> Vec<Vec<(Date, usize)>> {
+    let mut groups: Vec<Vec<(Date, usize)>> = Vec::new();
+    let mut by_name: HashMap<(Broker, bool, &str), usize> = HashMap::new();
+    // Most fills share what their instrument is, and need not be looked up by its name.
+    let mut by_instrument: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
+    for (place, fill) in fills.iter().enumerate() {
+        let group = *by_instrument.entry((fill.broker, Arc::as_ptr(&fill.instrument))).or_insert_with(|| {
+            let contract = fill.instrument.is_contract();
+            let symbol = fill.instrument.symbol.as_str();
+            let symbol = if contract { symbol } else { renames.last(symbol) };
+            *by_name.entry((fill.broker, contract, symbol)).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            })
+        });
+        if let Some(group) = groups.get_mut(group) {
+            group.push((fill.day, place));
+        }
+    }
+    groups
 }
 
 struct Matcher {

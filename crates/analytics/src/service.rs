@@ -1,6 +1,8 @@
 //! Brings trades, entries and rates together, and keeps what comes of it until one of them changes.
 
 use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
 use rpc::guard;
 use rpc::trades::v1 as wire;
@@ -8,6 +10,7 @@ use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use time::{Date, OffsetDateTime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Code, Request};
 use uuid::Uuid;
@@ -20,6 +23,11 @@ use crate::fill::{Fill, INDIA, Source};
 use crate::log::Reader;
 use crate::store::Store;
 use crate::tariff::Tariff;
+
+/// Trades of one account that are analysed.
+const MOST_TRADES: i64 = 1_000_000;
+/// How long a question waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Who asks.
 #[derive(Clone)]
@@ -50,11 +58,14 @@ pub struct Service {
     trades: TradesServiceClient<Transport>,
     pub tariff: &'static Tariff,
     cache: Arc<Cache>,
+    /// What takes a processor takes a turn, so that questions do not take all of them from everybody else.
+    turns: Arc<Semaphore>,
 }
 
 impl Service {
     pub fn new(store: Store, trades: TradesServiceClient<Transport>, tariff: &'static Tariff) -> Self {
-        Self { store, trades, tariff, cache: Arc::default() }
+        let turns = available_parallelism().map_or(1, usize::from);
+        Self { store, trades, tariff, cache: Arc::default(), turns: Arc::new(Semaphore::new(turns)) }
     }
 
     /// Asks the analysis of the account. What takes long is done on a thread of its own.
@@ -64,7 +75,22 @@ impl Service {
         question: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
-        Ok(tokio::task::spawn_blocking(move || question(&analysis)).await?)
+        self.work(move || question(&analysis)).await
+    }
+
+    /// Does what takes a processor for a while, on a thread of its own, in its turn.
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let turn = self.turn().await?;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
+        Ok(tokio::task::spawn_blocking(work).await?)
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
+        turn.ok().and_then(Result::ok).ok_or(Error::Busy)
     }
 
     /// The analysis of the trades and entries as they are now.
@@ -74,6 +100,9 @@ impl Service {
         let adjustments = self.store.adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let head = self.head(trader, slot.as_ref().map(|known| known.version)).await?;
+        if head.total > MOST_TRADES {
+            return Err(Error::TooManyTrades);
+        }
         let same = |known: &&Known| known.today == today && *known.adjustments == adjustments;
         let fills = match slot.as_ref().filter(|known| known.version == head.version) {
             Some(known) if same(&known) => return Ok(known.analysis.clone()),
@@ -109,7 +138,7 @@ impl Service {
         let (tariff, adjustments) = (self.tariff, Arc::new(adjustments));
         let entered = adjustments.clone();
         let work = move || Arc::new(Analysis::of(fills, &entered, tariff, today));
-        let analysis = tokio::task::spawn_blocking(work).await?;
+        let analysis = self.work(work).await?;
         self.cache.filled(trader.account_id, analysis.fills.len());
         *slot = Some(Known { version, today, adjustments, analysis: analysis.clone() });
         Ok(analysis)

@@ -67,7 +67,7 @@ pub struct Rate {
 
 impl Rate {
     pub fn of(&self, value: Decimal) -> Decimal {
-        value * self.percent / Decimal::ONE_HUNDRED
+        percent_of(value, self.percent)
     }
 
     /// Whether it says that it is for this, and not for everything.
@@ -103,6 +103,10 @@ impl Rate {
     }
 }
 
+fn percent_of(value: Decimal, percent: Decimal) -> Decimal {
+    value * percent * Decimal::new(1, 2)
+}
+
 /// A price of a broker, for an order or, of the depository, for a scrip and day.
 #[derive(Debug)]
 pub struct Price {
@@ -118,7 +122,7 @@ pub struct Price {
 
 impl Price {
     pub fn of(&self, value: Decimal) -> Decimal {
-        let percent = |rate: Decimal| value * rate / Decimal::ONE_HUNDRED;
+        let percent = |rate: Decimal| percent_of(value, rate);
         let amount = self.flat.unwrap_or_else(|| percent(self.percent).min(self.most).max(self.least));
         let amount = self.most_percent.map_or(amount, |most| amount.min(percent(most)));
         amount.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero)

@@ -7,5 +7,5 @@ exception when duplicate_object then
 end
 $$;
 
-grant usage on schema auth, careers, trades to tradebahi_app;
-grant select, insert, update, delete on all tables in schema auth, careers, trades to tradebahi_app;
+grant usage on schema analytics, auth, careers, trades to tradebahi_app;
+grant select, insert, update, delete on all tables in schema analytics, auth, careers, trades to tradebahi_app;

@@ -292,7 +292,6 @@ deskTest(
 
     await expect(page.getByRole("status").filter({ hasText: /\d+ round trips?, / })).toBeVisible();
     await expect(page).toHaveURL("/analytics");
-    await expectAccessible(page);
     expect(await tokenIn(page)).toBe(account.token);
 
     await page.goto(`/analytics?token=${token}`);

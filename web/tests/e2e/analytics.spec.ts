@@ -19,7 +19,7 @@ async function handOff({ request, token }: Account): Promise<string> {
   return url;
 }
 
-const figures = (page: Page) => page.getByRole("region", { name: "Figures" });
+const figures = (page: Page) => page.getByRole("region", { name: "Figures", exact: true });
 const counted = (page: Page, words: string | RegExp) =>
   expect(page.getByRole("status").filter({ hasText: words }).first()).toBeVisible();
 
@@ -27,6 +27,7 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
   page,
   account,
 }) => {
+  test.slow();
   await fill(account);
   await page.goto(await handOff(account));
   await expect(page.getByText(/Asha Rao.*read-only until \d/)).toBeVisible();
@@ -44,6 +45,8 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
 
 deskTest.describe("at one's own desk", () => {
   deskTest.beforeEach(async ({ account, page }) => {
+    // The page is long, and axe looks at all of it.
+    deskTest.slow();
     await fill(account);
     await page.goto("/dashboard?panel=1");
     await page
@@ -84,7 +87,7 @@ deskTest.describe("at one's own desk", () => {
     await page.getByLabel("To", { exact: true }).fill("2025-06-06");
     await counted(page, "5 round trips, 2 to 6 Jun 2025");
     await page.keyboard.press("Escape");
-    await page.getByLabel("Symbol").selectOption("TCS");
+    await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
     await expect(page.getByRole("heading", { name: "No round trips match these filters" })).toBeVisible();
   });
 
@@ -128,7 +131,7 @@ deskTest.describe("at one's own desk", () => {
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
     const days = page.getByRole("region", { name: "Calendar by day" });
-    await expect(days.getByRole("row")).toHaveCount(25);
+    await expect(days.getByRole("row")).toHaveCount(26);
     await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
     await expect(page.getByRole("region", { name: "Charges and their rules" })).toContainText("STT");
     await expectAccessible(page);
@@ -191,7 +194,7 @@ deskTest.describe("at one's own desk", () => {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name }).click();
       const file = await download;
-      expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26.*\\.${ending}$`));
+      expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26\\.${ending}$`));
       const bytes = await readFile(await file.path());
       expect(bytes.subarray(0, 2).toString() === "PK").toBe(ending === "xlsx");
       if (ending === "csv") expect(bytes.toString()).toContain("INFY");
@@ -223,11 +226,12 @@ deskTest.describe("at one's own desk", () => {
       await page.emulateMedia(look.media);
       await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
       await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      await expectAccessible(page);
       for (const width of [1280, 768, 320]) {
         await page.setViewportSize({ width, height: 720 });
-        await expectAccessible(page);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
+      await expectAccessible(page);
     });
   }
 

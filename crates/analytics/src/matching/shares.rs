@@ -25,10 +25,7 @@ impl<'a> Renames<'a> {
     }
 
     /// The last name of a symbol. Where names go round in a circle, it ends where it began.
-    pub fn last<'b>(&self, symbol: &'b str) -> &'b str
-    where
-        'a: 'b,
-    {
+    pub fn last<'b>(&'b self, symbol: &'b str) -> &'b str {
         let mut name = symbol;
         for _ in 0..self.0.len() {
             match self.0.get(name) {

@@ -108,6 +108,7 @@ class ForeignClient(unittest.TestCase):
             "tradebahi.trades.v1.TradesService",
             "tradebahi.imports.v1.ImportService",
             "tradebahi.journals.v1.JournalService",
+            "tradebahi.analytics.v1.AnalyticsService",
         }
         self.assertLessEqual(ours | {"grpc.health.v1.Health"}, names)
         health = health_pb2_grpc.HealthStub(self.channel)

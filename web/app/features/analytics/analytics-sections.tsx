@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "react";
+import { Link, useLocation } from "react-router";
 import type { Overview } from "#features/analytics/analytics-api.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CalendarPanel } from "#features/analytics/charts/calendar-panel.tsx";
@@ -46,6 +47,7 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
 }
 
 function Attention({ unmatchedSales, expired, uncharged }: Overview["attention"]) {
+  const { search } = useLocation();
   const parts: string[] = [];
   if (unmatchedSales > 0)
     parts.push(`${plural(unmatchedSales, "sale has", "sales have")} no purchase and are in no figure.`);
@@ -58,9 +60,9 @@ function Attention({ unmatchedSales, expired, uncharged }: Overview["attention"]
       title={parts.length > 0 ? "Something is missing in the trades" : "Some charges are not known"}
       actions={
         parts.length > 0 && (
-          <a href={`#${COMPLETION}`} className="link text-ui">
+          <Link to={{ search, hash: COMPLETION }} preventScrollReset className="link text-ui">
             Complete it
-          </a>
+          </Link>
         )
       }
     >

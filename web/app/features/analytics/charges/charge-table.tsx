@@ -4,7 +4,8 @@ import { date, inrPaise } from "#lib/format.ts";
 
 type Line = Schemas["ChargeLine"];
 
-const NAMES: Readonly<Record<Line["component"], string>> = {
+/** As a contract note calls them. */
+export const CHARGE_NAMES: Readonly<Record<Line["component"], string>> = {
   brokerage: "Brokerage",
   stt: "STT",
   exchange: "Exchange",
@@ -16,7 +17,7 @@ const NAMES: Readonly<Record<Line["component"], string>> = {
 };
 
 const COLUMNS: readonly Column<Line>[] = [
-  { label: "Charge", cell: ({ component }) => NAMES[component] },
+  { label: "Charge", cell: ({ component }) => CHARGE_NAMES[component] },
   { label: "Rule", cell: ({ rule }) => rule },
   { label: "From", figures: true, cell: ({ from }) => date(from) },
   { label: "Rupees", figures: true, cell: ({ amount }) => inrPaise(amount) },

@@ -1,7 +1,8 @@
 import type { Trip } from "#features/analytics/analytics-api.ts";
+import { CHARGE_NAMES } from "#features/analytics/charges/charge-table.tsx";
 import { useReader } from "#features/analytics/reader.ts";
 import { $api } from "#lib/api-query.ts";
-import { date, inrPaise, signed } from "#lib/format.ts";
+import { date, inrPaise, inrPrice, signed } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 import { SkeletonLine } from "#ui/skeleton.tsx";
 
@@ -19,8 +20,13 @@ export function TripCharges({ trip }: { trip: Trip }) {
         <tbody>
           <Line label="Gross">{signed(trip.gross)}</Line>
           {data?.lines.map(({ component, rule, from, amount }) => (
-            <Line key={`${component} ${rule} ${from}`} label={rule} note={`from ${date(from)}`}>
-              {inrPaise(0 - amount)}
+            <Line
+              key={`${component} ${rule} ${from}`}
+              label={CHARGE_NAMES[component]}
+              note={`${rule}, from ${date(from)}`}
+            >
+              {/* To the last decimal: some are less than a paisa. */}
+              {`\u2212${inrPrice(amount)}`}
             </Line>
           ))}
         </tbody>
@@ -48,7 +54,7 @@ function Line({ label, note, children }: { label: string; note?: string; childre
     <tr>
       <th scope="row" className="py-1 pr-4 text-left font-normal">
         {label}
-        {note && <span className="text-floor text-ink-3">{` ${note}`}</span>}
+        {note && <span className="block text-floor text-ink-3">{note}</span>}
       </th>
       <td className="figures whitespace-nowrap py-1 text-right align-top">{children}</td>
     </tr>

@@ -9,6 +9,7 @@ import { COMPLETION } from "#features/analytics/entries/completion-place.ts";
 import { SIDES } from "#features/analytics/filters/groupings.ts";
 import { useReader } from "#features/analytics/reader.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { useArrivalAt } from "#features/analytics/tables/use-arrival-at.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, date, inrPaise, plural } from "#lib/format.ts";
@@ -25,38 +26,40 @@ export function CompletionPanel() {
   const reader = useReader();
   const [draft, setDraft] = useState<Partial<NewAdjustment>>();
   const unmatched = $api.useQuery("get", "/analytics/unmatched", { ...reader.init }, FRESH);
+  const panel = useArrivalAt(COMPLETION, unmatched.data !== undefined);
   return (
-    <Panel
-      id={COMPLETION}
-      className="scroll-mt-36"
-      title={unmatched.data ? completionTitle(unmatched.data) : "What to complete"}
-      text="Sales without a purchase are in no figure until you say what the shares cost. Options that expired count as worthless until you enter their settlement."
-      tools={
-        reader.own && (
-          <Button variant="secondary" size="sm" onClick={() => setDraft({})} className="px-3! text-data!">
-            Enter a split, bonus or settlement
-          </Button>
-        )
-      }
-    >
-      {unmatched.data ? (
-        <Lists data={unmatched.data} onEnter={reader.own ? setDraft : undefined} />
-      ) : (
-        <div className="px-4 pb-6 sm:px-6">
-          {unmatched.isError ? (
-            <LoadFailure
-              error={unmatched.error}
-              busy={unmatched.isFetching}
-              onRetry={() => void unmatched.refetch()}
-            />
-          ) : (
-            <TableSkeleton label="Loading what to complete" columns={4} />
-          )}
-        </div>
-      )}
-      <AdjustmentList />
-      {draft && <AdjustmentDialog draft={draft} onClose={() => setDraft(undefined)} />}
-    </Panel>
+    <div ref={panel} className="scroll-mt-36">
+      <Panel
+        id={COMPLETION}
+        title={unmatched.data ? completionTitle(unmatched.data) : "What to complete"}
+        text="Sales without a purchase are in no figure until you say what the shares cost. Options that expired count as worthless until you enter their settlement."
+        tools={
+          reader.own && (
+            <Button variant="secondary" size="sm" onClick={() => setDraft({})} className="px-3! text-data!">
+              Enter a split, bonus or settlement
+            </Button>
+          )
+        }
+      >
+        {unmatched.data ? (
+          <Lists data={unmatched.data} onEnter={reader.own ? setDraft : undefined} />
+        ) : (
+          <div className="px-4 pb-6 sm:px-6">
+            {unmatched.isError ? (
+              <LoadFailure
+                error={unmatched.error}
+                busy={unmatched.isFetching}
+                onRetry={() => void unmatched.refetch()}
+              />
+            ) : (
+              <TableSkeleton label="Loading what to complete" columns={4} />
+            )}
+          </div>
+        )}
+        <AdjustmentList />
+        {draft && <AdjustmentDialog draft={draft} onClose={() => setDraft(undefined)} />}
+      </Panel>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { useLocation, useSearchParams } from "react-router";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
 import type { Trip } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import {
@@ -13,6 +13,7 @@ import {
 } from "#features/analytics/filters/analytics-view.ts";
 import { TRIPS } from "#features/analytics/tables/behind-link.tsx";
 import { TripEntry } from "#features/analytics/tables/trip-entry.tsx";
+import { useArrivalAt } from "#features/analytics/tables/use-arrival-at.ts";
 import { TRIP_SORTS, type TripSort, useTrips } from "#features/analytics/tables/use-trips.ts";
 import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -26,7 +27,7 @@ export function TripsPanel({ filters }: { filters: Filters }) {
   const behind = parseBehind(params);
   const [sort, setSort] = useState<TripSort>("-closed");
   const { trips, total, stale, query } = useTrips(behindQuery(filters, behind), sort);
-  const panel = useArrivalHere();
+  const panel = useArrivalAt(TRIPS, query.data !== undefined);
 
   return (
     <div ref={panel} className="scroll-mt-36">
@@ -94,19 +95,6 @@ export function TripsPanel({ filters }: { filters: Filters }) {
 function title(behind: Behind, total: number): string {
   const name = behindName(behind);
   return name ? `${name}: ${plural(total, "round trip")}` : "Round trips";
-}
-
-/** Who follows a figure here arrives at the heading, also when it was followed before. */
-function useArrivalHere() {
-  const { hash, key } = useLocation();
-  const panel = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit has a key of its own
-  useEffect(() => {
-    if (hash !== `#${TRIPS}`) return;
-    panel.current?.scrollIntoView();
-    panel.current?.querySelector("h2")?.focus({ preventScroll: true });
-  }, [hash, key]);
-  return panel;
 }
 
 function SortChoice({ sort, onChange }: { sort: TripSort; onChange: (sort: TripSort) => void }) {

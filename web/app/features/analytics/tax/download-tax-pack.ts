@@ -1,7 +1,7 @@
 import type { Reader } from "#features/analytics/reader.ts";
 import { api } from "#lib/api.ts";
 import { failureLine, NO_ANSWER } from "#lib/problem.ts";
-import { attachedName, saveFile } from "#lib/save-file.ts";
+import { saveFile } from "#lib/save-file.ts";
 
 /** The file of a financial year onto the reader's machine; a sentence when it does not get there. */
 export async function downloadTaxPack(
@@ -16,7 +16,7 @@ export async function downloadTaxPack(
       ...init,
     });
     if (!data) return failureLine(response, error);
-    saveFile(attachedName(response) ?? `tradebahi-tax-${year}.${format}`, data);
+    saveFile(`tradebahi-tax-${year}.${format}`, data);
     return undefined;
   } catch (error) {
     console.error(error);
