@@ -56,6 +56,8 @@ enum Rule {
     Read,
     Write,
     Replace,
+    /// A look at what an import would do. Counted apart: the import follows it.
+    Preview,
     Upload,
 }
 
@@ -73,7 +75,8 @@ impl Rule {
             // Whoever brings a hand-off is not known yet.
             ("POST", "/analytics/session") => Self::Other,
             ("POST", "/auth/handoff") => Self::Handoff,
-            ("POST", "/uploadexcel" | "/uploadexcel/preview") => Self::Upload,
+            ("POST", "/uploadexcel/preview") => Self::Preview,
+            ("POST", "/uploadexcel") => Self::Upload,
             ("POST", "/upload") => Self::Inspect,
             ("POST", "/trades/replace") => Self::Replace,
             ("POST", "/api/csp-report") => Self::Report,
@@ -89,7 +92,7 @@ impl Rule {
 
     /// Whether it counts for the account that asks, and not for its address.
     fn of_account(self) -> bool {
-        matches!(self, Self::Handoff | Self::Read | Self::Write | Self::Replace | Self::Upload)
+        matches!(self, Self::Handoff | Self::Read | Self::Write | Self::Replace | Self::Preview | Self::Upload)
     }
 
     /// So many in such a time, and so many at once.
@@ -98,7 +101,7 @@ impl Rule {
             Self::LogIn | Self::Register | Self::Letter | Self::NewJournal | Self::Apply => (300, HOUR, 300),
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie => (30, MINUTE, 30),
-            Self::Inspect | Self::Upload => (60, HOUR, 24),
+            Self::Inspect | Self::Preview | Self::Upload => (60, HOUR, 24),
             Self::Report | Self::Handoff | Self::Replace => (10, MINUTE, 10),
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
@@ -108,7 +111,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 18] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Letter,
@@ -125,6 +128,7 @@ const RULES: [Rule; 17] = [
     Rule::Read,
     Rule::Write,
     Rule::Replace,
+    Rule::Preview,
     Rule::Upload,
 ];
 
@@ -162,7 +166,7 @@ impl Rates {
         let Some(rule) = rule.filter(|_| self.counts(Address::in_request(parts).client)) else { return Ok(()) };
         let key = Key::Account(account_id);
         self.take(rule, key)?;
-        if matches!(rule, Rule::Upload | Rule::Replace) {
+        if matches!(rule, Rule::Preview | Rule::Upload | Rule::Replace) {
             let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             // What does not say how long it is counts as the longest.
             let bytes = length.unwrap_or(form::LARGEST_FORM).min(form::LARGEST_FORM);

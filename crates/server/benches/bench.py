@@ -238,11 +238,13 @@ def at_once(server, rows, imports=12):
     thread = threading.Thread(target=read)
     thread.start()
     started = time.perf_counter()
-    with concurrent.futures.ThreadPoolExecutor(imports) as traders:
-        added = [result[1] for result in traders.map(lambda session: server.upload(path, session), sessions)]
-    seconds = time.perf_counter() - started
-    done.set()
-    thread.join()
+    try:
+        with concurrent.futures.ThreadPoolExecutor(imports) as traders:
+            added = [result[1] for result in traders.map(lambda session: server.upload(path, session), sessions)]
+        seconds = time.perf_counter() - started
+    finally:
+        done.set()
+        thread.join()
     assert added == [rows] * imports, added
     reads.sort()
     at = lambda share: reads[min(len(reads) - 1, int(len(reads) * share))] * 1e3

@@ -109,10 +109,16 @@ async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_add
 #[tokio::test(start_paused = true)]
 async fn uploads_are_counted_by_number_and_by_size() {
     let edge = Edge::with(Settings::default()).await;
-    let upload = async |length: usize| {
-        let request = edge.asked("POST", "/uploadexcel").header("content-length", length);
+    let send = async |path: &str, length: usize| {
+        let request = edge.asked("POST", path).header("content-length", length);
         edge.send(request.body(Body::empty()).unwrap()).await
     };
+    let upload = async |length| send("/uploadexcel", length).await;
+    // What was looked at can be imported, so neither keeps the other from it.
+    for _ in 0..24 {
+        send("/uploadexcel/preview", 1000).await.refused(415, "unsupported_media_type");
+    }
+    send("/uploadexcel/preview", 1000).await.refused(429, "too_many_requests");
     for number in 0..24 {
         upload(1000).await.refused(415, "unsupported_media_type");
         assert!(number < 24);
@@ -128,6 +134,7 @@ async fn uploads_are_counted_by_number_and_by_size() {
     let reply = upload(32 * 1024 * 1024).await;
     reply.refused(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "2074", "12 MiB earn themselves in 34 minutes");
+    send("/uploadexcel/preview", 32 * 1024 * 1024).await.refused(429, "too_many_requests");
     upload(1000).await.refused(415, "unsupported_media_type");
 }
 
