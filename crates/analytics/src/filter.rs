@@ -40,6 +40,8 @@ pub struct Filter {
     pub long: Option<bool>,
     pub won: Option<bool>,
     pub group: Option<(GroupBy, String)>,
+    /// One round trip.
+    pub id: Option<String>,
 }
 
 impl Filter {
@@ -61,6 +63,7 @@ impl Filter {
             && self.symbol.as_ref().is_none_or(named)
             && self.long.is_none_or(|long| long == trip.long)
             && self.won.is_none_or(|won| if won { trip.net > Decimal::ZERO } else { trip.net < Decimal::ZERO })
+            && self.id.as_ref().is_none_or(|id| trip.id() == *id)
             && self.group.as_ref().is_none_or(|(by, key)| by.key(analysis, trip).as_ref() == Some(key))
     }
 }

@@ -42,7 +42,7 @@ impl AnalyticsService for Analytics {
         request: Request<wire::GetOverviewRequest>,
     ) -> Result<Response<wire::GetOverviewResponse>, Status> {
         let trader = trader(&request)?;
-        let filter = read_filter(request.into_inner().filter).map_err(refused)?;
+        let filter = read_filter(request.into_inner().filter, String::new()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
             let trips = || filter.of(analysis);
             wire::GetOverviewResponse {
@@ -65,7 +65,7 @@ impl AnalyticsService for Analytics {
         let trader = trader(&request)?;
         let request = request.into_inner();
         let by = read_group_by(request.by()).map_err(refused)?;
-        let filter = read_filter(request.filter).map_err(refused)?;
+        let filter = read_filter(request.filter, String::new()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
             let (groups, total) = groups(analysis, by, filter.of(analysis));
             let groups = groups
@@ -113,15 +113,8 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::GetChargesResponse>, Status> {
         let trader = trader(&request)?;
         let wire::GetChargesRequest { filter, id } = request.into_inner();
-        let filter = read_filter(filter).map_err(refused)?;
-        let answer = self.service.ask(&trader, move |analysis| {
-            let charges = if id.is_empty() {
-                analysis.charges(filter.of(analysis))
-            } else {
-                analysis.charges(analysis.trips.iter().filter(|trip| trip.id() == id))
-            };
-            render::charges(charges)
-        });
+        let filter = read_filter(filter, id).map_err(refused)?;
+        let answer = self.service.ask(&trader, move |analysis| render::charges(analysis.charges(filter.of(analysis))));
         answer.await.map(Response::new).map_err(refused)
     }
 

@@ -91,3 +91,66 @@ fn words(notes: &wire::Notes) -> Option<Words> {
     let words = Words { setup: setup.to_lowercase(), psychology };
     (!words.setup.is_empty() || !words.psychology.is_empty()).then_some(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trade() -> wire::Trade {
+        wire::Trade {
+            id: 7,
+            book: Some(wire::Book { broker: wire::Broker::Groww.into(), segment: wire::Segment::Fno.into() }),
+            side: wire::Side::Sell.into(),
+            symbol: "NIFTY26MAYFUT".to_owned(),
+            quantity: "75.000000".to_owned(),
+            price: "100.05".to_owned(),
+            value: "7503.7500".to_owned(),
+            // 1 May 2026, half past midnight in India, and the day before in UTC.
+            executed_at: Some(prost_types::Timestamp { seconds: 1_777_575_600, nanos: 0 }),
+            time_precision: wire::TimePrecision::Minute.into(),
+            exchange: wire::Exchange::Nse.into(),
+            order_id: "o-1".to_owned(),
+            ..wire::Trade::default()
+        }
+    }
+
+    #[test]
+    fn a_trade_is_read_with_its_day_in_india_and_its_order() {
+        let mut reader = Reader::default();
+        let fill = reader.read(trade()).unwrap();
+        assert_eq!((fill.trade_id, fill.broker, fill.side, fill.timed), (7, Broker::Groww, Side::Sell, true));
+        assert_eq!((fill.quantity.to_string(), fill.value.to_string()), ("75".to_owned(), "7503.75".to_owned()));
+        assert_eq!((fill.day, fill.order.as_deref()), (time::macros::date!(2026 - 05 - 01), Some("o-1")));
+        let again = reader.read(trade()).unwrap();
+        assert!(Arc::ptr_eq(&fill.instrument, &again.instrument));
+    }
+
+    #[test]
+    fn a_trade_that_lacks_something_is_the_logs_failure() {
+        let without: [fn(&mut wire::Trade); 6] = [
+            |trade| trade.book = None,
+            |trade| trade.side = 0,
+            |trade| trade.exchange = 0,
+            |trade| trade.executed_at = None,
+            |trade| trade.quantity = "0".to_owned(),
+            |trade| trade.value = String::new(),
+        ];
+        for lack in without {
+            let mut trade = trade();
+            lack(&mut trade);
+            assert!(matches!(Reader::default().read(trade), Err(Error::NoTrade(_))));
+        }
+    }
+
+    #[test]
+    fn the_first_tag_of_the_notes_is_the_setup() {
+        let found = |text: &str, psychology: &str| {
+            let notes = wire::Notes { notes: text.to_owned(), psychology: psychology.to_owned(), ..Default::default() };
+            words(&notes).map(|words| (words.setup, words.psychology))
+        };
+        let both = |setup: &str, psychology: &str| Some((setup.to_owned(), psychology.to_owned()));
+        assert_eq!(found("Went well. #Gap-up, then #fade", ""), both("gap-up", ""));
+        assert_eq!(found("# 1 of 2 ##orb", "  Calm \n and sure "), both("orb", "Calm and sure"));
+        assert_eq!(found("no tag", ""), None);
+    }
+}

@@ -2423,6 +2423,8 @@ export interface components {
         OfResult: "win" | "loss";
         /** @description With `key`, one group of `/analytics/groups` alone. */
         GroupBy: components["schemas"]["GroupBy"];
+        /** @description One round trip alone. */
+        RoundTripId: string;
         /** @description The `key` of that group. */
         GroupKey: string;
         /** @description From April to March. */
@@ -2979,6 +2981,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description One round trip alone. */
+                id?: components["parameters"]["RoundTripId"];
                 /** @description The order; a leading `-` turns it round. Closed last first unless told. */
                 sort?: "closed" | "-closed" | "net" | "-net" | "gross" | "-gross" | "charges" | "-charges" | "symbol" | "-symbol";
                 /** @description The first day, in India. */
@@ -3048,8 +3052,8 @@ export interface operations {
     getAnalyticsCharges: {
         parameters: {
             query?: {
-                /** @description Of this round trip alone. */
-                id?: string;
+                /** @description One round trip alone. */
+                id?: components["parameters"]["RoundTripId"];
                 /** @description The first day, in India. */
                 from?: components["parameters"]["From"];
                 /** @description The last day, in India. */

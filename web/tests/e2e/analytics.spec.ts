@@ -99,6 +99,9 @@ deskTest.describe("at one's own desk", () => {
     await page.getByRole("button", { name: "Show all round trips" }).click();
     await counted(page, "25 of 25 round trips");
 
+    await page.getByRole("link", { name: /^TCS \+₹4\d\d$/ }).click();
+    await expect(page.getByRole("heading", { name: "One round trip" })).toBeFocused();
+
     await page.getByRole("link", { name: /^4 Jul 2025, \+₹\d+, \d round trips?$/ }).click();
     await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d round trip/ })).toBeFocused();
     const trips = page.getByRole("region", { name: /^4 Jul 2025: / });

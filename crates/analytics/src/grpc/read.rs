@@ -57,10 +57,11 @@ pub fn read_page(request: wire::ListRoundTripsRequest) -> Result<Page, Error> {
     let limit = limit.ok_or_else(|| Error::field("limit", "Say a number from 1 to 200."))?;
     let skip = if request.cursor.is_empty() { Some(0) } else { request.cursor.parse().ok() };
     let skip = skip.ok_or_else(|| Error::field("cursor", "Say the nextCursor of the page before."))?;
-    Ok(Page { filter: read_filter(request.filter)?, order, limit, skip })
+    Ok(Page { filter: read_filter(request.filter, request.id)?, order, limit, skip })
 }
 
-pub fn read_filter(filter: Option<wire::Filter>) -> Result<Filter, Error> {
+/// A filter, for one round trip alone where `id` names it.
+pub fn read_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, Error> {
     let filter = filter.unwrap_or_default();
     let day = |text: &str, field| if text.is_empty() { Ok(None) } else { read_day(text, field).map(Some) };
     let (from, to) = (day(&filter.from, "from")?, day(&filter.to, "to")?);
@@ -107,6 +108,7 @@ pub fn read_filter(filter: Option<wire::Filter>) -> Result<Filter, Error> {
         },
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         group,
+        id: Some(id).filter(|id| !id.is_empty()),
     })
 }
 

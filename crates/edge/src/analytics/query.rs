@@ -50,6 +50,7 @@ pub(super) fn round_trips(uri: &Uri) -> Result<ListRoundTripsRequest, Problem> {
             let message = "Say closed, net, gross, charges or symbol, with or without a minus.";
             Some(set(sort_key(key), |key| page.set_sort(key), "sort", message))
         }
+        "id" => Some(trip_id(value, &mut page.id)),
         _ => take(&mut filter, name, value),
     })?;
     Ok(ListRoundTripsRequest { filter: Some(filter), ..page })
@@ -59,13 +60,15 @@ pub(super) fn round_trips(uri: &Uri) -> Result<ListRoundTripsRequest, Problem> {
 pub(super) fn charges(uri: &Uri) -> Result<(Filter, String), Problem> {
     let (mut filter, mut id) = (Filter::default(), String::new());
     each(uri, |name, value| match name {
-        "id" => {
-            let known = Some(value).filter(|value| (1..=24).contains(&value.len()));
-            Some(set(known, |known| known.clone_into(&mut id), "id", "Say the id of a round trip."))
-        }
+        "id" => Some(trip_id(value, &mut id)),
         _ => take(&mut filter, name, value),
     })?;
     Ok((filter, id))
+}
+
+fn trip_id(value: &str, id: &mut String) -> Option<FieldError> {
+    let known = Some(value).filter(|value| (1..=24).contains(&value.len()));
+    set(known, |known| known.clone_into(id), "id", "Say the id of a round trip.")
 }
 
 /// The year in which a financial year begins, and whether a workbook is asked for.
@@ -220,7 +223,7 @@ mod tests {
         for wrong in ["", "by=", "by=hour&key=09"] {
             assert_eq!(groups(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
         }
-        for wrong in ["limit=x", "limit=", "cursor=", "sort=value", "sort=--net"] {
+        for wrong in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
             assert_eq!(round_trips(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
         }
         for wrong in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {

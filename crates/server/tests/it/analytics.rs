@@ -58,6 +58,8 @@ async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool
     assert_eq!((&trip["entryPrice"], &trip["exitValue"]), (&json!(1500.05), &json!(15100)));
 
     let id = trip["id"].as_str().unwrap();
+    assert_eq!(ask(&trader, &format!("/analytics/round-trips?id={id}")).await["roundTrips"][0], *trip);
+    assert_eq!(ask(&trader, "/analytics/round-trips?id=1x").await["total"], 0);
     let charges = ask(&trader, &format!("/analytics/charges?id={id}")).await;
     assert_eq!((&charges["total"], &charges["components"]["stt"]), (&json!(15.7816), &json!(4)));
     let stt = charges["lines"].as_array().unwrap().iter().find(|line| line["component"] == "stt").unwrap();

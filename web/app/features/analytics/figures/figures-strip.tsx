@@ -180,8 +180,8 @@ function Quiet({ figures }: { figures: Figures }) {
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
   const rows = [
-    best && { term: "Best", value: `${best.symbol} ${signedWhole(best.net)}` },
-    worst && { term: "Worst", value: `${worst.symbol} ${signedWhole(worst.net)}` },
+    best && { term: "Best", value: <One trip={best} /> },
+    worst && { term: "Worst", value: <One trip={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
@@ -202,5 +202,13 @@ function Quiet({ figures }: { figures: Figures }) {
           ),
       )}
     </dl>
+  );
+}
+
+function One({ trip: { id, symbol, net } }: { trip: NonNullable<Figures["best"]> }) {
+  return (
+    <BehindLink behind={{ kind: "trip", id }} className="link">
+      {`${symbol} ${signedWhole(net)}`}
+    </BehindLink>
   );
 }

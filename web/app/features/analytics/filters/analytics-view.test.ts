@@ -64,6 +64,7 @@ describe("what stands behind a figure", () => {
     [{ kind: "result", result: "loss" }, { result: "loss" }, "Losers"],
     [{ kind: "day", day: "2025-06-12" }, { from: "2025-06-12", to: "2025-06-12" }, "12 Jun 2025"],
     [{ kind: "group", by: "weekday", key: "3" }, { by: "weekday", key: "3" }, "Wednesday"],
+    [{ kind: "trip", id: "276f" }, { id: "276f" }, "One round trip"],
     [{ kind: "all" }, {}, ""],
   ] as const)("%o", (behind, query, name) => {
     const params = writeBehind(read("result=win&by=hour&key=09&day=2020-01-01"), behind);
@@ -87,7 +88,7 @@ describe("what stands behind a figure", () => {
   });
 
   test("is nothing where the address says nonsense", () => {
-    for (const search of ["by=weekday", "by=mood&key=1", "result=draw", "day=12"])
+    for (const search of ["by=weekday", "by=mood&key=1", "result=draw", "day=12", "trip=a%20b"])
       expect(parseBehind(read(search))).toEqual({ kind: "all" });
   });
 });

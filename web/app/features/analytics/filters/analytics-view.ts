@@ -24,6 +24,8 @@ export type Filters = {
 /** The figure whose round trips the list shows; the rest of the page is not touched by it. */
 export type Behind =
   | { kind: "all" }
+  /** By its id. */
+  | { kind: "trip"; id: string }
   | { kind: "result"; result: "win" | "loss" }
   | { kind: "day"; day: string }
   | { kind: "group"; by: GroupBy; key: string };
@@ -31,7 +33,7 @@ export type Behind =
 export const NO_FILTERS: Filters = { from: "", to: "", broker: "", segment: "", symbol: "", side: "" };
 
 const FILTER_KEYS = ["from", "to", "broker", "segment", "symbol", "side"] as const;
-const BEHIND_KEYS = ["result", "day", "by", "key"] as const;
+const BEHIND_KEYS = ["trip", "result", "day", "by", "key"] as const;
 const LONGEST = 100;
 
 /** Reads the filters from an address, which anybody may have typed: what makes no sense is left out. */
@@ -57,9 +59,11 @@ export function writeFilters(params: URLSearchParams, filters: Filters): URLSear
 
 export function parseBehind(params: URLSearchParams): Behind {
   const result = params.get("result");
+  const trip = params.get("trip") ?? "";
   const onDay = day(params.get("day"));
   const by = chosen(params.get("by"), GROUPINGS);
   const key = params.get("key") ?? "";
+  if (/^[\w-]{1,24}$/.test(trip)) return { kind: "trip", id: trip };
   if (onDay) return { kind: "day", day: onDay };
   if (by && key && key.length <= LONGEST) return { kind: "group", by, key };
   if (result === "win" || result === "loss") return { kind: "result", result };
@@ -69,6 +73,7 @@ export function parseBehind(params: URLSearchParams): Behind {
 export function writeBehind(params: URLSearchParams, behind: Behind): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const key of BEHIND_KEYS) next.delete(key);
+  if (behind.kind === "trip") next.set("trip", behind.id);
   if (behind.kind === "result") next.set("result", behind.result);
   if (behind.kind === "day") next.set("day", behind.day);
   if (behind.kind === "group") {
@@ -98,6 +103,7 @@ export function filterQuery(filters: Filters) {
 /** The parameters of the list behind a figure. A day lies within the period that the figure was of. */
 export function behindQuery(filters: Filters, behind: Behind) {
   const query = filterQuery(filters);
+  if (behind.kind === "trip") return { ...query, id: behind.id };
   if (behind.kind === "result") return { ...query, result: behind.result };
   if (behind.kind === "day") return { ...query, from: behind.day, to: behind.day };
   if (behind.kind === "group") return { ...query, by: behind.by, key: behind.key };
@@ -106,6 +112,7 @@ export function behindQuery(filters: Filters, behind: Behind) {
 
 /** "Wednesday", "Winners", "12 Jun 2025": what the list is narrowed to. */
 export function behindName(behind: Behind): string {
+  if (behind.kind === "trip") return "One round trip";
   if (behind.kind === "result") return behind.result === "win" ? "Winners" : "Losers";
   if (behind.kind === "day") return date(behind.day);
   if (behind.kind === "group") return groupName(behind.by, behind.key);

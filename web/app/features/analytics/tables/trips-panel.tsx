@@ -94,6 +94,7 @@ export function TripsPanel({ filters }: { filters: Filters }) {
 
 function title(behind: Behind, total: number): string {
   const name = behindName(behind);
+  if (behind.kind === "trip") return name;
   return name ? `${name}: ${plural(total, "round trip")}` : "Round trips";
 }
 
