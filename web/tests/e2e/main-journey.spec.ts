@@ -8,7 +8,7 @@ const JOURNEYS = [
   {
     broker: "zerodha",
     label: "Zerodha",
-    ids: "[1A-01] [1A-02] [1A-04] [2L-03] [2R-01] [2R-02] [2G-01] [4G-01] [4G-02] [2D-06] [4S-02] [2H-01] [2H-02] [2H-04] [3C-01]",
+    ids: "[0A-01] [1A-01] [1A-02] [1A-04] [2L-03] [2R-01] [2R-02] [2G-01] [4G-01] [4G-02] [2D-06] [4S-02] [2H-01] [2H-02] [2H-04] [3C-01]",
   },
   { broker: "groww", label: "Groww", ids: "[2U-01] [9T-01] [3G-01] [3L-01] [7A-01] [7A-03] [7T-05]" },
 ] as const;
@@ -53,6 +53,12 @@ for (const { broker, label, ids } of JOURNEYS) {
     expect(client.tradetype).toBe("equity");
     expect(trades.map(withoutId)).toEqual(put.map((trade) => sent(trade, broker)));
     expect(new Set(trades.map(({ _id }: { _id: string }) => _id)).size).toBe(60);
+
+    await page
+      .getByRole("navigation", { name: "Dashboard" })
+      .getByRole("link", { name: "Analytics" })
+      .click();
+    await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText("Net P&L");
   });
 }
 
