@@ -3,9 +3,21 @@ import { expect, test } from "./watched-page.ts";
 
 const CASES = [
   { name: "no JSON", path: "/auth/login", body: "{", status: 400, code: "malformed" },
-  { name: "a field of another kind", path: "/trades/add", body: '{"email": 7}', status: 422, code: "invalid" },
+  {
+    name: "a field of another kind",
+    path: "/trades/add",
+    body: '{"email": 7}',
+    status: 422,
+    code: "invalid",
+  },
   { name: "fields that are missing", path: "/trades/replace", body: "{}", status: 422, code: "invalid" },
-  { name: "a field that nobody knows", path: "/auth/register", body: '{"x": 1}', status: 422, code: "invalid" },
+  {
+    name: "a field that nobody knows",
+    path: "/auth/register",
+    body: '{"x": 1}',
+    status: 422,
+    code: "invalid",
+  },
   { name: "an unknown operation", path: "/trades/nothing", body: "{}", status: 404, code: "not_found" },
 ] as const;
 

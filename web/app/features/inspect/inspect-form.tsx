@@ -1,9 +1,11 @@
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
 import type { FileReport, Inspected } from "#features/inspect/inspect-file.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { FilePicker } from "#ui/file-picker.tsx";
-import { Progress } from "#ui/progress.tsx";
+
+// Nothing moves before a file is sent.
+const Progress = lazy(async () => ({ default: (await import("#ui/progress.tsx")).Progress }));
 
 export const NO_FILE = "Please select a file first.";
 const KINDS = ".xlsx,.xls";
@@ -55,10 +57,12 @@ export function InspectForm({ onReport }: InspectFormProps) {
       {sending && (
         <div className="mt-6">
           <p className="mb-2 font-semibold text-ui">{state.share < 1 ? "Sending" : "Reading"}</p>
-          <Progress
-            label={state.share < 1 ? "Sending the file" : "Reading the file"}
-            {...(state.share < 1 && { value: state.share })}
-          />
+          <Suspense>
+            <Progress
+              label={state.share < 1 ? "Sending the file" : "Reading the file"}
+              {...(state.share < 1 && { value: state.share })}
+            />
+          </Suspense>
         </div>
       )}
       {state.phase === "failed" && (
