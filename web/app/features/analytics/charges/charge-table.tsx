@@ -18,9 +18,9 @@ export const CHARGE_NAMES: Readonly<Record<Line["component"], string>> = {
 
 const COLUMNS: readonly Column<Line>[] = [
   { label: "Charge", cell: ({ component }) => CHARGE_NAMES[component] },
+  { label: "Rupees", figures: true, cell: ({ amount }) => inrPaise(amount) },
   { label: "Rule", cell: ({ rule }) => rule },
   { label: "From", figures: true, cell: ({ from }) => date(from) },
-  { label: "Rupees", figures: true, cell: ({ amount }) => inrPaise(amount) },
   { label: "Source", cell: ({ source }) => <span className="text-ink-2">{source}</span> },
 ];
 
@@ -33,7 +33,7 @@ export function ChargeTable({ lines, className }: { lines: readonly Line[]; clas
       columns={COLUMNS}
       rows={lines}
       rowKey={({ component, rule, from }) => `${component} ${from} ${rule}`}
-      total={["All charges", "", "", inrPaise(sum), ""]}
+      total={["All charges", inrPaise(sum), "", "", ""]}
       {...(className && { className })}
     />
   );
