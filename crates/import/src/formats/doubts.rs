@@ -49,7 +49,7 @@ impl Doubts {
         if !trade.isin.is_empty() {
             let isin = self.hasher.hash_one(&trade.isin);
             // The exchanges need not call a share the same.
-            let listing = self.hasher.hash_one((isin, trade.exchange));
+            let listing = with(isin, trade.exchange.into());
             self.see_share(symbol, isin, listing, place);
         }
         // What an option costs may well fall to nothing within a day.
@@ -59,7 +59,7 @@ impl Doubts {
         {
             // Days of India, which are ahead of those of UTC.
             let day = (at.seconds + 19_800).div_euclid(86_400);
-            self.days.entry(self.hasher.hash_one((symbol, day))).or_default().push((price, place));
+            self.days.entry(with(symbol, day)).or_default().push((price, place));
         }
     }
 
@@ -97,6 +97,11 @@ impl Doubts {
         all.sort_by(|(a, fault), (b, other)| a.cmp(b).then(fault.code.cmp(other.code)));
         all
     }
+}
+
+/// A hash and a number as one hash. The number is spread over all bits; the hash has a key that nobody knows.
+fn with(hash: u64, number: i64) -> u64 {
+    hash ^ number.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The prices of a day that are more than half above its middle one, or more than a third below. A share moves by 20 %
