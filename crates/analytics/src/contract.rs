@@ -20,6 +20,13 @@ pub struct Expiry {
     pub exact: bool,
 }
 
+impl Expiry {
+    /// Some day of the month of `day`.
+    pub fn month(day: Date) -> Option<Self> {
+        Some(Self { day: day.replace_day(day.month().length(day.year())).ok()?, exact: false })
+    }
+}
+
 /// What is traded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instrument {
@@ -58,7 +65,7 @@ impl Instrument {
         Self { symbol: symbol.to_owned(), class: Class::Equity, underlying: symbol.to_owned(), expiry: None }
     }
 
-    /// What a symbol of futures or options says, as Zerodha and Groww write it; `traded` is a day on which it was
+    /// What the symbol of a trade that no file told of says, as Zerodha and Groww write it; `traded` is a day on which it was
     /// traded, and so not after its expiry. What cannot be read is a future on itself, or an option where it ends so.
     pub fn contract(symbol: &str, traded: Date) -> Self {
         let text = symbol.to_ascii_uppercase();
@@ -106,8 +113,7 @@ fn joined(rest: &str, at: usize, class: Class, traded: Date) -> Option<(&str, Ex
     let expiry = if let Some(month) = after.get(..3).and_then(month)
         && is_strike(after.get(3..)?)
     {
-        let first = date(year, month, "1")?;
-        Expiry { day: first.replace_day(month.length(first.year())).ok()?, exact: false }
+        Expiry::month(date(year, month, "1")?)?
     } else {
         let letter = after.get(..1)?;
         let month = match letter {

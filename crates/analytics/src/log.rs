@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
+use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-use crate::contract::Instrument;
+use crate::contract::{Class, Expiry, Instrument};
 use crate::error::Error;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, Words};
 
@@ -60,16 +61,42 @@ impl Reader {
             timed: trade.time_precision() != wire::TimePrecision::Day,
             order: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             words: trade.notes.as_ref().and_then(words).map(Arc::new),
-            instrument: self.instrument(contract, trade.symbol, day),
+            instrument: self.instrument(contract, trade.symbol, trade.contract.as_ref(), day),
         })
     }
 
-    fn instrument(&mut self, contract: bool, symbol: String, day: Date) -> Arc<Instrument> {
+    fn instrument(
+        &mut self,
+        contract: bool,
+        symbol: String,
+        told: Option<&wire::Contract>,
+        day: Date,
+    ) -> Arc<Instrument> {
         let made = self.instruments.entry((contract, symbol)).or_insert_with_key(|(contract, symbol)| {
-            Arc::new(if *contract { Instrument::contract(symbol, day) } else { Instrument::share(symbol) })
+            Arc::new(match told.and_then(|told| instrument_of(symbol, told)) {
+                Some(instrument) => instrument,
+                None if *contract => Instrument::contract(symbol, day),
+                None => Instrument::share(symbol),
+            })
         });
         made.clone()
     }
+}
+
+/// What the log says that the symbol stands for.
+fn instrument_of(symbol: &str, told: &wire::Contract) -> Option<Instrument> {
+    let class = match told.kind() {
+        wire::ContractKind::Future => Class::Future,
+        wire::ContractKind::Call => Class::Call,
+        wire::ContractKind::Put => Class::Put,
+        wire::ContractKind::Unspecified => return None,
+    };
+    let day = |text: &str| Date::parse(text, format_description!("[year]-[month]-[day]")).ok();
+    let expiry = match day(&told.expiry) {
+        Some(day) => Expiry { day, exact: true },
+        None => Expiry::month(day(&[&told.expiry, "-01"].concat())?)?,
+    };
+    Some(Instrument { symbol: symbol.to_owned(), class, underlying: told.underlying.clone(), expiry: Some(expiry) })
 }
 
 /// The broker that the wire names.
@@ -123,6 +150,21 @@ mod tests {
         assert_eq!((fill.day, fill.order.as_deref()), (time::macros::date!(2026 - 05 - 01), Some("o-1")));
         let again = reader.read(trade()).unwrap();
         assert!(Arc::ptr_eq(&fill.instrument, &again.instrument));
+    }
+
+    #[test]
+    fn what_the_log_says_of_a_contract_is_believed() {
+        for (expiry, day, exact) in [
+            ("2026-05-26", time::macros::date!(2026 - 05 - 26), true),
+            ("2026-05", time::macros::date!(2026 - 05 - 31), false),
+        ] {
+            let kind = wire::ContractKind::Future.into();
+            let (underlying, expiry) = ("NIFTY".to_owned(), expiry.to_owned());
+            let contract = Some(wire::Contract { underlying, expiry, kind, strike: String::new() });
+            let fill = Reader::default().read(wire::Trade { contract, ..trade() }).unwrap();
+            assert_eq!((fill.instrument.class, &*fill.instrument.underlying), (Class::Future, "NIFTY"));
+            assert_eq!(fill.instrument.expiry, Some(Expiry { day, exact }));
+        }
     }
 
     #[test]

@@ -92,11 +92,9 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
             Self::NoTrade | Self::NoChange | Self::NoPreview | Self::NoJournal => Kind::NotFound,
-            Self::ChangeUndone
-            | Self::ChangesMoved
-            | Self::ChangeTooOld
-            | Self::JournalFull
-            | Self::InProgress(_) => Kind::Conflict,
+            Self::ChangeUndone | Self::ChangesMoved | Self::ChangeTooOld | Self::JournalFull | Self::InProgress(_) => {
+                Kind::Conflict
+            }
             Self::Changed | Self::Busy(_) => Kind::Busy,
             Self::Store(_) | Self::Random(_) | Self::Lost(_) => Kind::Internal,
         }

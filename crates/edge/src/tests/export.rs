@@ -67,7 +67,7 @@ async fn a_filter_is_followed_page_by_page() {
     let reply = edge.get(path).await;
     assert_eq!(std::str::from_utf8(&reply.body).unwrap().lines().count(), 4);
     let asked = edge.core.0.queries.lock().unwrap().clone();
-    assert_eq!((asked.len(), asked[0].limit, asked[0].sort(), asked[0].ascending), (3, 500, SortKey::Price, false));
+    assert_eq!((asked.len(), asked[0].limit, asked[0].sort(), asked[0].ascending), (3, 5_000, SortKey::Price, false));
     assert_eq!((asked[1].known_version, asked[2].known_version), (None, Some(core::VERSION)));
     assert_eq!((asked[0].cursor.as_str(), asked[1].cursor.as_str()), ("", "after-2"));
     assert_eq!(asked[0].filter, asked[1].filter);
