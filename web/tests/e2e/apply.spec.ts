@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { FileChooser, Page } from "@playwright/test";
 import {
   alert,
   atWork,
@@ -238,6 +238,8 @@ test("[2T-05] the terms are one link away, the notice is there to read, and noth
 test("from the openings to the receipt without a mouse", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   const { keyboard } = page;
+  // Listened for from the start: the browser needs a moment before it hands a chooser over.
+  const chooser = new Promise<FileChooser>((resolve) => page.once("filechooser", resolve));
   await page.goto("/careers");
   for (const name of ["Frontend Intern", "Apply Now"]) {
     const link = page.getByRole("link", { name, exact: true }).first();
@@ -269,7 +271,6 @@ test("from the openings to the receipt without a mouse", async ({ page }, { work
   await next("Preferred role");
   await next("LinkedIn");
   await next("Resume");
-  const chooser = page.waitForEvent("filechooser");
   await keyboard.press("Enter");
   await (await chooser).setFiles(pdf());
   await expect(page.getByText("asha-rao.pdf")).toBeVisible();

@@ -55,8 +55,8 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
   await tabTo(page, "Broker", "combobox");
   await page.keyboard.press("g");
   await expect(page.getByLabel("Broker")).toHaveValue("groww");
-  await tabTo(page, "Excel sheet", "button");
   const choosing = page.waitForEvent("filechooser");
+  await tabTo(page, "Excel sheet", "button");
   await page.keyboard.press("Space");
   await (await choosing).setFiles(fileOf("groww", ROWS.few));
   await tabTo(page, "Submit Trades", "button");

@@ -27,7 +27,8 @@ export async function linkTo(address: string, page: Page): Promise<string> {
 
 async function letters(address: string): Promise<string[]> {
   const folder = join(process.env.E2E_FILES ?? "", "data", "mail");
-  const names = await readdir(folder).catch(() => []);
+  // One that is still being written has another name.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml"));
   const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")));
   return texts.filter((text) => text.includes(address));
 }

@@ -18,7 +18,13 @@ const CASES = [
     status: 422,
     code: "invalid",
   },
-  { name: "an unknown operation", path: "/trades/nothing", body: "{}", status: 404, code: "not_found" },
+  {
+    name: "a method that the address lacks",
+    path: "/trades/books",
+    body: "{}",
+    status: 405,
+    code: "method_not_allowed",
+  },
 ] as const;
 
 for (const { name, path, body, status, code } of CASES) {
