@@ -92,7 +92,7 @@ class Server:
             f'--x\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
             for name, value in [("broker", "zerodha"), ("tradetype", "equity")]
         )
-        head += '--x\r\ncontent-disposition: form-data; name="file"; filename="t.xlsx"\r\n\r\n'
+        head += '--x\r\ncontent-disposition: form-data; name="file"; filename="t"\r\n\r\n'
         body = head.encode() + content + b"\r\n--x--\r\n"
         headers = {**session, "content-type": "multipart/form-data; boundary=x", "prefer": "return=minimal"}
         with Peak(self.watched) as peak:
@@ -143,66 +143,82 @@ class Peak:
         self.thread.join()
 
 
+WHOLE = "**TradeBahi, the whole import**"
+ALONE = "**TradeBahi, reading alone**"
+
+
 def peers(path):
+    """Commands that read the file and print what they found and how long that took."""
     python = [os.path.join(HOME, "python/bin/python"), "-B", os.path.join(HERE, "read.py")]
-    node = ["node", "--max-old-space-size=4096", os.path.join(HOME, "read.mjs")]
+    node = ["node", "--max-old-space-size=8192", os.path.join(HOME, "read.mjs")]
+    if path.endswith(".csv"):
+        return {"polars": [*python, "polars", path], "pandas": [*python, "pandas", path]}
     return {
-        "polars (fastexcel), reading alone": [*python, "polars (fastexcel)", path],
-        "pandas (calamine), reading alone": [*python, "pandas (calamine)", path],
-        "pandas (openpyxl), reading alone": [*python, "pandas (openpyxl)", path],
-        "exceljs (streaming), reading alone": [*node, "exceljs", path],
-        "SheetJS, reading alone": [*node, "sheetjs", path],
+        "polars (fastexcel)": [*python, "polars (fastexcel)", path],
+        "pandas (calamine)": [*python, "pandas (calamine)", path],
+        "pandas (openpyxl)": [*python, "pandas (openpyxl)", path],
+        "exceljs (streaming)": [*node, "exceljs", path],
+        "SheetJS": [*node, "sheetjs", path],
     }
 
 
-def make(rows):
-    path = os.path.join(HOME, f"tradebook-{rows}.xlsx")
+def make(rows, kind="xlsx"):
+    path = os.path.join(HOME, f"tradebook-{rows}.{kind}")
     if not os.path.exists(path):
         subprocess.run(["target/release/examples/make_tradebook", "zerodha", str(rows), path], check=True)
     return path
 
 
-def row(name, figures, ours):
-    middle = statistics.median(figures)
-    ratio = "" if name.startswith("TradeBahi") else f"{statistics.median(o / f for o, f in zip(ours, figures)):.2f}"
-    return f"| {name} | {middle:.2f} s | {min(figures):.2f}–{max(figures):.2f} | {ratio} |"
+def read_alone(path):
+    """`tradebahi import`, which reads and checks a file and stores nothing: seconds of the whole process, rows, and the
+    most memory that it or its child held."""
+    started = time.perf_counter()
+    process = subprocess.Popen([SERVER, "import", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    reply = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - started
+    process.returncode = status
+    assert status == 0, status
+    return seconds, json.loads(reply)["trades"], usage.ru_maxrss * 1024
 
 
-def import_beside_peers(server, rows, rounds):
-    path = make(rows)
+def import_beside_peers(server, rows, rounds, kind):
+    path = make(rows, kind)
     contenders = peers(path)
-    ours = f"TradeBahi, the whole import"
-    figures = {name: [] for name in [ours, *contenders]}
+    figures = {name: [] for name in [WHOLE, ALONE, *contenders]}
     peaks, sums = {}, {}
     for turn in range(rounds):
         order = list(figures)
         order = order[turn % len(order):] + order[:turn % len(order)]
         for name in order:
-            if name == ours:
+            if name == WHOLE:
                 session = server.trader()
                 seconds, added, peak = server.upload(path, session)
                 assert added == rows, added
-                peaks[name] = peak
+                peaks[name] = peak.server + peak.child
                 if turn == 0:
                     trades = server.read_all(session)[2]
                     sums[name] = (len(trades), sum(t["quantity"] for t in trades), sum(t["value"] for t in trades))
+            elif name == ALONE:
+                seconds, trades, peaks[name] = read_alone(path)
+                assert trades == rows, trades
             else:
                 result = json.loads(subprocess.run(contenders[name], check=True, capture_output=True).stdout)
                 seconds, peaks[name] = result["seconds"], result["peak"]
                 sums[name] = (result["rows"], result["quantity"], result["value"])
             figures[name].append(seconds)
-    rows_, quantity, value = sums[ours]
+    rows_, quantity, value = sums[WHOLE]
     for name, (r, q, v) in sums.items():
         assert (r, q) == (rows_, quantity) and abs(v - value) < 1 + value * 1e-9, (name, sums)
 
-    print(f"\n### Import of {rows:,} rows, {os.path.getsize(path) / MIB:.1f} MiB of XLSX\n")
-    print("The whole import is: sent over HTTP, read, checked, stored durably, answered.\n")
-    print("| | median | range | ours / theirs |\n|---|---|---|---|")
+    print(f"\n### {rows:,} rows, {os.path.getsize(path) / MIB:.1f} MiB of {kind.upper()}; rounds: {rounds}\n")
+    print("| | time | range | rows a second | ours / theirs | peak memory |\n|---|---|---|---|---|---|")
     for name in sorted(figures, key=lambda name: statistics.median(figures[name])):
-        print(row(name, figures[name], figures[ours]))
-    peak = peaks.pop(ours)
-    print(f"\nMemory: server +{peak.server / MIB:.0f} MiB above idle, reading child {peak.child / MIB:.0f} MiB; ", end="")
-    print(", ".join(f"{name.split(',')[0]} {peak / MIB:.0f} MiB" for name, peak in peaks.items()) + ".")
+        seconds = figures[name]
+        middle = statistics.median(seconds)
+        ratio = "" if "TradeBahi" in name else f"{statistics.median(o / f for o, f in zip(figures[WHOLE], seconds)):.2f}"
+        spread = f"{min(seconds):.2f}–{max(seconds):.2f}"
+        print(f"| {name} | {middle:.2f} s | {spread} | {rows / middle:,.0f} | {ratio} | {peaks[name] / MIB:.0f} MiB |")
 
 
 def growth(server, sizes, rounds):
@@ -260,9 +276,15 @@ def main():
     options = arguments.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}")
     with Server() as server:
-        import_beside_peers(server, options.rows, options.rounds)
-        growth(server, [1_000, 10_000, options.rows], options.rounds)
-        analytics.figures(server, [10_000, options.rows], make, options.rounds)
+        print("\nThe whole import is sent over HTTP, read, checked, stored durably and answered; its memory is what the server")
+        print("grew by, and its child. Theirs is reading into memory, without the time to start; ours alone with it.")
+        # More rows of CSV are a larger file than is taken.
+        for kind, most in [("xlsx", 5), ("csv", 2)]:
+            for rows, rounds in [(1_000, options.rounds), (10_000, options.rounds), (options.rows, options.rounds)]:
+                import_beside_peers(server, rows, rounds, kind)
+            import_beside_peers(server, most * options.rows, 1, kind)
+        growth(server, [1_000, 10_000, options.rows, 5 * options.rows], options.rounds)
+        analytics.figures(server, [10_000, options.rows, 5 * options.rows], make, options.rounds)
         at_once(server, options.rows)
         logins.hash_cost()
         logins.register_people(server)

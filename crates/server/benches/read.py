@@ -1,4 +1,4 @@
-"""Reads one workbook as a peer does: `read.py PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
+"""Reads one file as a peer does: `read.py PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
 
 The clock runs around the reading alone; starting Python and loading the library are not counted.
 """
@@ -21,6 +21,26 @@ def pandas(engine):
     return read
 
 
+def pandas_csv():
+    import pandas
+
+    def read(path):
+        frame = pandas.read_csv(path, dtype={"trade_id": str, "order_id": str})
+        return len(frame), frame["quantity"].sum(), (frame["quantity"] * frame["price"]).sum()
+
+    return read
+
+
+def polars_csv():
+    import polars
+
+    def read(path):
+        frame = polars.read_csv(path)
+        return len(frame), frame["quantity"].sum(), (frame["quantity"] * frame["price"]).sum()
+
+    return read
+
+
 def polars():
     import polars
 
@@ -35,6 +55,8 @@ PEERS = {
     "pandas (calamine)": lambda: pandas("calamine"),
     "pandas (openpyxl)": lambda: pandas("openpyxl"),
     "polars (fastexcel)": polars,
+    "pandas": pandas_csv,
+    "polars": polars_csv,
 }
 
 if __name__ == "__main__":
