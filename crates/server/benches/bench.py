@@ -129,13 +129,13 @@ class Peak:
 
     def watch(self):
         while not self.stopping:
-            self.server = max(self.server, self.process.memory_info().rss - self.idle)
-            for child in self.process.children():
-                try:
+            try:
+                self.server = max(self.server, self.process.memory_info().rss - self.idle)
+                for child in self.process.children():
                     if {"parse-file", "check-resume"} & set(child.cmdline()):
                         self.child = max(self.child, child.memory_info().rss)
-                except psutil.Error:
-                    pass
+            except psutil.Error:
+                pass
             time.sleep(0.005)
 
     def __exit__(self, *_):
@@ -170,16 +170,15 @@ def make(rows, kind="xlsx"):
 
 
 def read_alone(path):
-    """`tradebahi import`, which reads and checks a file and stores nothing: seconds of the whole process, rows, and the
-    most memory that it or its child held."""
+    """`tradebahi import`, which reads and checks a file and stores nothing: seconds of the whole process, trades, and
+    the most memory that the child held which read it."""
     started = time.perf_counter()
     process = subprocess.Popen([SERVER, "import", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    reply = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
+    with Peak(psutil.Process(process.pid)) as peak:
+        reply, _ = process.communicate()
     seconds = time.perf_counter() - started
-    process.returncode = status
-    assert status == 0, status
-    return seconds, json.loads(reply)["trades"], usage.ru_maxrss * 1024
+    assert process.returncode == 0, process.returncode
+    return seconds, json.loads(reply)["trades"], peak.child
 
 
 def import_beside_peers(server, rows, rounds, kind):
@@ -278,13 +277,13 @@ def main():
     with Server() as server:
         print("\nThe whole import is sent over HTTP, read, checked, stored durably and answered; its memory is what the server")
         print("grew by, and its child. Theirs is reading into memory, without the time to start; ours alone with it.")
-        # More rows of CSV are a larger file than is taken.
-        for kind, most in [("xlsx", 5), ("csv", 2)]:
+        # More rows would be more, or of CSV a larger file, than is taken.
+        for kind, most in [("xlsx", 4), ("csv", 2)]:
             for rows, rounds in [(1_000, options.rounds), (10_000, options.rounds), (options.rows, options.rounds)]:
                 import_beside_peers(server, rows, rounds, kind)
             import_beside_peers(server, most * options.rows, 1, kind)
-        growth(server, [1_000, 10_000, options.rows, 5 * options.rows], options.rounds)
-        analytics.figures(server, [10_000, options.rows, 5 * options.rows], make, options.rounds)
+        growth(server, [1_000, 10_000, options.rows, 4 * options.rows], options.rounds)
+        analytics.figures(server, [10_000, options.rows, 4 * options.rows], make, options.rounds)
         at_once(server, options.rows)
         logins.hash_cost()
         logins.register_people(server)

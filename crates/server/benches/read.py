@@ -4,7 +4,6 @@ The clock runs around the reading alone; starting Python and loading the library
 """
 
 import json
-import resource
 import sys
 import time
 
@@ -65,5 +64,6 @@ if __name__ == "__main__":
     started = time.perf_counter()
     rows, quantity, value = read(path)
     seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    # Of this program alone: what getrusage says counts what started it, too.
+    peak = int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) * 1024
     print(json.dumps(dict(rows=int(rows), quantity=float(quantity), value=float(value), seconds=seconds, peak=peak)))
