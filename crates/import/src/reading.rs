@@ -109,7 +109,7 @@ impl<'s> Report<'s> {
     /// Counts a row, which may be two trades.
     fn count_row(&mut self) -> Result<(), Stop> {
         self.end.rows += 1;
-        if self.end.rows > MOST_ROWS || self.end.trades > MOST_ROWS - 2 {
+        if self.end.rows > MOST_ROWS || self.end.trades >= MOST_ROWS {
             let sentence = "The file has more than 5,00,000 rows. Download the report for a shorter time and upload \
                             the parts one after the other.";
             return Err(Refusal::new(Reason::TooManyRows, sentence).into());
