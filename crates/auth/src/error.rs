@@ -274,41 +274,8 @@ impl Failure for Error {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Self::AccountClosed { erased_on } => {
-                vec![("erased_on", erased_on.format(&Rfc3339).unwrap_or_default())]
-            }
-            Self::Invalid(_)
-            | Self::EmailTaken
-            | Self::PhoneTaken
-            | Self::InvalidCredentials
-            | Self::Held(_)
-            | Self::Changed
-            | Self::KeyFile { .. }
-            | Self::SessionEnded
-            | Self::NoAccount
-            | Self::NoPassword
-            | Self::NoSignIn
-            | Self::LinkExpired
-            | Self::GoogleNotSetUp
-            | Self::GoogleRefused(_)
-            | Self::GoogleUnreachable(_)
-            | Self::EmailUnverified
-            | Self::Tls(_)
-            | Self::Mail(_)
-            | Self::Date(_)
-            | Self::TooManyPasswords
-            | Self::NoConnection(_)
-            | Self::Database(_)
-            | Self::Hash(_)
-            | Self::ForeignHash
-            | Self::Random(_)
-            | Self::MakeKey(_)
-            | Self::ReadKey(_)
-            | Self::Sign(_)
-            | Self::NoClientId
-            | Self::Interrupted(_) => Vec::new(),
-        }
+        let Self::AccountClosed { erased_on } = self else { return Vec::new() };
+        vec![("erased_on", erased_on.format(&Rfc3339).unwrap_or_default())]
     }
 
     fn retry_after(&self) -> Option<Duration> {

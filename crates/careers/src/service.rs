@@ -1,5 +1,6 @@
 //! What the crate decides: which applications are taken, and who may see and change them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -249,7 +250,7 @@ impl Service {
             }
         }
         let old = self.resumes.older_than(ORPHANED_AFTER).await?;
-        let mut known = Vec::new();
+        let mut known = HashSet::new();
         for some in old.chunks(LOOK_UP) {
             known.extend(self.store.known_resumes(some).await?);
         }

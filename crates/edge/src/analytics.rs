@@ -4,6 +4,7 @@ mod answer;
 mod enter;
 mod query;
 mod tax;
+mod words;
 
 use axum::Router;
 use axum::body::Body;

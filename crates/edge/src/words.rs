@@ -1,6 +1,5 @@
 //! The words that stand for the core's enumerations in JSON, forms and queries.
 
-use rpc::analytics::v1::AdjustmentKind;
 use rpc::careers::v1::Step;
 use rpc::journals::v1::Kind;
 use rpc::trades::v1::{
@@ -132,30 +131,6 @@ pub(crate) fn resolution(word: &str) -> Option<Resolution> {
         "keep" => Some(Resolution::Keep),
         "take" => Some(Resolution::Take),
         _ => None,
-    }
-}
-
-/// A kind of entry for the analytics that a client named.
-pub(crate) fn adjustment(word: &str) -> Option<AdjustmentKind> {
-    match word {
-        "split" => Some(AdjustmentKind::Split),
-        "bonus" => Some(AdjustmentKind::Bonus),
-        "rename" => Some(AdjustmentKind::Rename),
-        "settlement" => Some(AdjustmentKind::Settlement),
-        "opening" => Some(AdjustmentKind::Opening),
-        _ => None,
-    }
-}
-
-/// The word for a kind of entry for the analytics.
-pub(crate) fn of_adjustment(kind: AdjustmentKind) -> Result<&'static str, Wordless> {
-    match kind {
-        AdjustmentKind::Split => Ok("split"),
-        AdjustmentKind::Bonus => Ok("bonus"),
-        AdjustmentKind::Rename => Ok("rename"),
-        AdjustmentKind::Settlement => Ok("settlement"),
-        AdjustmentKind::Opening => Ok("opening"),
-        AdjustmentKind::Unspecified => Err(Wordless("a kind of adjustment")),
     }
 }
 

@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::record::{self, Unwritable, raw_number};
-use crate::words::{self, Wordless};
+use crate::words::of_broker;
+
+use super::words::{broker, component, direction, instrument, kind, of_adjustment, of_note};
 
 type Number = Box<RawValue>;
 
@@ -381,8 +383,8 @@ impl TryFrom<wire::Adjustment> for AdjustmentRecord {
     fn try_from(entered: wire::Adjustment) -> Result<Self, Unwritable> {
         let shares = |shares: i32| Some(shares).filter(|shares| *shares != 0);
         Ok(Self {
-            kind: words::of_adjustment(entered.kind())?,
-            broker: (entered.broker != 0).then(|| words::of_broker(entered.broker())).transpose()?,
+            kind: of_adjustment(entered.kind())?,
+            broker: (entered.broker != 0).then(|| of_broker(entered.broker())).transpose()?,
             id: entered.id.to_string(),
             symbol: entered.symbol,
             date: entered.date,
@@ -392,65 +394,5 @@ impl TryFrom<wire::Adjustment> for AdjustmentRecord {
             quantity: optional(entered.quantity)?,
             price: optional(entered.price)?,
         })
-    }
-}
-
-fn broker(broker: i32) -> Result<&'static str, Unwritable> {
-    let broker = rpc::trades::v1::Broker::try_from(broker).map_err(|_| Wordless("a broker"))?;
-    Ok(words::of_broker(broker)?)
-}
-
-fn instrument(instrument: i32) -> Result<&'static str, Unwritable> {
-    match wire::Instrument::try_from(instrument) {
-        Ok(wire::Instrument::Equity) => Ok("equity"),
-        Ok(wire::Instrument::Future) => Ok("future"),
-        Ok(wire::Instrument::Call) => Ok("CE"),
-        Ok(wire::Instrument::Put) => Ok("PE"),
-        Ok(wire::Instrument::Unspecified) | Err(_) => Err(Wordless("an instrument").into()),
-    }
-}
-
-fn kind(kind: i32) -> Result<&'static str, Unwritable> {
-    match wire::Kind::try_from(kind) {
-        Ok(wire::Kind::Intraday) => Ok("intraday"),
-        Ok(wire::Kind::Delivery) => Ok("delivery"),
-        Ok(wire::Kind::Futures) => Ok("futures"),
-        Ok(wire::Kind::Options) => Ok("options"),
-        Ok(wire::Kind::Unspecified) | Err(_) => Err(Wordless("a kind of round trip").into()),
-    }
-}
-
-fn direction(direction: i32) -> Result<&'static str, Unwritable> {
-    match wire::Direction::try_from(direction) {
-        Ok(wire::Direction::Long) => Ok("long"),
-        Ok(wire::Direction::Short) => Ok("short"),
-        Ok(wire::Direction::Unspecified) | Err(_) => Err(Wordless("a direction").into()),
-    }
-}
-
-fn of_note(note: wire::Note) -> Result<&'static str, Wordless> {
-    match note {
-        wire::Note::Worthless => Ok("worthless"),
-        wire::Note::Settled => Ok("settled"),
-        wire::Note::Split => Ok("split"),
-        wire::Note::Bonus => Ok("bonus"),
-        wire::Note::Renamed => Ok("renamed"),
-        wire::Note::Opening => Ok("opening"),
-        wire::Note::Uncharged => Ok("uncharged"),
-        wire::Note::Unspecified => Err(Wordless("a note")),
-    }
-}
-
-fn component(component: i32) -> Result<&'static str, Unwritable> {
-    match wire::Component::try_from(component) {
-        Ok(wire::Component::Brokerage) => Ok("brokerage"),
-        Ok(wire::Component::Stt) => Ok("stt"),
-        Ok(wire::Component::Exchange) => Ok("exchange"),
-        Ok(wire::Component::Sebi) => Ok("sebi"),
-        Ok(wire::Component::Ipft) => Ok("ipft"),
-        Ok(wire::Component::StampDuty) => Ok("stampDuty"),
-        Ok(wire::Component::Gst) => Ok("gst"),
-        Ok(wire::Component::Dp) => Ok("dp"),
-        Ok(wire::Component::Unspecified) | Err(_) => Err(Wordless("a component of charges").into()),
     }
 }

@@ -42,7 +42,7 @@ pub(super) async fn add(State(app): State<Shared>, trader: Trader, mut fields: F
     let (new_shares, old_shares) = (shares("newShares"), shares("oldShares"));
     let adjustment = Adjustment {
         id: 0,
-        kind: fields.word("kind", words::adjustment, kinds).unwrap_or_default().into(),
+        kind: fields.word("kind", super::words::adjustment, kinds).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
         broker: fields.word("broker", words::broker, "Say zerodha or groww.").unwrap_or_default().into(),

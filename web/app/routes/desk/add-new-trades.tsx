@@ -1,5 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowLeft } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Book } from "#content/books.ts";
@@ -7,10 +6,10 @@ import { useBookSize } from "#features/entry/books-query.ts";
 import { ENTRY_PATH, entryState, forceOn, readIntent } from "#features/entry/entry-intent.ts";
 import type { Next } from "#features/entry/use-entry.ts";
 import { useSession } from "#features/session/session-store.ts";
+import { BackButton } from "#features/shell/back-button.tsx";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { forgetTrades } from "#features/trades/trade-pages.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { Button } from "#ui/button.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 import { TRADE_LOG } from "./panel.ts";
 
@@ -45,7 +44,7 @@ export default function AddNewTradesPage() {
 
   return (
     <>
-      <BackButton />
+      <BackButton otherwise="/dashboard" />
       <h1 tabIndex={-1} className="mt-2 text-[2rem]">
         {first ? "Enter Your First Trade" : "Add Another Trade"}
       </h1>
@@ -53,22 +52,5 @@ export default function AddNewTradesPage() {
         <EntryForm email={user.email} intent={intent} onBook={setBook} onSaved={saved} />
       </Suspense>
     </>
-  );
-}
-
-/** To where one came from; who came by the address has not been anywhere. */
-function BackButton() {
-  const navigate = useNavigate();
-  const { key } = useLocation();
-  return (
-    <Button
-      variant="quiet"
-      size="sm"
-      icon={<ArrowLeft size={18} aria-hidden />}
-      onClick={() => (key === "default" ? navigate("/dashboard") : navigate(-1))}
-      className="-ml-4"
-    >
-      Back
-    </Button>
   );
 }
