@@ -139,7 +139,7 @@ test("[2L-02] [1W-05] where motion is reduced, cards and perks stand still", asy
   const why = page.getByRole("region", { name: "Why Join TradeBahi?" });
   const moving = () => why.evaluate((part) => part.getAnimations({ subtree: true }).length);
   expect(await moving()).toBe(0);
-  await expect(why.getByRole("button")).toHaveCount(0);
+  await expect(why.getByRole("checkbox")).toHaveCount(0);
   for (const perk of PERKS) {
     const { x, width } = (await why.getByText(perk, { exact: true }).first().boundingBox()) ?? {
       x: -1,
@@ -182,8 +182,8 @@ test("[1W-01] [1W-02] [1W-03] [1W-04] [1W-05] [1W-06] [1W-07] [2L-04] [3P-01] [9
   await why.scrollIntoViewIfNeeded();
   await page.mouse.move(2, 2);
   expect(await strip()).toEqual([{ ...motion, state: "running" }]);
-  await why.getByRole("button", { name: "Pause the strip" }).click();
-  await expect(why.getByRole("button", { name: "Move the strip" })).toBeVisible();
+  await why.getByRole("checkbox", { name: "Pause the strip" }).check();
+  await page.mouse.move(2, 2);
   expect(await strip()).toEqual([{ ...motion, state: "paused" }]);
   // The second round is for the eye alone.
   await expect(why.locator("ul[aria-hidden=true][inert]")).toHaveCount(1);

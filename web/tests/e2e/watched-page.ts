@@ -13,6 +13,15 @@ type Fixtures = {
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixtures that are asked for from it
   baseURL: async ({}, use) => use(process.env.BASE_URL),
+  page: async ({ page }, use) => {
+    const goto = page.goto.bind(page);
+    page.goto = async (...args) => {
+      const reply = await goto(...args);
+      if (!args[1]?.waitUntil) await answersPresses(page);
+      return reply;
+    };
+    await use(page);
+  },
   account: async ({ playwright, baseURL }, use, { workerIndex }) => {
     const request = await playwright.request.newContext({ baseURL: baseURL ?? "" });
     await use(await newAccount(request, workerIndex));
@@ -46,6 +55,25 @@ export const deskTest = test.extend({
     await use({ cookies, origins: [{ origin: baseURL ?? "", localStorage }] });
   },
 });
+
+/**
+ * A page can be read before its script is there; a button cannot be pressed. On a loaded machine a test would be faster
+ * than any reader. A test that holds the script back says itself what it waits for.
+ */
+async function answersPresses(page: Page): Promise<void> {
+  const hydrated = page.waitForFunction(
+    () => {
+      if (!document.querySelector("script[type=module]")) return true;
+      const key = Object.keys(document).find((name) => name.startsWith("__reactContainer$"));
+      // biome-ignore lint/suspicious/noExplicitAny: React says it nowhere else
+      const root = key && (document as any)[key];
+      return root?.stateNode.current.memoizedState.isDehydrated === false;
+    },
+    undefined,
+    { timeout: 5_000 },
+  );
+  await hydrated.catch(() => {});
+}
 
 export async function expectAccessible(page: Page): Promise<void> {
   await setMotion(page, false);

@@ -1,29 +1,25 @@
-import { Pause, Play } from "lucide-react";
-import { useState } from "react";
 import { PERKS } from "#content/perks.ts";
 import { PerkIcon } from "#features/why-join/perk-icon.tsx";
 
-/** Goes by without end, in the style sheet alone; where motion is reduced it is a list that stands. */
+/**
+ * Goes by without end, in the style sheet alone; where motion is reduced it is a list that stands. The box stops it
+ * without a script too: the one of this part comes late.
+ */
 export function PerkStrip() {
-  const [paused, setPaused] = useState(false);
   return (
     <div className="mt-10 mb-10">
       <div className="overflow-hidden border-line border-y bg-bg">
-        <div className="strip" data-paused={paused || undefined}>
+        <div className="strip">
           <Perks />
           {/* The same again, so that the end of the strip is its beginning. */}
           <Perks clone />
         </div>
       </div>
       <div className="page-width mt-2 flex justify-end motion-reduce:hidden">
-        <button
-          type="button"
-          onClick={() => setPaused(!paused)}
-          className="-mr-3 flex h-11 items-center gap-2 rounded-control px-3 font-semibold text-data text-ink-2 hover:text-ink"
-        >
-          {paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />}
-          {paused ? "Move the strip" : "Pause the strip"}
-        </button>
+        <label className="-mr-3 flex h-11 cursor-pointer items-center gap-2 rounded-control px-3 font-semibold text-data text-ink-2 hover:text-ink">
+          <input type="checkbox" className="strip-pause size-4 accent-brand" />
+          Pause the strip
+        </label>
       </div>
     </div>
   );
