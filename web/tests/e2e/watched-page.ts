@@ -70,7 +70,7 @@ async function answersPresses(page: Page): Promise<void> {
       return root?.stateNode.current.memoizedState.isDehydrated === false;
     },
     undefined,
-    { timeout: 5_000 },
+    { timeout: 20_000 },
   );
   await hydrated.catch(() => {});
 }
