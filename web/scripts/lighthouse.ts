@@ -4,12 +4,14 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { chromium } from "@playwright/test";
 import { SITE } from "../app/content/site.ts";
 import config from "../playwright.config.ts";
@@ -29,6 +31,8 @@ const BINARY = resolve(
 );
 /** These must be whole. */
 const ASSERTED = ["accessibility", "seo"];
+/** Rounds of the home page beside itself without script. */
+const ROUNDS = 3;
 
 async function loadLighthouse(): Promise<Lighthouse> {
   const installed = createRequire(resolve(ROOT, "target/bench/package.json")).resolve("lighthouse");
@@ -84,8 +88,50 @@ async function measure(url: string): Promise<boolean> {
       console.error(`${path} falls short: ${failures(audits).join(", ")}`);
     }
   }
+  await besideStatic(url, async (page) => {
+    const result = await lighthouse(page, { port, logLevel: "error", onlyCategories: ["performance"] });
+    return (result?.lhr.audits["largest-contentful-paint"]?.numericValue ?? Number.NaN) / 1_000;
+  });
   await browser.close();
   return sound;
+}
+
+/** The home page beside the same page without its scripts, in turn; into the table of the bench. */
+async function besideStatic(url: string, paint: (page: string) => Promise<number>): Promise<void> {
+  const bare = withoutScript(url).listen(0, "127.0.0.1");
+  await once(bare, "listening");
+  const address = bare.address();
+  if (!address || typeof address === "string") throw new Error("No free port.");
+  const figures: { ours: number; theirs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    figures.push({ ours: await paint(url), theirs: await paint(`http://127.0.0.1:${address.port}`) });
+  bare.close();
+  figures.sort((a, b) => a.ours / a.theirs - b.ours / b.theirs);
+  const { ours, theirs } = figures[ROUNDS >> 1] ?? { ours: Number.NaN, theirs: Number.NaN };
+  const row = {
+    work: "the first page on a phone, largest paint",
+    unit: "s",
+    ours,
+    theirs,
+    ratio: ours / theirs,
+  };
+  const beside = { beside: "the same page without script", aim: "≤ 1.7" };
+  await appendFile(resolve(ROOT, "target/bench/figures.jsonl"), `${JSON.stringify({ ...row, ...beside })}\n`);
+}
+
+function withoutScript(url: string): Server {
+  return createHttpServer(async (request, response) => {
+    const answer = await fetch(new URL(request.url ?? "/", url));
+    const type = answer.headers.get("content-type") ?? "";
+    const body = Buffer.from(await answer.arrayBuffer());
+    const script = /<script\b[^>]*>[\s\S]*?<\/script>|<link[^>]+rel="modulepreload"[^>]*>/g;
+    const sent = type.startsWith("text/html") ? Buffer.from(body.toString().replace(script, "")) : body;
+    if (type.startsWith("font/")) response.writeHead(200, { "content-type": type }).end(sent);
+    else
+      response
+        .writeHead(200, { "content-type": type, "content-encoding": "br" })
+        .end(brotliCompressSync(sent));
+  });
 }
 
 function failures(audits: Report["audits"]): string[] {

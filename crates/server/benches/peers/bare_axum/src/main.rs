@@ -1,0 +1,15 @@
+//! axum with nothing around it, for the bench: `bare_axum PORT` answers `GET /livez`.
+
+use axum::serve::ListenerExt as _;
+use axum::{Router, routing::get};
+use tokio::net::TcpListener;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let port: u16 = std::env::args().nth(1).ok_or("a port is missing")?.parse()?;
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?.tap_io(|tcp| {
+        let _ = tcp.set_nodelay(true);
+    });
+    axum::serve(listener, Router::new().route("/livez", get(|| async { "ok" }))).await?;
+    Ok(())
+}

@@ -1,0 +1,141 @@
+"""The product as it is measured, and what its processes hold."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import psutil
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOME = os.path.abspath("target/bench")
+SERVER = os.path.abspath("target/release/tradebahi")
+MIB = 1024 * 1024
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """The product as a user runs it: its own Postgres, fsync on."""
+
+    def __init__(self, *flags):
+        self.flags = flags
+
+    def __enter__(self):
+        self.data = tempfile.TemporaryDirectory()
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            [SERVER, "serve", "--data-dir", self.data.name, "--listen", f"127.0.0.1:{self.port}"]
+            + ["--grpc-listen", f"127.0.0.1:{free_port()}", *self.flags],
+            stdout=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                if self.call("GET", "/readyz")[0] == 200:
+                    break
+            except OSError:
+                pass
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                sys.exit("the server does not start")
+            time.sleep(0.05)
+        self.watched = psutil.Process(self.process.pid)
+        # Where its Postgres listens, as that one was told.
+        lines = [child.cmdline() for child in self.watched.children()]
+        self.socket_dir = next(line[line.index("-k") + 1] for line in lines if "-k" in line)
+        self.traders = 0
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+        self.data.cleanup()
+
+    def call(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request(method, path, body=body, headers=headers or {})
+        reply = connection.getresponse()
+        return reply.status, reply.read()
+
+    def trader(self):
+        """A new account; its Authorization header."""
+        self.traders += 1
+        json_type = {"content-type": "application/json"}
+        email, password = f"bench{self.traders}@example.in", "correct horse battery"
+        form = dict(name="Bench", email=email, phone=f"98{self.traders:08}", password=password, confirmPassword=password)
+        status, reply = self.call("POST", "/auth/register", json.dumps(form), json_type)
+        assert status == 201, reply
+        status, reply = self.call("POST", "/auth/login", json.dumps(dict(email=email, password=password)), json_type)
+        return {"authorization": "Bearer " + json.loads(reply)["data"]["token"]}
+
+    def upload(self, path, session):
+        """Imports a workbook in one request: from its first byte sent to the answer that it is stored."""
+        body, content_type = upload_form(path)
+        headers = {**session, "content-type": content_type, "prefer": "return=minimal"}
+        with Peak(self.watched) as peak:
+            started = time.perf_counter()
+            status, reply = self.call("POST", "/uploadexcel", body, headers)
+            seconds = time.perf_counter() - started
+        assert status == 200, reply
+        return seconds, json.loads(reply)["import"]["added"], peak
+
+    def read_all(self, session):
+        """Reads the whole log; seconds to the first byte of the body, to the last, and the log."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        started = time.perf_counter()
+        connection.request("GET", "/trades/client", headers=session)
+        reply = connection.getresponse()
+        body = reply.read(1)
+        first = time.perf_counter() - started
+        body += reply.read()
+        return first, time.perf_counter() - started, json.loads(body)["trades"]
+
+
+def upload_form(path):
+    with open(path, "rb") as file:
+        content = file.read()
+    head = "".join(
+        f'--x\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in [("broker", "zerodha"), ("tradetype", "equity")]
+    )
+    head += '--x\r\ncontent-disposition: form-data; name="file"; filename="t"\r\n\r\n'
+    return head.encode() + content + b"\r\n--x--\r\n", "multipart/form-data; boundary=x"
+
+
+class Peak:
+    """Samples what a process and the children that read files hold."""
+
+    def __init__(self, process):
+        self.process, self.server, self.child = process, 0, 0
+
+    def __enter__(self):
+        self.idle = self.process.memory_info().rss
+        self.stopping = False
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def watch(self):
+        while not self.stopping:
+            try:
+                self.server = max(self.server, self.process.memory_info().rss - self.idle)
+                for child in self.process.children():
+                    if {"parse-file", "check-resume"} & set(child.cmdline()):
+                        self.child = max(self.child, child.memory_info().rss)
+            except psutil.Error:
+                pass
+            time.sleep(0.005)
+
+    def __exit__(self, *_):
+        self.stopping = True
+        self.thread.join()
