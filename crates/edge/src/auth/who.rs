@@ -50,7 +50,7 @@ impl Trader {
             }
         };
         app.rates.account(parts, caller.account_id)?;
-        tracing::Span::current().record("account", tracing::field::display(caller.account_id));
+        tracing::Span::current().record("account_id", tracing::field::display(caller.account_id));
         Ok(Self { caller, context: context.with_authorization(value) })
     }
 }
