@@ -69,13 +69,24 @@ impl<'a> Watched<'a> {
         events
     }
 
-    /// Waits for what is logged without a request.
-    fn wait_for(&self, event: &str) {
-        let started = Instant::now();
-        while !self.events().contains_key(event) {
-            assert!(started.elapsed() < Duration::from_secs(30), "no {event}");
-            std::thread::sleep(Duration::from_millis(20));
+    /// The secret behind `link` in a letter, once it is written.
+    fn letter(&self, link: &str) -> String {
+        wait_for(link, || {
+            let letters = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
+            let mut letters = letters.filter_map(|letter| fs::read_to_string(letter.ok()?.path()).ok());
+            letters.find_map(|letter| Some(letter.split_once(link)?.1.lines().next()?.to_owned()))
+        })
+    }
+}
+
+fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
         }
+        assert!(started.elapsed() < Duration::from_secs(30), "no {what}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -109,9 +120,11 @@ fn come_and_go(watched: &Watched<'_>) {
     }
 }
 
-/// Imports, enters, exports, signs out, and closes the account.
+/// Signs out and in again, imports, enters, exports, and closes the account.
 fn trade(watched: &Watched<'_>) {
-    let (bearer, cookies) = watched.sign_in("asha@example.in");
+    let (_, cookies) = watched.sign_in("asha@example.in");
+    watched.ask("POST", "/auth/logout", &[("cookie", cookies.join("; ").as_str())], b"", 204);
+    let (bearer, _) = watched.sign_in("asha@example.in");
     let fills: Vec<Fill> = (0..3).map(Fill::nth).collect();
     let headers = [("authorization", bearer.as_str()), ("content-type", Upload::TYPE)];
     for (file, status) in [(zerodha_csv(&fills), 200), (b"no, nothing".to_vec(), 422)] {
@@ -120,9 +133,9 @@ fn trade(watched: &Watched<'_>) {
     let headers = [("authorization", bearer.as_str()), JSON];
     watched.ask("POST", "/trades/add", &headers, crate::trades::entry(&json!({})).to_string().as_bytes(), 200);
     watched.ask("GET", "/account/export?format=json", &headers, b"", 200);
+    watched.ask("GET", "/trades/client?email=ravi@example.in", &headers, b"", 403);
     let password = json!({ "password": PASSWORD }).to_string();
     watched.ask("POST", "/account/close", &headers, password.as_bytes(), 200);
-    watched.ask("POST", "/auth/logout", &[("cookie", cookies.join("; ").as_str())], b"", 204);
 }
 
 /// Applies, and takes it back.
@@ -131,12 +144,8 @@ fn apply(watched: &Watched<'_>) {
         let form = Applying::new("resume.pdf", &resume).form();
         watched.ask("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form, status);
     }
-    watched.wait_for("letter_sent");
-    let letters = fs::read_dir(watched.folder.join("data/mail")).unwrap();
-    let letters = letters.map(|letter| fs::read_to_string(letter.unwrap().path()).unwrap());
-    let key =
-        letters.filter_map(|letter| Some(letter.split_once("/application/")?.1.lines().next()?.to_owned())).next();
-    let headers = [("application-key", key.as_deref().unwrap()), JSON];
+    let key = watched.letter("/application/");
+    let headers = [("application-key", key.as_str()), JSON];
     watched.ask("POST", "/api/application/withdraw", &headers, b"", 200);
     watched.ask("DELETE", "/api/application", &headers, b"", 204);
 }
@@ -151,9 +160,8 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
     drop(watched);
     // A server sweeps when it starts, and the account's time to come back is over.
     let watched = Watched::start(&pool, folder.path());
-    watched.wait_for("account_erased");
-
-    let events = watched.events();
+    let erased = || Some(watched.events()).filter(|events| events.contains_key("account_erased"));
+    let events = wait_for("account_erased", erased);
     let of_request = [
         "account_registered",
         "application_erased",
