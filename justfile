@@ -65,6 +65,15 @@ e2e *ARGS: _tools _site _browser
     cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
     npm --prefix web run --silent e2e -- {{ARGS}}
 
+# What others wrote: licences, sources, doubled crates, advisories. The first time it builds cargo-deny for some minutes.
+deny *ARGS="check": _tools
+    @test -x target/tools/bin/cargo-deny || { echo "· cargo-deny: building it, some minutes"; cargo install --quiet --locked --root target/tools cargo-deny@0.20.2; }
+    target/tools/bin/cargo-deny --config .cargo/deny.toml {{ARGS}}
+
+# Build anew and show where the time goes: prints the seconds, and a chart in target/cargo-timings.
+build-times: _tools
+    time cargo build --release --locked --bin tradebahi --timings --target-dir target/timed
+
 # Figures beside peers on the same work. Peers are installed into target/bench.
 bench *ARGS: _tools _site _browser
     cargo build --release --locked --bin tradebahi

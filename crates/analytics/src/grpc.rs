@@ -11,6 +11,7 @@ use rpc::caller::Caller;
 use rpc::{failure, guard};
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
+use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::figures::{Figures, days};
@@ -191,7 +192,7 @@ fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    tokio::spawn(write).await.map_err(|died| refused(died.into()))?.map_err(refused)
+    tokio::spawn(write.in_current_span()).await.map_err(|died| refused(died.into()))?.map_err(refused)
 }
 
 /// What the trade log said is passed on, but for what is not meant for the caller's eyes.

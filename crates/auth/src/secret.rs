@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -18,9 +16,7 @@ impl Secret {
 
     /// Draws 32 random bytes, as base64url.
     pub(crate) fn draw() -> Result<Self, Error> {
-        let mut random = Zeroizing::new([0; 32]);
-        getrandom::fill(random.as_mut()).map_err(Error::Random)?;
-        Ok(Self::new(URL_SAFE_NO_PAD.encode(random)))
+        rpc::secret::draw().map(Self::new).map_err(Error::Random)
     }
 
     /// The text itself. Whoever asks must not keep or log it.

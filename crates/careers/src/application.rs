@@ -1,7 +1,5 @@
 //! An application: what a candidate sent, and how far it has come.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -139,9 +137,7 @@ impl Key {
     }
 
     pub(crate) fn draw() -> Result<Self, Error> {
-        let mut random = [0; 32];
-        getrandom::fill(&mut random).map_err(Error::Random)?;
-        Ok(Self(URL_SAFE_NO_PAD.encode(random)))
+        rpc::secret::draw().map(Self).map_err(Error::Random)
     }
 
     /// The text itself. Whoever asks must not keep or log it.

@@ -9,6 +9,7 @@ use rpc::careers::v1::download_resume_response::Part;
 use rpc::failure;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 
 use crate::answers::{Answers, Consents};
 use crate::application::{Application, Key, Resume, Step};
@@ -165,7 +166,7 @@ impl Careers {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::spawn(write).await?
+    tokio::spawn(write.in_current_span()).await?
 }
 
 /// Which service calls. The guard lets no one else to the rpcs that ask.

@@ -25,12 +25,14 @@ use rpc::caller;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
 use rpc::transport::{self, Transport};
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use tonic::Request;
 use tonic::service::interceptor::InterceptedService;
+use uuid::Uuid;
 
 pub use crate::error::Error;
 pub use crate::grpc::Careers;
+pub use crate::resumes::Resumes;
 use crate::service::Service;
 pub use crate::settings::Settings;
 use crate::store::Store;
@@ -73,4 +75,9 @@ pub fn writer(pool: PgPool, mailer: Mailer, settings: &Settings) -> Writer {
 /// from time to time, by any process that reaches the folder of resumes.
 pub async fn sweep(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
     Service::new(Store::new(pool.clone()), settings.clone())?.sweep().await
+}
+
+/// The resumes that applications have, each with its SHA-256: what a backup takes from the folder.
+pub async fn resumes_kept(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
+    store::resumes(executor).await
 }

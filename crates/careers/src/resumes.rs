@@ -19,14 +19,14 @@ const CHUNK: usize = 256 * 1024;
 
 /// A folder of resumes.
 #[derive(Clone)]
-pub(crate) struct Resumes {
+pub struct Resumes {
     files: Arc<LocalFileSystem>,
     dir: PathBuf,
 }
 
 impl Resumes {
     /// Opens the folder, which is made for our eyes only where there is none.
-    pub(crate) fn open(dir: &Path) -> Result<Self, Error> {
+    pub fn open(dir: &Path) -> Result<Self, Error> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
         made.map_err(Error::io("the folder of resumes cannot be made"))?;
         let files = LocalFileSystem::new_with_prefix(dir)?.with_fsync(true);
@@ -39,7 +39,7 @@ impl Resumes {
     }
 
     /// Stores a resume. Once this succeeds it is on the disk, name and all.
-    pub(crate) async fn put(&self, resume_id: Uuid, file: std::fs::File) -> Result<(), Error> {
+    pub async fn put(&self, resume_id: Uuid, file: std::fs::File) -> Result<(), Error> {
         let path = path(resume_id);
         let mut file = tokio::fs::File::from_std(file);
         file.rewind().await.map_err(Error::io("rewinding a resume failed"))?;
@@ -59,8 +59,17 @@ impl Resumes {
         closed.map_err(Error::io("closing a resume to others failed"))
     }
 
+    /// Whether a resume is there.
+    pub async fn has(&self, resume_id: Uuid) -> Result<bool, Error> {
+        match self.files.head(&path(resume_id)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// A resume, in chunks.
-    pub(crate) async fn get(&self, resume_id: Uuid) -> Result<BoxStream<'static, Result<Vec<u8>, Error>>, Error> {
+    pub async fn get(&self, resume_id: Uuid) -> Result<BoxStream<'static, Result<Vec<u8>, Error>>, Error> {
         let stream = self.files.get(&path(resume_id)).await?.into_stream();
         Ok(Box::pin(stream.map_ok(|chunk| chunk.to_vec()).map_err(Error::from)))
     }

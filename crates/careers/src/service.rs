@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rpc::careers::v1 as wire;
+use rpc::failure::Failure as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tonic::Streaming;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::Settings;
@@ -89,8 +91,13 @@ impl Service {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)?;
         let upload = upload::receive(self.resumes.spool_dir(), parts).await?;
         let service = self.clone();
-        let taken: JoinHandle<Result<Receipt, Error>> = tokio::spawn(async move { service.take(upload, place).await });
-        taken.await?
+        let take = async move { service.take(upload, place).await };
+        let taken: JoinHandle<Result<Receipt, Error>> = tokio::spawn(take.in_current_span());
+        let taken = taken.await?;
+        if let Err(error) = &taken {
+            tracing::info!(code = error.reason(), "application_refused");
+        }
+        taken
     }
 
     async fn take(&self, upload: Upload, _place: OwnedSemaphorePermit) -> Result<Receipt, Error> {
@@ -170,12 +177,15 @@ impl Service {
     }
 
     pub(crate) async fn withdraw(&self, key: &Key) -> Result<Application, Error> {
-        self.written(self.store.withdraw(key).await)
+        let withdrawn = self.written(self.store.withdraw(key).await)?;
+        tracing::info!(application_id = withdrawn.application_id, "application_withdrawn");
+        Ok(withdrawn)
     }
 
     pub(crate) async fn erase(&self, key: &Key) -> Result<(), Error> {
-        let resume_id = self.written(self.store.erase(key).await)?;
+        let (application_id, resume_id) = self.written(self.store.erase(key).await)?;
         self.delete_resume(resume_id).await;
+        tracing::info!(application_id, "application_erased");
         Ok(())
     }
 

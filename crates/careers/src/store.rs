@@ -8,7 +8,7 @@ mod write;
 
 pub(crate) use add::{Limits, Stored};
 pub(crate) use letters::{Due, LetterKind};
-pub(crate) use read::{Cursor, Filter};
+pub(crate) use read::{Cursor, Filter, resumes};
 use sqlx::PgPool;
 
 /// The tables.

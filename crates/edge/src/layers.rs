@@ -97,7 +97,8 @@ pub(crate) async fn around(State(app): State<Shared>, mut request: Request, next
     let route = route.as_ref().map_or(PAGE, MatchedPath::as_str);
     // Neither path nor query: both may hold what a log must not.
     let known = metrics::name(&method);
-    let span = tracing::info_span!("request", id = id.as_str(), method = known, route, account = tracing::field::Empty);
+    let span =
+        tracing::info_span!("request", id = id.as_str(), method = known, route, account_id = tracing::field::Empty);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(address);
     let under_way = UnderWay::new(&app.metrics.in_flight);
@@ -142,8 +143,8 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 /// What is small, or in memory whether it is sent or not, is done once it is made: a client that does not take it costs
 /// nothing. A list of trades counts until it was sent, or the client has not taken any of it for a while.
 pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return Problem::busy().into_response() };
-    let Some(request) = app.arrivals.admit(request) else { return Problem::busy().into_response() };
+    let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return too_busy() };
+    let Some(request) = app.arrivals.admit(request) else { return too_busy() };
     let response = next.run(request).await;
     let listed = response.extensions().get::<Compressible>().is_some();
     if !listed && response.body().size_hint().exact().is_some() {
@@ -152,8 +153,14 @@ pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next
     response.map(|body| Body::new(Patient::new(body, permit, app.settings.times.write_stall)))
 }
 
+fn too_busy() -> Response {
+    tracing::info!("request_shed");
+    Problem::busy().into_response()
+}
+
 /// What a request from another site is told.
 pub(crate) fn cross_site(_: ProtectionError) -> Response {
+    tracing::info!("cross_site_refused");
     Problem::of_status(StatusCode::FORBIDDEN)
         .saying("cross_site", "This request comes from another site.")
         .into_response()

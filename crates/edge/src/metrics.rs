@@ -13,6 +13,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::Shared;
@@ -46,14 +47,20 @@ pub(crate) struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let mut registry = Registry::with_prefix("tradebahi_http");
+        let mut registry = Registry::with_prefix("tradebahi");
+        registry.register("build", "What runs", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
         let requests = Family::default();
-        registry.register("requests", "Requests answered", requests.clone());
+        registry.register("http_requests", "Requests answered", requests.clone());
         let histogram: fn() -> Histogram = || Histogram::new(BUCKETS);
         let seconds = Family::new_with_constructor(histogram);
-        registry.register_with_unit("duration", "Time until the head of the answer", Unit::Seconds, seconds.clone());
+        let help = "Time until the head of the answer";
+        registry.register_with_unit("http_request_duration", help, Unit::Seconds, seconds.clone());
         let in_flight = Gauge::default();
-        registry.register("in_flight", "Requests whose answer has not been sent to its end", in_flight.clone());
+        registry.register(
+            "http_requests_in_flight",
+            "Requests whose answer has not been sent to its end",
+            in_flight.clone(),
+        );
         Self { registry, requests, seconds, in_flight }
     }
 }

@@ -213,7 +213,7 @@ impl Rates {
         let limiter = self.limiters.iter().find(|(of, _)| *of == rule).map(|(_, limiter)| limiter);
         let taken = limiter.map_or(Ok(()), |limiter| limiter.take(key, 1, MOST_KEYS));
         taken.map_err(|wait| {
-            tracing::info!(?rule, "asked too often");
+            tracing::info!(?rule, "limit_reached");
             Problem::too_many(wait)
         })
     }

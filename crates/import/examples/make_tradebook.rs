@@ -4,6 +4,9 @@
 //! what came out. The layout is that of the broker's own file. The same ROWS give the same trades in every form, and
 //! more ROWS hold all the trades of fewer.
 
+#[path = "../src/tests/fixtures/columns.rs"]
+mod columns;
+
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,33 +21,6 @@ enum Broker {
     Groww,
 }
 
-const COLUMNS: [&str; 13] = [
-    "Symbol",
-    "ISIN",
-    "Trade Date",
-    "Exchange",
-    "Segment",
-    "Series",
-    "Trade Type",
-    "Auction",
-    "Quantity",
-    "Price",
-    "Trade ID",
-    "Order ID",
-    "Order Execution Time",
-];
-const GROWW_COLUMNS: [&str; 10] = [
-    "Stock name",
-    "Symbol",
-    "ISIN",
-    "Type",
-    "Quantity",
-    "Value",
-    "Exchange",
-    "Exchange Order Id",
-    "Execution date and time",
-    "Order status",
-];
 const SHARES: [(&str, &str, u32); 8] = [
     ("RELIANCE", "INE002A01018", 285_000),
     ("TCS", "INE467B01029", 352_000),
@@ -130,7 +106,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.set_name("Equity")?;
     sheet.write(6, 1, "Client ID")?.write(6, 2, "AB1234")?;
     sheet.write(10, 1, "Tradebook for Equity from 2024-01-01 to 2025-12-31")?;
-    for (column, name) in (1..).zip(COLUMNS) {
+    for (column, name) in (1..).zip(columns::TRADEBOOK) {
         sheet.write(14, column, name)?;
     }
     for (row, fill) in (15..).zip(fills) {
@@ -145,7 +121,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn write_zerodha_csv(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
-    let names = COLUMNS.map(|name| name.to_lowercase().replace(' ', "_"));
+    let names = columns::TRADEBOOK.map(|name| name.to_lowercase().replace(' ', "_"));
     let mut text = names.join(",");
     text.push('\n');
     for f in fills {
@@ -164,7 +140,7 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.write(0, 0, "Name")?.write(0, 1, "Asha Rao")?;
     sheet.write(1, 0, "Unique Client Code")?.write(1, 1, "1234567890")?;
     sheet.write(3, 0, "Order history for stocks from 01-01-2024 to 31-12-2025")?;
-    for (column, name) in (0..).zip(GROWW_COLUMNS) {
+    for (column, name) in (0..).zip(columns::ORDERS) {
         sheet.write(5, column, name)?;
     }
     for (row, fill) in (6..).zip(fills) {

@@ -61,7 +61,7 @@ impl Service {
     /// Imports a file, and logs what became of it; never what is in it.
     pub async fn import(self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
         let started = Instant::now();
-        let (account, bytes) = (trader.account_id, upload.size);
+        let (account_id, bytes) = (trader.account_id, upload.size);
         let deadline = started + self.settings.deadline;
         let imported = tokio::time::timeout_at(deadline, self.import_in_time(trader, upload))
             .await
@@ -69,7 +69,7 @@ impl Service {
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &imported {
             Ok(imported) => tracing::info!(
-                %account,
+                %account_id,
                 bytes,
                 millis,
                 code = imported.kind.format.name(),
@@ -77,7 +77,7 @@ impl Service {
                 added = imported.result.added,
                 "file_imported"
             ),
-            Err(error) => tracing::info!(%account, bytes, millis, code = code_of(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = code_of(error), "file_refused"),
         }
         imported
     }
@@ -93,7 +93,7 @@ impl Service {
     /// Says what importing a file would do, and logs that it did; never what is in it.
     pub async fn preview(self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
         let started = Instant::now();
-        let (account, bytes) = (trader.account_id, upload.size);
+        let (account_id, bytes) = (trader.account_id, upload.size);
         let deadline = started + self.settings.deadline;
         let previewed = tokio::time::timeout_at(deadline, self.preview_in_time(trader, upload))
             .await
@@ -101,9 +101,9 @@ impl Service {
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &previewed {
             Ok(preview) => {
-                tracing::info!(%account, bytes, millis, code = preview.format, added = preview.added, "file_previewed");
+                tracing::info!(%account_id, bytes, millis, code = preview.format, added = preview.added, "file_previewed");
             }
-            Err(error) => tracing::info!(%account, bytes, millis, code = code_of(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = code_of(error), "file_refused"),
         }
         previewed
     }
@@ -278,7 +278,7 @@ pub(crate) fn code_of(error: &Error) -> String {
 
 /// Logs a file that did not arrive.
 pub(crate) fn log_unreceived(trader: &Trader, error: &Error) {
-    tracing::info!(account = %trader.account_id, code = code_of(error), "file_refused");
+    tracing::info!(account_id = %trader.account_id, code = code_of(error), "file_refused");
 }
 
 /// The answer of another service as our own: its code, sentence and details, without its headers.

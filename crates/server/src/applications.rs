@@ -30,7 +30,7 @@ type Careers = CareersServiceClient<Transport>;
 
 /// Does what was asked for. What scripts read goes to the output, the rest to the terminal.
 pub async fn run(asked: Applications) -> anyhow::Result<()> {
-    let database = Database::visit(&asked.database).await?;
+    let database = Database::visit(&asked.kept.database).await?;
     let pool = database.pools.requests.clone();
     let done = match careers::client(pool, asked.careers(), WHO) {
         Ok(careers) => apply(careers, asked.command, &mut io::stdout().lock()).await,

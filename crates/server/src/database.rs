@@ -7,6 +7,7 @@ use anyhow::{Context as _, ensure};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use postgres::Cluster;
+use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -20,6 +21,9 @@ const CLUSTER: &str = "postgres";
 const ROLE: &str = "tradebahi_app";
 /// How long connections may stay in use once the server has stopped.
 const CLOSE: Duration = Duration::from_secs(30);
+
+/// What brings the schema up to date, step by step.
+pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// A migrated database.
 pub struct Database {
@@ -44,40 +48,22 @@ impl Database {
     ///
     /// Of the private cluster we are the owner, so the pools use a role that can do no more than read and write rows.
     pub async fn open(settings: &DatabaseSettings, imports: u32) -> anyhow::Result<Self> {
-        let Some(url) = &settings.database_url else {
-            let options =
-                postgres::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
-            let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
-            let owner: PgConnectOptions = cluster.url(postgres::DATABASE).parse()?;
-            migrate(&owner).await?;
-            let mut connection = owner.connect().await?;
-            sqlx::raw_sql(include_str!("role.sql")).execute(&mut connection).await?;
-            connection.close().await?;
-            let pools = Pools::connect(&owner.username(ROLE), imports).await?;
-            return Ok(Self { pools, cluster: Some(cluster) });
-        };
-        let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
-        ensure!(
-            is_private(&options),
-            "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
-            options.get_host()
-        );
-        migrate(&options).await?;
-        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: None })
+        let place = Place::open(settings).await?;
+        place.migrate().await?;
+        Self::connect(place, imports).await
     }
 
     /// The same for an errand. A server that runs on the private cluster goes on, and has brought it up to date.
     pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        if settings.database_url.is_none() {
-            let dir = settings.data_dir.join(CLUSTER);
-            let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, postgres::DATABASE)).await??;
-            if let Some(url) = running {
-                let owner: PgConnectOptions = url.parse()?;
-                let pools = Pools::connect(&owner.username(ROLE), 1).await?;
-                return Ok(Self { pools, cluster: None });
-            }
+        match Place::running(settings).await? {
+            Some(place) => Self::connect(place, 1).await,
+            None => Self::open(settings, 1).await,
         }
-        Self::open(settings, 1).await
+    }
+
+    async fn connect(place: Place, imports: u32) -> anyhow::Result<Self> {
+        let options = if place.private { place.owner.username(ROLE) } else { place.owner };
+        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: place.cluster })
     }
 
     /// Closes the connections and stops the private cluster. Whoever still holds a connection after a while loses it.
@@ -87,11 +73,82 @@ impl Database {
         if tokio::time::timeout(CLOSE, closed).await.is_err() {
             tracing::warn!("a connection was still in use");
         }
-        if let Some(cluster) = self.cluster {
-            tokio::task::spawn_blocking(move || cluster.stop()).await??;
-        }
-        Ok(())
+        stop(self.cluster).await
     }
+}
+
+/// Where a database is, whatever is in it.
+pub(crate) struct Place {
+    owner: PgConnectOptions,
+    /// Whether it is in the private cluster.
+    private: bool,
+    /// Set where we have started it.
+    cluster: Option<Cluster>,
+}
+
+impl Place {
+    /// The database of the URL, or that of the private cluster, which is started.
+    pub async fn open(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        let Some(url) = &settings.database_url else {
+            let options =
+                postgres::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
+            let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
+            return Ok(Self { owner: cluster.url(postgres::DATABASE).parse()?, private: true, cluster: Some(cluster) });
+        };
+        let owner: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
+        ensure!(
+            is_private(&owner),
+            "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
+            owner.get_host()
+        );
+        Ok(Self { owner, private: false, cluster: None })
+    }
+
+    /// That of the private cluster, if a server runs on it.
+    async fn running(settings: &DatabaseSettings) -> anyhow::Result<Option<Self>> {
+        if settings.database_url.is_some() {
+            return Ok(None);
+        }
+        let dir = settings.data_dir.join(CLUSTER);
+        let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, postgres::DATABASE)).await??;
+        running.map(|url| Ok(Self { owner: url.parse()?, private: true, cluster: None })).transpose()
+    }
+
+    /// The same, whether a server runs on it or not.
+    pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        match Self::running(settings).await? {
+            Some(place) => Ok(place),
+            None => Self::open(settings).await,
+        }
+    }
+
+    /// A connection of its owner, without limits of time.
+    pub async fn connect(&self) -> anyhow::Result<PgConnection> {
+        self.owner.connect().await.context("Postgres does not answer")
+    }
+
+    /// Brings the schema up to date.
+    pub async fn migrate(&self) -> anyhow::Result<()> {
+        let mut connection = self.connect().await?;
+        let migrated = MIGRATIONS.run(&mut connection).await.context("the schema could not be brought up to date");
+        if migrated.is_ok() && self.private {
+            sqlx::raw_sql(include_str!("role.sql")).execute(&mut connection).await?;
+        }
+        connection.close().await?;
+        migrated
+    }
+
+    /// Stops the cluster, where we have started it.
+    pub async fn leave(self) -> anyhow::Result<()> {
+        stop(self.cluster).await
+    }
+}
+
+async fn stop(cluster: Option<Cluster>) -> anyhow::Result<()> {
+    if let Some(cluster) = cluster {
+        tokio::task::spawn_blocking(move || cluster.stop()).await??;
+    }
+    Ok(())
 }
 
 /// Whether nobody can listen between us and Postgres.
@@ -105,13 +162,6 @@ fn is_private(options: &PgConnectOptions) -> bool {
         PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => true,
         PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => local,
     }
-}
-
-async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
-    let mut connection = options.connect().await.context("Postgres does not answer")?;
-    let migrated = sqlx::migrate!("../../migrations").run(&mut connection).await;
-    connection.close().await?;
-    migrated.context("the schema could not be brought up to date")
 }
 
 impl Pools {

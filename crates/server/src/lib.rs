@@ -3,12 +3,15 @@
 //! Start reading at [`serve`]: open the database, build the core, listen.
 
 pub mod applications;
+pub mod backup;
 pub mod config;
 pub mod core;
 pub mod database;
 pub mod demo;
+pub mod health;
 pub mod import_file;
 pub mod log;
+pub mod restore;
 pub mod service_tokens;
 
 use std::net::SocketAddr;
@@ -49,7 +52,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     }
     let stop = Stop::on_signal()?;
     let verifier = Verifier::default();
-    if settings.role == Role::Edge {
+    if settings.at.role == Role::Edge {
         let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
         let endpoint = Endpoint::from_shared(core)?
             .connect_timeout(Duration::from_secs(1))
@@ -70,7 +73,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     if settings.demo {
         demo::seed(&transport).await.context("the demo account could not be made")?;
     }
-    let served = match settings.role {
+    let served = match settings.at.role {
         Role::All => {
             tokio::try_join!(serve_edge(settings, transport, verifier, stop.clone()), serve_core(settings, core, stop))
                 .map(|_| ())
@@ -106,7 +109,7 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
 }
 
 async fn serve_edge(settings: &Serve, core: Transport, verifier: Verifier, stop: Stop) -> anyhow::Result<()> {
-    let listener = listen(settings.listen).await?;
+    let listener = listen(settings.at.listen).await?;
     let edge_settings = settings.edge();
     let (router, ready) = edge(&edge_settings, core, verifier)?;
     tracing::info!("open {}", settings.address());
@@ -117,8 +120,8 @@ async fn serve_edge(settings: &Serve, core: Transport, verifier: Verifier, stop:
 }
 
 async fn serve_core(settings: &Serve, core: Core, stop: Stop) -> anyhow::Result<()> {
-    let listener = listen(settings.grpc_listen).await?;
-    tracing::info!("gRPC on {}", settings.grpc_listen);
+    let listener = listen(settings.at.grpc_listen).await?;
+    tracing::info!("gRPC on {}", settings.at.grpc_listen);
     let router = core.router(settings.reflection)?;
     let drained = async {
         stop.asked().await;

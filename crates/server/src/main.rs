@@ -36,6 +36,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
         Command::Applications(asked) => server::applications::run(*asked).await,
         Command::Import(asked) => server::import_file::run(&asked).await,
+        Command::Backup(asked) => server::backup::run(&asked).await,
+        Command::Restore(asked) => server::restore::run(&asked).await,
+        Command::Health(at) => server::health::run(&at).await,
         Command::Openapi => {
             print!("{}", include_str!("../../../openapi.yaml"));
             Ok(())

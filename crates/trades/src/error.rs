@@ -59,7 +59,7 @@ pub enum Error {
     Store(#[source] sqlx::Error),
     /// The system gave no random bytes.
     #[error("no key could be drawn")]
-    Random(#[source] getrandom::Error),
+    Random(#[source] rpc::secret::Error),
     /// The task that imports ended without a result.
     #[error("the import was lost")]
     Lost(#[from] tokio::task::JoinError),

@@ -16,6 +16,7 @@ use rpc::trades::v1::trades_service_server::TradesService;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::service::Service;
@@ -292,7 +293,7 @@ impl TradesService for Trades {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    tokio::spawn(write).await.map_err(|died| refused(died.into()))?.map_err(refused)
+    tokio::spawn(write.in_current_span()).await.map_err(|died| refused(died.into()))?.map_err(refused)
 }
 
 fn refused(error: Error) -> Status {

@@ -1,7 +1,5 @@
 //! The journals of the public pages: an entry, what it comes to, and the key that opens a journal.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rpc::failure::Violation;
 use rust_decimal::{Decimal, RoundingStrategy};
 use sha2::{Digest, Sha256};
@@ -155,9 +153,7 @@ impl Lock {
 
 /// A new key: 32 random bytes, as base64url.
 pub(crate) fn draw_key() -> Result<String, Error> {
-    let mut random = [0; 32];
-    getrandom::fill(&mut random).map_err(Error::Random)?;
-    Ok(URL_SAFE_NO_PAD.encode(random))
+    rpc::secret::draw().map_err(Error::Random)
 }
 
 #[cfg(test)]

@@ -208,25 +208,25 @@ impl Service {
     ) -> Result<Added, Error> {
         let request = Digest::of(book).trade(&trade).finish();
         let added = self.store.add(account_id, book, &trade, key.as_ref(), &request).await?;
-        tracing::info!(account = %account_id, change = added.change_id, replayed = added.replayed, "trade added");
+        tracing::info!(%account_id, change = added.change_id, replayed = added.replayed, "trade_added");
         Ok(added)
     }
 
     pub async fn edit(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<Edited, Error> {
         let edited = self.store.edit(account_id, trade_id, edit).await?;
-        tracing::info!(account = %account_id, change = edited.change_id, "trade edited");
+        tracing::info!(%account_id, change = edited.change_id, "trade_edited");
         Ok(edited)
     }
 
     pub async fn delete(&self, account_id: Uuid, trade_id: i64, pair: bool) -> Result<Deleted, Error> {
         let deleted = self.store.delete(account_id, trade_id, pair).await?;
-        tracing::info!(account = %account_id, change = deleted.change_id, trades = deleted.deleted, "trades deleted");
+        tracing::info!(%account_id, change = deleted.change_id, trades = deleted.deleted, "trades_deleted");
         Ok(deleted)
     }
 
     pub async fn undo(&self, account_id: Uuid, change_id: i64, expected_newer: i64) -> Result<Undone, Error> {
         let undone = self.store.undo(account_id, change_id, expected_newer).await?;
-        tracing::info!(account = %account_id, change = change_id, changes = undone.undone, "changes undone");
+        tracing::info!(%account_id, change = change_id, changes = undone.undone, "changes_undone");
         Ok(undone)
     }
 }

@@ -26,7 +26,7 @@ impl Service {
     ) -> Result<Tokens, Error> {
         // That nobody has such a name or password is no secret, so this may be quick.
         if login.len() > LONGEST_LOGIN || password.expose().len() > LONGEST_BYTES {
-            return Err(refuse_sign_in());
+            return Err(refuse_sign_in(None));
         }
         let place = self.hasher.place()?;
         let found = match Login::parse(login) {
@@ -73,8 +73,10 @@ impl Service {
     ) -> Result<(Credentials, Option<String>), Error> {
         let attempt = self.attempt(login, account.as_ref(), device).await?;
         let counts = self.hold_failures || !is_loopback(device);
+        // In the log alone; to whoever asks, an unknown account looks like any other.
+        let account_id = account.as_ref().map(|account| account.account_id.to_string());
         if counts && let Some(wait) = self.count(&attempt).await? {
-            tracing::info!("sign_in_held");
+            tracing::info!(account_id, "sign_in_held");
             return Err(Error::Held(wait));
         }
         let stored = account.as_ref().and_then(|account| account.password_hash.clone());
@@ -86,7 +88,7 @@ impl Service {
                 }
                 Ok((account, stronger))
             }
-            (_, Ok(Verdict::Right { .. } | Verdict::Wrong)) => Err(refuse_sign_in()),
+            (_, Ok(Verdict::Right { .. } | Verdict::Wrong)) => Err(refuse_sign_in(account_id)),
             (_, Err(error)) => {
                 if counts {
                     to_the_end(async move { store.discount_attempt(&attempt).await }).await?;
@@ -124,7 +126,7 @@ impl Service {
 }
 
 /// The one refusal of every sign-in, whatever was wrong.
-fn refuse_sign_in() -> Error {
-    tracing::info!("sign_in_refused");
+fn refuse_sign_in(account_id: Option<String>) -> Error {
+    tracing::info!(account_id, "sign_in_refused");
     Error::InvalidCredentials
 }

@@ -21,8 +21,8 @@ struct Erased {
 }
 
 impl Store {
-    /// Erases the candidate's application, and says which resume goes with it.
-    pub(crate) async fn erase(&self, key: &Key) -> Result<Uuid, Error> {
+    /// Erases the candidate's application, and says which it was and which resume goes with it.
+    pub(crate) async fn erase(&self, key: &Key) -> Result<(String, Uuid), Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let application_id = id_of_key(&mut *connection, key).await?;
@@ -41,7 +41,7 @@ impl Store {
         let about = letters::About { application_id: &erased.application_id, job_title: &erased.job_title };
         letters::ask(connection, LetterKind::Erased, about, Some(&erased.email), "").await?;
         transaction.commit().await?;
-        Ok(erased.resume_id)
+        Ok((erased.application_id, erased.resume_id))
     }
 
     /// Erases some applications whose time is over, and says which resumes go with them; none once all are.

@@ -204,6 +204,12 @@ impl Store {
     }
 }
 
+/// Every resume that an application has, with its SHA-256.
+pub(crate) async fn resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
+    let rows = sqlx::query!("select resume_id, resume_sha256 from careers.application order by resume_id");
+    Ok(rows.fetch_all(executor).await?.into_iter().map(|row| (row.resume_id, row.resume_sha256)).collect())
+}
+
 pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) -> Result<Application, Error> {
     let row = sqlx::query_as!(
         Row,

@@ -29,7 +29,9 @@ pub(super) async fn export(State(app): State<Shared>, trader: Trader, uri: Uri) 
     } else {
         trades::in_time(&app, as_csv(&app, &trader, None)).await
     };
-    tracing::info!("an account was exported");
+    if answer.is_ok() {
+        tracing::info!("account_exported");
+    }
     answer
 }
 

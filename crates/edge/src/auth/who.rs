@@ -6,6 +6,7 @@ use http::request::Parts;
 use http::uri::Authority;
 use rpc::auth::v1::Device;
 use rpc::caller::{Bearer, Refused, bearer};
+use rpc::failure::Failure as _;
 
 use crate::Shared;
 use crate::address::Address;
@@ -28,7 +29,10 @@ impl Trader {
     /// Refuses an address that is another trader's. None at all is fine: the token says who asks.
     pub fn is(&self, email: Option<&str>) -> Result<(), Problem> {
         match email {
-            Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => Err(Problem::not_yours()),
+            Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => {
+                tracing::info!(code = "NOT_YOURS", "call_refused");
+                Err(Problem::not_yours())
+            }
             Some(_) | None => Ok(()),
         }
     }
@@ -45,12 +49,13 @@ impl Trader {
         let caller = match token.and_then(|token| allowed(app.verifier.verify(token)?)) {
             Ok(caller) => caller,
             Err(refused) => {
+                tracing::info!(code = refused.reason(), "call_refused");
                 app.rates.stranger(parts)?;
                 return Err(refused.into());
             }
         };
         app.rates.account(parts, caller.account_id)?;
-        tracing::Span::current().record("account", tracing::field::display(caller.account_id));
+        tracing::Span::current().record("account_id", tracing::field::display(caller.account_id));
         Ok(Self { caller, context: context.with_authorization(value) })
     }
 }

@@ -1,5 +1,7 @@
 //! Every refusal has one form, whoever refuses.
 
+use std::collections::BTreeMap;
+
 use http::HeaderValue;
 use rpc::failure::{Kind, status};
 use serde_json::json;
@@ -233,8 +235,42 @@ async fn metrics_count_by_template_and_are_for_this_machine() {
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
     let counted = "tradebahi_http_requests_total{route=\"/trades/client\",method=\"GET\",status=\"200\"} 1";
     assert!(text.contains(counted), "{text}");
-    assert!(text.contains("tradebahi_http_in_flight 1"), "{text}");
+    assert!(text.contains("tradebahi_http_requests_in_flight 1"), "{text}");
     assert!(!text.contains("CANARY"));
     let edge = Edge::with(Settings { open_metrics: true, ..Settings::default() }).await;
     assert_eq!(edge.get("/metrics").await.status, 200);
+}
+
+/// By the names that Prometheus and OpenMetrics ask for: a unit is the base one and ends the name, `_total` ends a
+/// counter alone, and every name says what it is.
+#[tokio::test]
+async fn metrics_name_themselves() {
+    let edge = Edge::with(Settings { open_metrics: true, ..Settings::default() }).await;
+    edge.get("/livez").await;
+    let text = String::from_utf8(edge.get("/metrics").await.body.to_vec()).unwrap();
+    let about = |what: &str| -> BTreeMap<&str, &str> {
+        text.lines().filter_map(|line| line.strip_prefix(what)?.split_once(' ')).collect()
+    };
+    let (help, kinds, units) = (about("# HELP "), about("# TYPE "), about("# UNIT "));
+    assert!(kinds.len() >= 4 && help.len() == kinds.len(), "{text}");
+    for (name, kind) in &kinds {
+        assert!(name.starts_with("tradebahi_") && help[name].ends_with('.'), "{name}");
+        assert!(!name.ends_with("_total") && (*kind != "histogram" || units.contains_key(name)), "{name}");
+        let samples =
+            text.lines().filter(|line| line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name}_")));
+        match *kind {
+            "counter" => assert!(samples.into_iter().all(|line| line.starts_with(&format!("{name}_total"))), "{name}"),
+            "info" => assert!(samples.into_iter().all(|line| line.starts_with(&format!("{name}_info"))), "{name}"),
+            "gauge" | "histogram" => {}
+            other => panic!("{name} is a {other}"),
+        }
+    }
+    for (name, unit) in units {
+        assert!(["seconds", "bytes"].contains(&unit) && name.ends_with(&format!("_{unit}")), "{name} in {unit}");
+    }
+    assert!(text.contains(&format!("tradebahi_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"))), "{text}");
+    assert!(
+        text.contains("tradebahi_http_request_duration_seconds_count{route=\"/livez\",method=\"GET\"} 1"),
+        "{text}"
+    );
 }

@@ -6,18 +6,14 @@ use clap::{Args, Subcommand, ValueEnum};
 use rpc::careers::v1::Step;
 
 use crate::applications;
-use crate::config::DatabaseSettings;
+use crate::config::Kept;
 
 /// Where applications are, and what is to be done with them.
 #[derive(Debug, Args)]
 pub struct Applications {
-    /// Where the data is.
+    /// Where they are.
     #[command(flatten)]
-    pub database: DatabaseSettings,
-
-    /// Where resumes are kept. By default `resumes` in the data directory.
-    #[arg(long, env = "TRADEBAHI_RESUME_DIR")]
-    pub resume_dir: Option<PathBuf>,
+    pub kept: Kept,
 
     /// What to do.
     #[command(subcommand)]
@@ -141,12 +137,6 @@ pub enum FileFormat {
 impl Applications {
     /// What careers needs to know.
     pub fn careers(&self) -> careers::Settings {
-        let resume_dir = resume_dir(self.resume_dir.as_ref(), &self.database);
-        careers::Settings { resume_dir: Some(resume_dir), ..careers::Settings::default() }
+        careers::Settings { resume_dir: Some(self.kept.resume_dir()), ..careers::Settings::default() }
     }
-}
-
-/// Where resumes are kept.
-pub(super) fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
-    chosen.cloned().unwrap_or_else(|| database.data_dir.join("resumes"))
 }

@@ -3,6 +3,8 @@
 use rust_xlsxwriter::Workbook;
 use sha2::{Digest as _, Sha256};
 
+use crate::columns::{ORDERS, TRADEBOOK};
+
 /// A fill of Zerodha's tradebook.
 #[derive(Clone, Debug)]
 pub struct Fill {
@@ -50,22 +52,7 @@ pub fn zerodha_xlsx(fills: &[Fill]) -> Vec<u8> {
     let sheet = workbook.add_worksheet().set_name("Equity").unwrap();
     sheet.write(6, 1, "Client ID").unwrap().write(6, 2, "AB1234").unwrap();
     sheet.write(10, 1, "Tradebook for Equity from 2025-04-01 to 2026-03-31").unwrap();
-    let header = [
-        "Symbol",
-        "ISIN",
-        "Trade Date",
-        "Exchange",
-        "Segment",
-        "Series",
-        "Trade Type",
-        "Auction",
-        "Quantity",
-        "Price",
-        "Trade ID",
-        "Order ID",
-        "Order Execution Time",
-    ];
-    for (column, name) in (1..).zip(header) {
+    for (column, name) in (1..).zip(TRADEBOOK) {
         sheet.write(14, column, name).unwrap();
     }
     for (row, fill) in (15..).zip(fills) {
@@ -116,19 +103,7 @@ pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
     sheet.write(0, 0, "Name").unwrap().write(0, 1, "Asha Rao").unwrap();
     sheet.write(1, 0, "Unique Client Code").unwrap().write(1, 1, "1234567890").unwrap();
     sheet.write(3, 0, "Order history for stocks from 01-04-2025 to 31-03-2026").unwrap();
-    let header = [
-        "Stock name",
-        "Symbol",
-        "ISIN",
-        "Type",
-        "Quantity",
-        "Value",
-        "Exchange",
-        "Exchange Order Id",
-        "Execution date and time",
-        "Order status",
-    ];
-    for (column, name) in (0..).zip(header) {
+    for (column, name) in (0..).zip(ORDERS) {
         sheet.write(5, column, name).unwrap();
     }
     for (row, fill) in (6..).zip(fills) {

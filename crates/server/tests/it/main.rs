@@ -8,15 +8,21 @@ mod app;
 mod applications;
 mod authorization_grpc;
 mod authorization_rest;
+mod backup;
 mod canary;
 mod careers;
+#[path = "../../../import/src/tests/fixtures/columns.rs"]
+mod columns;
 mod contract;
 mod crash;
 mod crash_applying;
+mod dependencies;
 mod erasure;
+mod events;
 mod files;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod health;
 mod import_file;
 mod imports;
 mod journals;

@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions as _, PgPool};
 pub struct Process {
     child: Child,
     port: u16,
+    grpc_port: u16,
     _data: Option<tempfile::TempDir>,
 }
 
@@ -53,7 +54,7 @@ impl Process {
             .arg(data)
             .stdout(Stdio::null());
         let child = set(&mut command).spawn().unwrap();
-        let process = Self { child, port, _data: None };
+        let process = Self { child, port, grpc_port, _data: None };
         let deadline = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < deadline, "the server does not listen");
@@ -65,6 +66,11 @@ impl Process {
     /// Where it listens.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Where it listens for gRPC.
+    pub fn grpc_port(&self) -> u16 {
+        self.grpc_port
     }
 
     pub fn id(&self) -> u32 {

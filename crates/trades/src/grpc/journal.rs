@@ -88,7 +88,7 @@ impl JournalService for Journals {
         let key = request.into_inner().key;
         let store = self.store.clone();
         let entries = to_its_end(async move { store.take_over(account_id, &key).await }).await?;
-        tracing::info!(account = %account_id, entries, "journal taken over");
+        tracing::info!(%account_id, entries, "journal_taken_over");
         Ok(Response::new(wire::TakeOverResponse { entries }))
     }
 }

@@ -45,10 +45,10 @@ impl Service {
                 PreviewPart::End { trades, read, findings } if trades == writer.received() => {
                     let preview = writer.finish(ImportRecord { read, ..record }, findings).await?;
                     tracing::info!(
-                        account = %account_id,
+                        %account_id,
                         added = preview.compared.added,
                         conflicts = preview.compared.conflicts,
-                        "import previewed"
+                        "import_previewed"
                     );
                     return Ok(preview);
                 }
@@ -68,14 +68,14 @@ impl Service {
         let committed = self.store.commit(account_id, preview_id, &choices, self.limits.turn).await?;
         match &committed {
             Committed::Imported { imported, .. } => tracing::info!(
-                account = %account_id,
+                %account_id,
                 import = imported.import_id,
                 added = imported.added,
                 corrected = imported.corrected,
                 replayed = imported.replayed,
-                "preview imported"
+                "preview_imported"
             ),
-            Committed::Changed(_) => tracing::info!(account = %account_id, "the book changed since the preview"),
+            Committed::Changed(_) => tracing::info!(%account_id, "preview_outdated"),
         }
         Ok(committed)
     }

@@ -108,12 +108,12 @@ impl Service {
                 ImportPart::End { trades, read } if trades == writer.received() => {
                     let imported = writer.finish(ImportRecord { read, ..record }).await?;
                     tracing::info!(
-                        account = %account_id,
+                        %account_id,
                         import = imported.import_id,
                         added = imported.added,
                         duplicates = imported.duplicates,
                         replayed = imported.replayed,
-                        "trades imported"
+                        "trades_imported"
                     );
                     return Ok(imported);
                 }
@@ -158,12 +158,12 @@ impl Service {
                 ReplacePart::End(trades) if trades == received => {
                     let replaced = writer.finish(&digest.finish()).await?;
                     tracing::info!(
-                        account = %account_id,
+                        %account_id,
                         change = replaced.change_id,
                         added = replaced.added,
                         removed = replaced.removed,
                         replayed = replaced.replayed,
-                        "trades replaced"
+                        "trades_replaced"
                     );
                     return Ok(replaced);
                 }

@@ -1,0 +1,34 @@
+# One binary and the built site; nothing else is in the image, not even a shell.
+
+FROM node:24-trixie-slim AS site
+WORKDIR /src/web
+ENV PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY crates/careers/openings ../crates/careers/openings
+COPY web ./
+RUN npm run build
+
+FROM rust:1-trixie AS server
+WORKDIR /src
+COPY . .
+RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
+    cargo build --release --locked --bin tradebahi && \
+    install --strip target/release/tradebahi /usr/local/bin/ && \
+    mkdir /data
+
+FROM gcr.io/distroless/cc-debian13:nonroot
+COPY --from=server /usr/local/bin/tradebahi /usr/local/bin/
+COPY --from=site /src/web/build/client /srv/tradebahi
+# A volume is made with the owner that the folder has here.
+COPY --from=server --chown=nonroot:nonroot --chmod=700 /data /data
+ENV TRADEBAHI_DATA_DIR=/data \
+    TRADEBAHI_LISTEN=0.0.0.0:8080 \
+    TRADEBAHI_LOG_FORMAT=json \
+    TRADEBAHI_WEB_DIR=/srv/tradebahi
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=4s --start-period=30s CMD ["tradebahi", "health"]
+ENTRYPOINT ["tradebahi"]
+CMD ["serve"]

@@ -1,0 +1,191 @@
+//! The drill: a server under load is backed up, the backup is restored elsewhere, and a server goes on from there.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+use crate::app::{PASSWORD, Upload};
+use crate::careers::Applying;
+use crate::files::{Fill, hex_sha256, zerodha_csv};
+use crate::process::Process;
+use crate::resumes::pdf_of;
+
+const FILLS: u64 = 500;
+
+/// What the command said, and whether it did what it was told.
+fn tradebahi(command: &str, data: &Path, file: &Path) -> (bool, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+    program.args([command, "--data-dir"]).arg(data).arg(file);
+    let output = program.env_remove("DATABASE_URL").output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn manifest(backup: &Path) -> Value {
+    let mut archive = ZipArchive::new(File::open(backup).unwrap()).unwrap();
+    serde_json::from_reader(archive.by_name("manifest.json").unwrap()).unwrap()
+}
+
+/// Another backup with other bytes in its parts, which its manifest knows or does not.
+fn forged(backup: &Path, forge: impl Fn(&str, &mut Vec<u8>)) -> PathBuf {
+    let mut archive = ZipArchive::new(File::open(backup).unwrap()).unwrap();
+    let path = backup.with_extension("forged.zip");
+    let mut writer = ZipWriter::new(File::create(&path).unwrap());
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).unwrap();
+        let (name, mut bytes) = (part.name().unwrap().into_owned(), Vec::new());
+        part.read_to_end(&mut bytes).unwrap();
+        forge(&name, &mut bytes);
+        writer.start_file(name.as_str(), SimpleFileOptions::default()).unwrap();
+        writer.write_all(&bytes).unwrap();
+    }
+    writer.finish().unwrap();
+    path
+}
+
+/// A server, and what a trader and a candidate have sent there.
+struct Office {
+    server: Process,
+    bearer: String,
+    resume: Vec<u8>,
+}
+
+impl Office {
+    fn open(data: &Path) -> Self {
+        let server = Process::start_in(data);
+        let bearer = server.trader();
+        let fills: Vec<Fill> = (0..FILLS).map(Fill::nth).collect();
+        let form = Upload::new("tradebook.csv", &zerodha_csv(&fills), "zerodha").form();
+        let headers =
+            [("authorization", bearer.as_str()), ("content-type", Upload::TYPE), ("prefer", "return=minimal")];
+        let (status, reply) = server.json("POST", "/uploadexcel", &headers, &form);
+        assert_eq!((status, &reply["total"]), (200, &json!(FILLS)), "{reply:#}");
+        let resume = pdf_of(300_000);
+        let form = Applying::new("resume.pdf", &resume).form();
+        let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
+        assert_eq!(status, 201, "{reply:#}");
+        Self { server, bearer, resume }
+    }
+
+    /// Enters trades until `done`, and counts those that were acknowledged.
+    fn enter(&self, done: &AtomicBool, acknowledged: &AtomicU64) {
+        while !done.load(Ordering::Relaxed) {
+            let headers = [
+                ("authorization", self.bearer.as_str()),
+                ("content-type", "application/json"),
+                ("prefer", "return=minimal"),
+            ];
+            let entry = crate::trades::entry(&json!({ "symbol": "LOAD" })).to_string();
+            let (status, reply) = self.server.json("POST", "/trades/add", &headers, entry.as_bytes());
+            assert_eq!(status, 200, "{reply:#}");
+            acknowledged.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Backs up while trades are entered; how many were acknowledged before, and by the end.
+    fn back_up_under_load(&self, data: &Path, file: &Path) -> (u64, u64) {
+        let (done, acknowledged) = (AtomicBool::default(), AtomicU64::default());
+        std::thread::scope(|scope| {
+            let clients = [(); 2].map(|()| scope.spawn(|| self.enter(&done, &acknowledged)));
+            let started = Instant::now();
+            while acknowledged.load(Ordering::Relaxed) < 10 {
+                assert!(started.elapsed() < Duration::from_secs(60), "nobody can enter a trade");
+                std::thread::yield_now();
+            }
+            let before = acknowledged.load(Ordering::Relaxed);
+            let (made, said) = tradebahi("backup", data, file);
+            done.store(true, Ordering::Relaxed);
+            clients.into_iter().for_each(|client| client.join().unwrap());
+            assert!(made && !said.contains("lost"), "{said}");
+            (before, acknowledged.load(Ordering::Relaxed))
+        })
+    }
+}
+
+fn sign_in(server: &Process) -> String {
+    let login = json!({ "email": "asha@example.in", "password": PASSWORD }).to_string();
+    let (status, reply) = server.json("POST", "/auth/login", &[("content-type", "application/json")], login.as_bytes());
+    assert_eq!(status, 200, "{reply:#}");
+    format!("Bearer {}", reply["data"]["token"].as_str().unwrap())
+}
+
+#[test]
+fn a_backup_under_load_restores_to_a_server_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, file, restored, again] =
+        ["data", "backup.zip", "restored", "again.zip"].map(|name| folder.path().join(name));
+    let office = Office::open(&data);
+    let (before, after) = office.back_up_under_load(&data, &file);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let (made, said) = tradebahi("backup", &data, &file);
+    assert!(!made && said.contains("no file is written over"), "{said}");
+    drop(office.server);
+
+    let (done, said) = tradebahi("restore", &restored, &file);
+    assert!(done, "{said}");
+    // Row for row and byte for byte: what is backed up of it now is the same.
+    assert!(tradebahi("backup", &restored, &again).0);
+    let (first, second) = (manifest(&file), manifest(&again));
+    assert_eq!(first["parts"], second["parts"]);
+    assert!(first["parts"].as_array().unwrap().len() > 30 && first["lost_resumes"] == json!([]), "{first:#}");
+    let (done, said) = tradebahi("restore", &restored, &file);
+    assert!(!done && said.contains("the database is not empty"), "{said}");
+
+    let server = Process::start_in(&restored);
+    let bearer = sign_in(&server);
+    let signed_in = [("authorization", bearer.as_str())];
+    let (status, record) = server.json("GET", "/trades/client?limit=1", &signed_in, b"");
+    let total = record["total"].as_u64().unwrap();
+    assert_eq!(status, 200);
+    assert!((FILLS + before..=FILLS + after).contains(&total), "{before} to {after}, and {total} are there");
+    // A token from before is as good as it was, since the key came along.
+    let (status, _) = server.json("GET", "/account", &[("authorization", office.bearer.as_str())], b"");
+    assert_eq!(status, 200);
+    let resumes: Vec<_> = fs::read_dir(restored.join("resumes")).unwrap().map(|file| file.unwrap()).collect();
+    let [kept] = resumes.as_slice() else { panic!("{resumes:?}") };
+    assert_eq!(hex_sha256(&fs::read(kept.path()).unwrap()), hex_sha256(&office.resume));
+    assert_eq!(kept.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_is_not_whole_or_too_new_restores_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, file, restored] = ["data", "backup.zip", "restored"].map(|name| folder.path().join(name));
+    let (made, said) = tradebahi("backup", &data, &file);
+    assert!(!made && said.contains("there is no data directory"), "{said}");
+    drop(Process::start_in(&data));
+    assert!(tradebahi("backup", &data, &file).0);
+
+    let change = |wanted: &'static str, from: &'static str, to: &'static str| {
+        move |name: &str, bytes: &mut Vec<u8>| {
+            if name == wanted {
+                *bytes = String::from_utf8(bytes.clone()).unwrap().replacen(from, to, 1).into_bytes();
+            }
+        }
+    };
+    for (forge, says) in [
+        (change("auth.signing_key.csv", "kid", "kit"), "auth.signing_key.csv is not as it was written"),
+        (change("manifest.json", "\"schema\": ", "\"schema\": 9"), "restore it with that version"),
+        (change("manifest.json", "auth.account.csv", "auth.nobody.csv"), "auth.nobody.csv is missing"),
+        (change("manifest.json", "{", "["), "its manifest cannot be read"),
+    ] {
+        let (done, said) = tradebahi("restore", &restored, &forged(&file, forge));
+        assert!(!done && said.contains(says), "{says}: {said}");
+        assert!(!restored.exists(), "{says}");
+    }
+    let half = folder.path().join("half.zip");
+    let whole = fs::read(&file).unwrap();
+    fs::write(&half, &whole[..whole.len() / 2]).unwrap();
+    let (done, said) = tradebahi("restore", &restored, &half);
+    assert!(!done && said.contains("is no whole backup"), "{said}");
+    // After all of that the real one goes in.
+    let (done, said) = tradebahi("restore", &restored, &file);
+    assert!(done, "{said}");
+}
