@@ -37,7 +37,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Applications(asked) => server::applications::run(*asked).await,
         Command::Import(asked) => server::import_file::run(&asked).await,
         Command::Openapi => {
-            print!("{}", include_str!("../../../openapi.yaml"));
+            print!("{}", edge::CONTRACT);
             Ok(())
         }
     }
