@@ -1,6 +1,7 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { apiReference } from "./api-reference/plugin.ts";
 import { openingCards } from "./opening-cards.ts";
 
 /** What every page needs before anything else: React, the router, and what the root is made of. */
@@ -13,7 +14,7 @@ const BASE = [
 ];
 
 export default defineConfig({
-  plugins: [openingCards(), tailwindcss(), reactRouter()],
+  plugins: [apiReference(), openingCards(), tailwindcss(), reactRouter()],
   build: {
     // `light-dark()` stands in the style sheet as written: every one of these knows it.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
@@ -29,6 +30,7 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { "/api": process.env.TRADEBAHI_API ?? "http://127.0.0.1:8080" },
+    // All but the page among them.
+    proxy: { "^/api/(?!docs)": process.env.TRADEBAHI_API ?? "http://127.0.0.1:8080" },
   },
 });

@@ -7,6 +7,7 @@ export default [
     route("job-description/:jobid", "routes/public/job-description.tsx"),
     route("about-us", "routes/public/about-us.tsx"),
     route("terms-and-conditions", "routes/public/terms-and-conditions.tsx"),
+    route("api/docs", "routes/public/api-docs.tsx"),
     route("test", "routes/public/test-upload.tsx"),
     route("trading-journal", "routes/public/journals/trading.tsx"),
     // The same page; search engines are sent to the address above.

@@ -5,6 +5,7 @@ use prost_types::Timestamp;
 use rpc::caller;
 use rpc::careers::v1 as wire;
 use rpc::careers::v1::careers_service_server::CareersService;
+use rpc::careers::v1::download_own_resume_response::Part as OwnPart;
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::failure;
 use time::OffsetDateTime;
@@ -21,7 +22,7 @@ use crate::service::{Receipt, Service};
 #[derive(Clone)]
 pub struct Careers(pub(crate) Service);
 
-type ResumeStream = BoxStream<'static, Result<wire::DownloadResumeResponse, Status>>;
+type ResumeStream<T> = BoxStream<'static, Result<T, Status>>;
 
 #[tonic::async_trait]
 impl CareersService for Careers {
@@ -91,14 +92,18 @@ impl CareersService for Careers {
         Ok(Response::new(wire::EraseOwnApplicationResponse {}))
     }
 
-    type DownloadOwnResumeStream = ResumeStream;
+    type DownloadOwnResumeStream = ResumeStream<wire::DownloadOwnResumeResponse>;
 
     async fn download_own_resume(
         &self,
         request: Request<wire::DownloadOwnResumeRequest>,
-    ) -> Result<Response<ResumeStream>, Status> {
+    ) -> Result<Response<Self::DownloadOwnResumeStream>, Status> {
         let application = self.0.own(&Key::new(request.into_inner().key)).await?;
-        self.download(application.resume).await
+        let own = |part| match part {
+            Part::Head(head) => OwnPart::Head(head),
+            Part::Chunk(chunk) => OwnPart::Chunk(chunk),
+        };
+        self.download(application.resume, move |part| wire::DownloadOwnResumeResponse { part: Some(own(part)) }).await
     }
 
     async fn list_applications(
@@ -124,15 +129,15 @@ impl CareersService for Careers {
         Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()) }))
     }
 
-    type DownloadResumeStream = ResumeStream;
+    type DownloadResumeStream = ResumeStream<wire::DownloadResumeResponse>;
 
     async fn download_resume(
         &self,
         request: Request<wire::DownloadResumeRequest>,
-    ) -> Result<Response<ResumeStream>, Status> {
+    ) -> Result<Response<Self::DownloadResumeStream>, Status> {
         let who = who(&request)?;
         let application = self.0.read(&request.get_ref().application_id, &who, "resume").await?;
-        self.download(application.resume).await
+        self.download(application.resume, |part| wire::DownloadResumeResponse { part: Some(part) }).await
     }
 
     async fn set_application_step(
@@ -150,14 +155,18 @@ impl CareersService for Careers {
 }
 
 impl Careers {
-    /// A resume: its head, then chunks.
-    async fn download(&self, resume: Resume) -> Result<Response<ResumeStream>, Status> {
+    /// A resume: its head, then chunks, each in the message that carries it.
+    async fn download<T: Send + 'static>(
+        &self,
+        resume: Resume,
+        carry: impl Fn(Part) -> T + Send + 'static,
+    ) -> Result<Response<ResumeStream<T>>, Status> {
         let chunks = self.0.resume(resume.resume_id).await?;
         let Resume { file_name, bytes, sha256, .. } = resume;
         let head = Part::Head(wire::ResumeHead { file_name, bytes, sha256 });
         let parts = stream::once(async { Ok(head) })
             .chain(chunks.map(|chunk| chunk.map(Part::Chunk)))
-            .map(|part| part.map(|part| wire::DownloadResumeResponse { part: Some(part) }).map_err(Status::from));
+            .map(move |part| part.map(&carry).map_err(Status::from));
         Ok(Response::new(parts.boxed()))
     }
 }

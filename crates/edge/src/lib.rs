@@ -14,6 +14,7 @@ mod auth;
 mod call;
 mod careers;
 mod commit;
+mod contract;
 mod crowd;
 mod encoding;
 mod export;
@@ -63,6 +64,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::CsrfLayer;
 
+pub use crate::contract::CONTRACT;
 pub use crate::export::harmless;
 pub use crate::imports::file_report;
 pub use crate::ready::Ready;
@@ -161,6 +163,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         .nest("/api/v1", operations.clone())
         .merge(operations.route_layer(from_fn_with_state(app.clone(), pages::first)))
         .merge(auth::well_known())
+        .merge(contract::routes())
         .merge(careers(&app.settings))
         // For the browsers alone, so that openapi.yaml says nothing of it.
         .merge(bounded(report::routes(), Bounds { bytes: REPORT_BYTES, ..plain(&app.settings.times) }))

@@ -35,6 +35,9 @@ const UNKNOWN: [&str; 2] = ["/__spa-fallback.html", "/404/index.html"];
 /// The page of every candidate. What stands behind it in the path is the key of one.
 const CANDIDATE: &str = "/application/";
 
+/// The page that shows the contract: the only one among the operations.
+const DOCS: &str = "/api/docs";
+
 /// The site.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
@@ -296,7 +299,7 @@ pub(crate) async fn serve(
 ) -> Response {
     let unknown = || Problem::of_status(StatusCode::NOT_FOUND).into_response();
     let path = uri.path();
-    if path == "/api" || path.starts_with("/api/") {
+    if path == "/api" || path.starts_with("/api/") && path.trim_end_matches('/') != DOCS {
         return unknown();
     }
     let reading = matches!(method, Method::GET | Method::HEAD);

@@ -40,7 +40,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Restore(asked) => server::restore::run(&asked).await,
         Command::Health(at) => server::health::run(&at).await,
         Command::Openapi => {
-            print!("{}", include_str!("../../../openapi.yaml"));
+            print!("{}", edge::CONTRACT);
             Ok(())
         }
     }

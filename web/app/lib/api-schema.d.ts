@@ -1059,6 +1059,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description To be read at `/api/docs`, and to make a client from.
+         */
+        get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1117,16 +1137,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @enum {string} */
+        /**
+         * @description The broker that a book belongs to.
+         * @enum {string}
+         */
         Broker: "zerodha" | "groww";
         /**
          * @description `fno` is futures and options.
          * @enum {string}
          */
         TradeType: "equity" | "fno";
-        /** @enum {string} */
+        /**
+         * @description Whether the trader bought or sold.
+         * @enum {string}
+         */
         Side: "buy" | "sell";
-        /** @enum {string} */
+        /**
+         * @description National Stock Exchange or Bombay Stock Exchange.
+         * @enum {string}
+         */
         Exchange: "NSE" | "BSE";
         /**
          * @description What it is to the law and to the price lists. Shares bought and sold on one day are intraday.
@@ -1138,39 +1167,54 @@ export interface components {
          * @enum {string}
          */
         Direction: "long" | "short";
-        /** @enum {string} */
+        /**
+         * @description What round trips are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
+         * @enum {string}
+         */
         GroupBy: "weekday" | "hour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
         /**
          * @description Rupees, net of charges unless it says gross. Null where there is nothing to divide by. `expectancy` is the net
          *     result of a round trip on average, `payoff` the average win over the average loss.
          */
         Figures: {
+            /** @description How many there are. */
             roundTrips: number;
+            /** @description How many gained. */
             wins: number;
             /** @description Neither won nor lost is what came to exactly nothing. */
             losses: number;
+            /** @description What they came to before charges. */
             gross: number;
             /** @description Estimated. */
             charges: number;
+            /** @description What they came to after charges. */
             net: number;
             /** @description What was bought and sold, together. */
             turnover: number;
             /** @description Wins over all, from 0 to 1, with the 95 % interval of Wilson. */
             winRate: {
+                /** @description Wins over all. */
                 rate: number;
+                /** @description The lower end of the interval. */
                 low: number;
+                /** @description The upper end of the interval. */
                 high: number;
             } | null;
             /** @description All wins over all losses; null without a loss. */
             profitFactor: number | null;
+            /** @description The net result of a round trip on average. */
             expectancy: number | null;
+            /** @description The net result of a win on average. */
             averageWin: number | null;
             /** @description Below 0. */
             averageLoss: number | null;
+            /** @description The average win over the average loss, without its sign. */
             payoff: number | null;
             best: components["schemas"]["NamedResult"];
             worst: components["schemas"]["NamedResult"];
+            /** @description The most wins in a row. */
             longestWinStreak: number;
+            /** @description The most losses in a row. */
             longestLossStreak: number;
             /** @description Wins, or below 0 losses, in a row up to the last round trip. */
             currentStreak: number;
@@ -1180,7 +1224,10 @@ export interface components {
                 amount: number;
                 /** @description From the highest point until it was reached again, or until the last day. */
                 days: number;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description The day of the highest point before the fall.
+                 */
                 from: string;
                 /**
                  * Format: date
@@ -1200,11 +1247,16 @@ export interface components {
             /** @description Fewer than 20 round trips say little. */
             tooFew: boolean;
         };
+        /** @description A round trip that stands out; null where there is none. */
         NamedResult: {
+            /** @description `id` of the round trip. */
             id: string;
+            /** @description Its symbol. */
             symbol: string;
+            /** @description Its net result, in rupees. */
             net: number;
         } | null;
+        /** @description A group of round trips, and its figures. */
         AnalyticsGroup: {
             /**
              * @description weekday: 1 (Monday) to 7. hour: 00 to 23. month: 2026-03. holding: minutes, hour, day, week, month, year,
@@ -1215,15 +1267,23 @@ export interface components {
             key: string;
             figures: components["schemas"]["Figures"];
         };
+        /** @description Everything that a first page of analytics shows. */
         AnalyticsOverview: {
             figures: components["schemas"]["Figures"];
             /** @description Days on which something was closed, oldest first. For curve, calendar and charges against gross. */
             days: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day in India.
+                 */
                 date: string;
+                /** @description How many round trips these are. */
                 roundTrips: number;
+                /** @description What they came to before charges, in rupees. */
                 gross: number;
+                /** @description Estimated charges, in rupees. */
                 charges: number;
+                /** @description The net result, in rupees. */
                 net: number;
                 /** @description The sum of net results up to this day. */
                 equity: number;
@@ -1236,38 +1296,56 @@ export interface components {
                 from: number | null;
                 /** @description Exclusive; null without an end. */
                 to: number | null;
+                /** @description How many round trips these are. */
                 roundTrips: number;
             }[];
             /** @description By weekday and hour of the opening; of those whose time is known. */
             grid: {
+                /** @description 1 is Monday. */
                 weekday: number;
+                /** @description The hour of the day in India. */
                 hour: number;
+                /** @description How many round trips these are. */
                 roundTrips: number;
+                /** @description How many of them gained. */
                 wins: number;
+                /** @description The net result, in rupees. */
                 net: number;
             }[];
             /** @description The ten symbols with the largest net results, in either direction, and how each came to it. */
             symbols: {
+                /** @description The symbol, or what a contract is on. */
                 symbol: string;
+                /** @description How many round trips these are. */
                 roundTrips: number;
+                /** @description The net result, in rupees. */
                 net: number;
                 /** @description The sum of net results up to each day. */
                 days: {
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description A day in India.
+                     */
                     date: string;
+                    /** @description The net result, in rupees. */
                     net: number;
                 }[];
             }[];
             /** @description What there is to filter by, whatever the filter. */
             scope: {
+                /** @description How many trades the log holds. */
                 trades: number;
+                /** @description How many round trips these are. */
                 roundTrips: number;
                 /**
                  * Format: date
                  * @description The first day on which something was closed; null before.
                  */
                 from: string | null;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description The last day on which something was closed; null before.
+                 */
                 to: string | null;
                 /** @description Such as 2025-26, newest first. */
                 financialYears: string[];
@@ -1276,32 +1354,44 @@ export interface components {
             };
             /** @description How much of `/analytics/unmatched` there is, whatever the filter. */
             attention: {
+                /** @description Sales of shares without a purchase. */
                 unmatchedSales: number;
                 /** @description Contracts that expired while open and whose settlement nobody entered. */
                 expired: number;
+                /** @description What was opened and not closed. */
                 openPositions: number;
                 /** @description Round trips with a trade before 1 April 2023, or on an exchange and day, for which some rates are not in our tables. */
                 uncharged: number;
             };
         };
+        /** @description What one closing order took out of a position, first in, first out, with what it closed. */
         RoundTrip: {
+            /** @description Names the round trip, for the parameter `id`. */
             id: string;
+            /** @description The symbol as the log has it. */
             symbol: string;
             /** @description What a contract is on; the symbol itself for shares. */
             underlying: string;
-            /** @enum {string} */
+            /**
+             * @description Shares, a future, a call or a put.
+             * @enum {string}
+             */
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             segment: components["schemas"]["TripSegment"];
             side: components["schemas"]["Direction"];
+            /** @description How many units it closed. */
             quantity: number;
             /**
              * Format: date-time
              * @description The first trade that opened it.
              */
             openedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The trade that closed it.
+             */
             closedAt: string;
             /**
              * @description `day` where one of the trades has no time.
@@ -1310,14 +1400,23 @@ export interface components {
             timePrecision: "second" | "day";
             /** @description On average. */
             entryPrice: number;
+            /** @description On average. */
             exitPrice: number;
+            /** @description What it cost, or brought, to open, in rupees. */
             entryValue: number;
+            /** @description What it brought, or cost, to close, in rupees. */
             exitValue: number;
+            /** @description The result before charges, in rupees. */
             gross: number;
+            /** @description Estimated charges, in rupees. */
             charges: number;
+            /** @description The result after charges, in rupees. */
             net: number;
+            /** @description From opening to closing; null where a time is not known. */
             holdingSeconds: number | null;
+            /** @description The first #tag of the notes; absent without one. */
             setup?: string;
+            /** @description What the trader noted on the state of mind; absent otherwise. */
             psychology?: string;
             /**
              * @description What was not a trade: `worthless` (expired, and nobody entered a settlement), `settled` (by an entered
@@ -1327,46 +1426,73 @@ export interface components {
             notes: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "uncharged")[];
             /** @description What opened it, oldest first; the first 100. */
             opened: components["schemas"]["TripLeg"][];
+            /** @description What closed it, oldest first; the first 100. */
             closed: components["schemas"]["TripLeg"][];
         };
+        /** @description A trade, or a part of one, that opened or closed a round trip. */
         TripLeg: {
             /** @description `_id` of the trade; null for what was entered, added or settled. */
             tradeId: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The day in India.
+             */
             date: string;
             /** @description As it was then, before a split. */
             quantity: number;
             /** @description The part of the trade's value that belongs to this round trip. */
             value: number;
         };
+        /** @description What the trader may want to complete. */
         Unmatched: {
+            /** @description Sales of shares for which no purchase is known. */
             sales: {
+                /** @description `_id` of the sale. */
                 tradeId: string;
                 broker: components["schemas"]["Broker"];
+                /** @description What was sold. */
                 symbol: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description The day of the sale, in India.
+                 */
                 date: string;
                 /** @description What no purchase was found for. */
                 quantity: number;
+                /** @description What that part of the sale brought, in rupees. */
                 value: number;
             }[];
+            /** @description How many such sales there are. */
             salesTotal: number;
+            /** @description Contracts that were open at their expiry. */
             expired: components["schemas"]["OpenPosition"][];
+            /** @description How many such contracts there are. */
             expiredTotal: number;
+            /** @description What is still open. */
             open: components["schemas"]["OpenPosition"][];
+            /** @description How many open positions there are. */
             openTotal: number;
         };
+        /** @description What was opened and not closed. */
         OpenPosition: {
+            /** @description The symbol as the log has it. */
             symbol: string;
-            /** @enum {string} */
+            /**
+             * @description Shares, a future, a call or a put.
+             * @enum {string}
+             */
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             side: components["schemas"]["Direction"];
+            /** @description How many units are open. */
             quantity: number;
             /** @description What it cost, or brought, to open. */
             value: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The day on which the oldest part of it was opened.
+             */
             since: string;
             /**
              * Format: date
@@ -1376,18 +1502,31 @@ export interface components {
             /** @description It stands among the round trips with a closing value of 0. */
             takenAsWorthless: boolean;
         };
+        /** @description Charges by what they are for, in rupees. */
         ChargeComponents: {
+            /** @description What the broker takes. */
             brokerage: number;
+            /** @description Securities transaction tax. */
             stt: number;
+            /** @description The exchange's transaction charges. */
             exchange: number;
+            /** @description The turnover fee of SEBI. */
             sebi: number;
+            /** @description The Investor Protection Fund Trust. */
             ipft: number;
+            /** @description Stamp duty, on what is bought. */
             stampDuty: number;
+            /** @description Goods and services tax, on the services among these. */
             gst: number;
+            /** @description The depository's charge for shares that leave the demat account. */
             dp: number;
         };
+        /** @description What one rule came to. */
         ChargeLine: {
-            /** @enum {string} */
+            /**
+             * @description Which of the components it belongs to.
+             * @enum {string}
+             */
             component: "brokerage" | "stt" | "exchange" | "sebi" | "ipft" | "stampDuty" | "gst" | "dp";
             /** @description Such as 0.1 % of the premium, options sold. */
             rule: string;
@@ -1396,11 +1535,14 @@ export interface components {
              * @description The day from which the rule holds.
              */
             from: string;
+            /** @description Where the rule is published. */
             source: string;
+            /** @description What it came to, in rupees. */
             amount: number;
         };
         /** @description Before cess and surcharge. An estimate for the talk with the accountant, not a return. */
         TaxPack: {
+            /** @description The financial year, such as 2025-26. */
             year: string;
             /** @description Shares bought and sold on one day. All charges are expenses. */
             speculative: components["schemas"]["BusinessIncome"];
@@ -1417,10 +1559,15 @@ export interface components {
             /** @description Sentences on audit, losses and what is missing. */
             hints: string[];
         };
+        /** @description Income from trading as a business, for one head of income. */
         BusinessIncome: {
+            /** @description How many there are. */
             roundTrips: number;
+            /** @description What they came to before charges, in rupees. */
             gross: number;
+            /** @description Estimated charges, in rupees. */
             charges: number;
+            /** @description What they came to after charges, in rupees. */
             net: number;
             /** @description The sum of the results of all round trips, each without its sign. */
             turnover: number;
@@ -1429,21 +1576,31 @@ export interface components {
             /** @description Of those that lost, before charges; 0 or below. */
             losses: number;
         };
+        /** @description Gains from shares at one rate of tax. */
         CapitalGains: {
             /**
              * Format: date
              * @description First day of sale that this rate holds for, within the year.
              */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of sale that this rate holds for, within the year.
+             */
             to: string;
+            /** @description The rate of tax. */
             ratePercent: number;
+            /** @description The section of the law. */
             law: string;
+            /** @description How many round trips these are. */
             sales: number;
+            /** @description What the sales brought, in rupees. */
             saleValue: number;
+            /** @description What the shares had cost, in rupees. */
             cost: number;
             /** @description Charges of buying and selling, without STT. */
             expenses: number;
+            /** @description Sale value without cost and expenses, in rupees; below 0 a loss. */
             gain: number;
         };
         /**
@@ -1454,8 +1611,10 @@ export interface components {
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";
+        /** @description What the trader enters for the analytics. `kind` says which of the fields it takes. */
         NewAdjustment: {
             kind: components["schemas"]["AdjustmentKind"];
+            /** @description The symbol that it is about. */
             symbol: string;
             /**
              * Format: date
@@ -1463,29 +1622,49 @@ export interface components {
              */
             date: string;
             broker?: components["schemas"]["Broker"];
+            /** @description How many shares come; of splits and bonuses. */
             newShares?: number;
+            /** @description For how many they come; of splits and bonuses. */
             oldShares?: number;
+            /** @description What it is called from then on; of renames. */
             newSymbol?: string;
+            /** @description How many shares were held; of opening holdings. */
             quantity?: number;
             /** @description Rupees; at most 4 decimals. 0 where an option settled worthless or shares cost nothing. */
             price?: number;
         };
+        /** @description What the trader entered for the analytics, with the fields that its `kind` takes. */
         Adjustment: {
+            /** @description Names the entry, to take it back. */
             id: string;
             kind: components["schemas"]["AdjustmentKind"];
+            /** @description The symbol that it is about. */
             symbol: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The ex-date, the expiry, or the day of purchase.
+             */
             date: string;
             broker?: components["schemas"]["Broker"];
+            /** @description How many shares come; of splits and bonuses. */
             newShares?: number;
+            /** @description For how many they come; of splits and bonuses. */
             oldShares?: number;
+            /** @description What it is called from then on; of renames. */
             newSymbol?: string;
+            /** @description How many shares were held; of opening holdings. */
             quantity?: number;
+            /** @description Rupees for one unit; of settlements and opening holdings. */
             price?: number;
         };
+        /** @description What an account is made of. */
         Registration: {
+            /** @description What to be called. */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Where letters about the account go.
+             */
             email: string;
             /** @description Ten digits; +91 and a leading 0 are understood. */
             phone: string;
@@ -1502,25 +1681,35 @@ export interface components {
             /** @description The version of the privacy notice that was shown. */
             noticeVersion?: string;
         };
+        /** @description What one signs in with. */
         Login: {
             /** @description An e-mail address or a phone number. */
             email: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The password, exactly as it was chosen.
+             */
             password: string;
             /** @description Take a closed account back into use. */
             restore?: boolean;
         };
+        /** @description One executed trade as it stands in the log. */
         Trade: {
             /** @description Unique within the account. */
             _id: string;
             type: components["schemas"]["Side"];
+            /** @description As the exchange writes it. */
             symbol: string;
+            /** @description How many units. */
             quantity: number;
             /** @description Rupees for one unit. */
             price: number;
             /** @description Rupees for all of it. */
             value: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was executed.
+             */
             timestamp: string;
             /**
              * @description `day` where the broker's file has no time of day.
@@ -1530,22 +1719,20 @@ export interface components {
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             exchange: components["schemas"]["Exchange"];
+            /** @description The name of the company. */
             stockName?: string;
+            /** @description What the trader noted. */
             notes?: string;
+            /** @description What the trader noted on the state of mind. */
             psychology?: string;
+            /** @description What the trader thought of the market. */
             marketOutlook?: string;
             /** @description Ties the two legs of one manual entry. */
             pairId?: string;
-            /**
-             * @description Came from a broker's file; absent otherwise.
-             * @constant
-             */
-            imported?: true;
-            /**
-             * @description Was corrected by the trader since; absent otherwise.
-             * @constant
-             */
-            edited?: true;
+            /** @description Came from a broker's file where it is true; absent otherwise. */
+            imported?: boolean;
+            /** @description Was corrected by the trader since where it is true; absent otherwise. */
+            edited?: boolean;
             /** @description Of futures and options, where the symbol tells it; absent otherwise. */
             contract?: components["schemas"]["Contract"];
         };
@@ -1563,10 +1750,13 @@ export interface components {
             /** @description Rupees; null for a future. */
             strike: number | null;
         };
+        /** @description A trade to be added. `broker` and `tradetype`, where sent, must be those of the book. */
         NewTrade: {
+            /** @description As the exchange writes it; taken in capitals. */
             symbol: string;
             /** @description Rupees for one unit; at most 4 decimals. */
             price: number;
+            /** @description How many units. */
             quantity: number;
             /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
             timestamp: string;
@@ -1574,25 +1764,42 @@ export interface components {
             tradetype?: components["schemas"]["TradeType"];
             exchange?: components["schemas"]["Exchange"];
             type: components["schemas"]["Side"];
+            /** @description The name of the company. */
             stockName?: string;
+            /** @description What the trader noted. */
             notes?: string;
+            /** @description What the trader noted on the state of mind. */
             psychology?: string;
+            /** @description What the trader thought of the market. */
             marketOutlook?: string;
+            /** @description Ties the buy and the sell of one entry; chosen by the client, the same for both. */
             pairId?: string;
         };
+        /** @description What is to be corrected. What is not sent stays as it is. */
         TradeEdit: {
+            /** @description As the exchange writes it; taken in capitals. */
             symbol?: string;
+            /** @description Rupees for one unit; at most 4 decimals. */
             price?: number;
+            /** @description How many units. */
             quantity?: number;
+            /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
             timestamp?: string;
             exchange?: components["schemas"]["Exchange"];
             type?: components["schemas"]["Side"];
+            /** @description The name of the company. */
             stockName?: string;
+            /** @description What the trader noted. */
             notes?: string;
+            /** @description What the trader noted on the state of mind. */
             psychology?: string;
+            /** @description What the trader thought of the market. */
             marketOutlook?: string;
         };
-        /** @enum {string} */
+        /**
+         * @description Bought and sold on one day, or held for longer.
+         * @enum {string}
+         */
         EntryType: "intraday" | "equity";
         /**
          * @description `WIN` where selling brought more than buying cost.
@@ -1604,22 +1811,36 @@ export interface components {
             /** @description Unique within the journal. */
             id: string;
             type: components["schemas"]["EntryType"];
+            /** @description What was traded. */
             symbol: string;
+            /** @description Rupees for one unit. */
             buyPrice: number;
+            /** @description How many units. */
             quantity: number;
+            /** @description Rupees for one unit. */
             sellPrice: number;
+            /** @description The price at which the gain was to be taken. */
             targetPrice: number;
+            /** @description The price at which the loss was to be cut. */
             stopLoss: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was bought.
+             */
             buyDateTime: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was sold.
+             */
             sellDateTime: string;
             /** @description (`sellPrice` - `buyPrice`) × `quantity`, to two decimals; a half is rounded away from zero. */
             pnl: number;
             status: components["schemas"]["EntryStatus"];
         };
+        /** @description A trade from its beginning to its end, to be written down. */
         NewEntry: {
             type: components["schemas"]["EntryType"];
+            /** @description What was traded. */
             symbol: string;
             buyPrice: components["schemas"]["EntryPrice"];
             /** @description At most 6 decimals, for what is not traded in whole units. Times each price below 100,000,000,000. */
@@ -1637,33 +1858,51 @@ export interface components {
         EntryPrice: number;
         /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
         EntryTime: string;
+        /** @description A trade after it was corrected. */
         ChangedTrade: {
             trade: components["schemas"]["Trade"];
             /** @description Null when nothing was different. */
             changeId: string | null;
         };
+        /** @description Something that was done to a book. */
         Change: {
+            /** @description Names the change, to undo it. */
             id: string;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @enum {string} */
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
             kind: "import" | "entry" | "replace" | "edit" | "delete";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
             madeAt: string;
+            /** @description Trades that came. */
             added: number;
+            /** @description Trades that went. */
             removed: number;
             /** @description Of its trades where they have but one. */
             symbol?: string;
+            /** @description The file, where the change is an import. */
             import?: {
+                /** @description `id` of the import. */
                 id: string;
+                /** @description What the file was called. */
                 fileName: string;
+                /** @description Of the file's bytes, in hexadecimal. */
                 sha256: string;
+                /** @description The layout of the file. */
                 format: string;
+                /** @description Trades that were there already. */
                 duplicates: number;
                 /** @description Trades that the broker told otherwise than before, about which nothing was decided. */
                 conflicts: number;
                 /** @description Trades that the broker told otherwise than before, changed to that. */
                 corrected: number;
+                /** @description How many things there were to look at. */
                 warnings: number;
                 /** @description Rows that were left out; null where that was not noted. */
                 rejected: number | null;
@@ -1671,12 +1910,21 @@ export interface components {
                 rows: number | null;
                 /** @description How long reading and storing took; null where that was not noted. */
                 durationMs: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The file's earliest trade; null without trades.
+                 */
                 from: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The file's latest trade; null without trades.
+                 */
                 to: string | null;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was undone; absent while it is not.
+             */
             undoneAt?: string;
             /**
              * Format: date-time
@@ -1686,39 +1934,62 @@ export interface components {
             /** @description Newer changes of its book that would be undone with it. */
             newer: number;
         };
+        /** @description What a broker's file holds. */
         FileReport: {
+            /** @description The layout of the file. */
             format: string;
             formatTitle: components["schemas"]["FormatTitle"];
             setAside: components["schemas"]["SetAside"];
             /** @description What to look at; the first 1,000. */
             warnings: components["schemas"]["WarningRow"][];
+            /** @description All warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
+            /** @description Rows below the header that were not blank. */
             rows: number;
             /** @description A row of matched pairs is two. */
             trades: number;
             /** @description The first trades, at most 20. */
             sample: components["schemas"]["FileTrade"][];
+            /** @description Rows that would be left out; the first 1,000. */
             rejected: components["schemas"]["RejectedRow"][];
+            /** @description All rows that would be left out. */
             rejectedTotal: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The file's earliest trade; null without trades.
+             */
             from: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The file's latest trade; null without trades.
+             */
             to: string | null;
         };
+        /** @description A trade as a file tells it. */
         FileTrade: {
             type: components["schemas"]["Side"];
+            /** @description As the exchange writes it. */
             symbol: string;
+            /** @description How many units. */
             quantity: number;
+            /** @description Rupees for one unit. */
             price: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was executed.
+             */
             timestamp: string;
-            /** @enum {string} */
+            /**
+             * @description `day` where the file has no time of day.
+             * @enum {string}
+             */
             timePrecision: "second" | "minute" | "day";
             exchange: components["schemas"]["Exchange"];
             contract?: components["schemas"]["Contract"];
         };
+        /** @description A broker's file and the book that it is for. */
         FileForm: {
             /**
              * Format: binary
@@ -1735,8 +2006,22 @@ export interface components {
              */
             confirm?: "true" | "false";
         };
-        CommitForm: {
-            previewId: string;
+        /** @description Either a file with `broker` and `tradetype`, or the `previewId` of a preview with what to do with its conflicts. */
+        UploadForm: {
+            /**
+             * Format: binary
+             * @description .xlsx, .xls or .csv, at most 32 MiB.
+             */
+            file?: string;
+            broker?: components["schemas"]["Broker"];
+            tradetype?: components["schemas"]["TradeType"];
+            /**
+             * @description Take the file as what it is, where that differs from the choice.
+             * @enum {string}
+             */
+            confirm?: "true" | "false";
+            /** @description `id` of the preview. */
+            previewId?: string;
             /**
              * @description The `state` of the preview that was shown last. Without it, the preview as it was first, or as the last
              *     `preview_changed` showed it.
@@ -1757,12 +2042,18 @@ export interface components {
         };
         /** @description What an import would do. */
         Preview: {
+            /** @description To be sent as `previewId`. */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is forgotten.
+             */
             expiresAt: string;
             /** @description Stands for what is shown here; give it back with `previewId`. */
             state: string;
+            /** @description What the file was called. */
             fileName: string;
+            /** @description Of the file's bytes, in hexadecimal. */
             sha256: string;
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
@@ -1777,12 +2068,15 @@ export interface components {
             duplicates: number;
             /** @description Trades that the broker tells otherwise than before; the first 1,000. */
             conflicts: components["schemas"]["Conflict"][];
+            /** @description All conflicts. */
             conflictTotal: number;
             /** @description Rows that would be left out; the first 1,000. The others can go in without them. */
             rejected: components["schemas"]["RejectedRow"][];
+            /** @description All rows that would be left out. */
             rejectedTotal: number;
             /** @description What to look at, in the file and in the book; the first 1,000 of each. */
             warnings: components["schemas"]["WarningRow"][];
+            /** @description All warnings. */
             warningTotal: number;
             /** @description The first trades, at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
@@ -1797,6 +2091,7 @@ export interface components {
              */
             to: string | null;
         };
+        /** @description A trade of the file, and what would become of it. */
         PreviewedTrade: {
             /** @description As a spreadsheet counts, from 1; null where that is not known. */
             row: number | null;
@@ -1806,12 +2101,21 @@ export interface components {
              */
             outcome: "added" | "duplicate" | "conflict";
             type: components["schemas"]["Side"];
+            /** @description As the exchange writes it. */
             symbol: string;
+            /** @description How many units. */
             quantity: number;
+            /** @description Rupees for one unit. */
             price: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was executed.
+             */
             timestamp: string;
-            /** @enum {string} */
+            /**
+             * @description `day` where the file has no time of day.
+             * @enum {string}
+             */
             timePrecision: "second" | "minute" | "day";
             exchange: components["schemas"]["Exchange"];
             contract?: components["schemas"]["Contract"];
@@ -1829,10 +2133,14 @@ export interface components {
             /** @description As the file tells it. */
             now: components["schemas"]["ToldTrade"];
         };
+        /** @description What a broker tells of a trade. */
         ToldTrade: {
             type: components["schemas"]["Side"];
+            /** @description How many units. */
             quantity: number;
+            /** @description Rupees for one unit. */
             price: number;
+            /** @description Rupees for all of it. */
             value: number;
         };
         /** @description The layout of the file. */
@@ -1841,6 +2149,7 @@ export interface components {
         FormatTitle: string;
         /** @description Rows that are no trades and need not be, such as orders that were not executed. */
         SetAside: number;
+        /** @description Something odd that was taken nevertheless. */
         WarningRow: {
             /** @description As a spreadsheet counts, from 1; null where it is about no single row. */
             row: number | null;
@@ -1852,46 +2161,95 @@ export interface components {
             code: string;
             /** @description One sentence. */
             message: string;
+            /** @description The sheet of the workbook that the row is on. */
             sheet: string;
         };
+        /** @description The client record without `trades`, and the new trade. */
         AddedMinimal: components["schemas"]["Client"] & {
             /** @description The new trade; null when this is an earlier answer and it is gone since. */
             trade: components["schemas"]["Trade"] | null;
+            /** @description Undo it to take the trade away again. */
             changeId: string;
         };
         /** @description What a replace did. */
         Replacement: {
+            /** @description Undo it to have the old trades back. */
             changeId: string;
+            /** @description Trades that came. */
             added: number;
+            /** @description Trades that went. */
             removed: number;
         };
+        /** @description The client record after a replace. */
         ReplacedRecord: components["schemas"]["ClientRecord"] & {
             replacement: components["schemas"]["Replacement"];
         };
+        /** @description The client record without `trades`, after a replace. */
         ReplacedMinimal: components["schemas"]["Client"] & {
             replacement: components["schemas"]["Replacement"];
         };
+        /** @description The own account. */
         Account: {
+            /** @description What the trader is called. */
             name: string;
+            /** @description Where letters go. */
             email: string;
+            /** @description Whether the link of the confirming letter was followed. */
             emailConfirmed: boolean;
             /** @description Ten digits; empty while an account that Google made has none. */
             phoneNumber: string;
+            /** @description Ours, short and stable. */
             clientId: string;
+            /** @description Whether one can sign in with a password. */
             hasPassword: boolean;
+            /** @description Whether one can sign in with Google. */
             hasGoogle: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was made.
+             */
             createdAt: string;
         };
+        /** @description Everything that is kept of an account. */
+        AccountExport: {
+            account: components["schemas"]["Account"];
+            /** @description The one used last first. */
+            signIns: components["schemas"]["SignIn"][];
+            /** @description The books that ever held a trade. */
+            books: components["schemas"]["Book"][];
+            /** @description What the trader entered for the analytics. */
+            adjustments: components["schemas"]["Adjustment"][];
+            /** @description What was done to the books, the newest first. */
+            changes: components["schemas"]["Change"][];
+            /** @description The entries of the account's journal, of both types. */
+            journal: components["schemas"]["Entry"][];
+            /** @description The log, newest first. */
+            trades: components["schemas"]["Trade"][];
+        };
+        /** @description All trades of one kind at one broker. */
+        Book: {
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            /** @description How many trades the book holds. */
+            trades: number;
+        };
+        /** @description A browser or program that is signed in. */
         SignIn: {
+            /** @description Names the sign-in, to end it. */
             id: string;
             /** @description Such as Chrome on Android. */
             device: string;
             /** @description Shortened. */
             address: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was used last.
+             */
             lastSeenAt: string;
             /** @description The one that asks. */
             current: boolean;
@@ -1903,11 +2261,15 @@ export interface components {
          * @description 8 to 128 characters, taken exactly as sent.
          */
         NewPassword: string;
+        /** @description The client record without its trades. */
         Client: {
+            /** @description What the trader is called. */
             name: string;
             /** @description Ours, short and stable. */
             clientId: string;
+            /** @description The e-mail address of the account. */
             email: string;
+            /** @description Ten digits; empty while an account that Google made has none. */
             phoneNumber: string;
             /** @description Of the book that was changed last; null while there are no trades. */
             tradetype: components["schemas"]["TradeType"] | null;
@@ -1916,20 +2278,26 @@ export interface components {
             /** @description Absent on the last page. */
             nextCursor?: string;
         };
+        /** @description The client record with its trades, the newest first. */
         ClientRecord: components["schemas"]["Client"] & {
+            /** @description The newest first, unless another order was asked for. */
             trades: components["schemas"]["Trade"][];
         };
+        /** @description The client record without `trades`, and the report of an import. */
         ImportedMinimal: components["schemas"]["Client"] & {
             import: components["schemas"]["Import"];
         };
+        /** @description The client record after an import, with its report. */
         ImportedRecord: components["schemas"]["ClientRecord"] & {
             import: components["schemas"]["Import"];
         };
         /** @description What an import did. */
         Import: {
+            /** @description Names the import. */
             id: string;
             /** @description Undo it to take the import back. */
             changeId: string;
+            /** @description What the file was called. */
             fileName: string;
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
@@ -1943,6 +2311,7 @@ export interface components {
             corrected: number;
             /** @description What to look at, in the file and in the book; the first 1,000 of each. */
             warnings: components["schemas"]["WarningRow"][];
+            /** @description All warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
@@ -1969,15 +2338,25 @@ export interface components {
         };
         /** @description The code of an opening, such as FE101. */
         JobId: string;
+        /** @description An opening in short, as a list shows it. */
         Opening: {
             id: components["schemas"]["JobId"];
+            /** @description What the job is called. */
             title: string;
+            /** @description Where in the company it is. */
             department: string;
+            /** @description The most important ones. */
             skills: string[];
+            /** @description Where one works. */
             location: string;
+            /** @description How long it lasts. */
             duration: string;
+            /** @description What it pays. */
             stipend: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The first day on which it stood on the site.
+             */
             postedOn: string;
             /**
              * Format: date
@@ -1987,27 +2366,45 @@ export interface components {
         };
         /** @description An opening in full, under the names that its readers know. */
         JobDescription: {
+            /** @description What the job is called. */
             Title: string;
             JobID: components["schemas"]["JobId"];
+            /** @description Where one works. */
             Location: string;
+            /** @description How long it lasts. */
             Duration: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The first day on which it stood on the site.
+             */
             Posting_Date: string;
+            /** @description Who the company is. */
             Aboutus: string;
+            /** @description What one works with. */
             TechStack: string[];
+            /** @description What one should have done before. */
             Experience: string;
+            /** @description What one should be able to do. */
             KeySkillsandRequirements: {
+                /** @description One line each. */
                 Technical: string[];
             };
             /** @description By heading, in the order in which they are to be shown. */
             KeyResponsibilities: {
                 [key: string]: string[];
             };
+            /** @description One line each. */
             PerksandBenefits: string[];
+            /** @description Where in the company it is. */
             Department: string;
+            /** @description What it pays. */
             Stipend: string;
-            /** @enum {string} */
+            /**
+             * @description Whether one works in the office, at home, or both.
+             * @enum {string}
+             */
             WorkMode: "onsite" | "hybrid" | "remote";
+            /** @description How many are wanted. */
             Seats: number;
             /**
              * Format: date
@@ -2015,15 +2412,25 @@ export interface components {
              */
             LastDate: string;
         };
-        /** @enum {string} */
+        /**
+         * @description The degree that a candidate has or works for.
+         * @enum {string}
+         */
         Degree: "btech" | "be" | "bsc" | "mtech" | "mca" | "other";
-        /** @enum {string} */
+        /**
+         * @description What a candidate would like to work as.
+         * @enum {string}
+         */
         Role: "frontend" | "backend" | "graphic" | "marketing" | "android" | "fullstack" | "contentwritter" | "AIML";
+        /** @description What a candidate sends. */
         ApplicationForm: {
+            /** @description The candidate's name. */
             name: string;
+            /** @description Where the letter with the link to the application goes. */
             email: string;
             /** @description Ten digits. Spaces, dashes and the prefixes +91, 91 and 0 are understood. */
             mobile: string;
+            /** @description The candidate's college. */
             college: string;
             degree: components["schemas"]["Degree"];
             /** @description One of six years, the last of them two years from now. */
@@ -2034,6 +2441,7 @@ export interface components {
             experience: number;
             /** @description Empty, or an address that begins with http. */
             linkedin?: string;
+            /** @description Why the candidate wants the job. */
             motivation: string;
             /** @description The same as in the path; another one is refused. */
             jobid?: string;
@@ -2056,64 +2464,99 @@ export interface components {
             /** @description The version of the notice that was shown. */
             noticeVersion?: string;
         };
+        /** @description That an application is stored. */
         Receipt: {
             /** @description Short and readable, such as TBA-7K3M9Q2X. It opens nothing. */
             applicationId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             receivedAt: string;
             resume: components["schemas"]["ResumeFacts"];
         };
         /** @description The resume as it is stored. */
         ResumeFacts: {
+            /** @description What the file was called. */
             fileName: string;
+            /** @description Its size. */
             bytes: number;
             /** @description Of its bytes, in hexadecimal. */
             sha256: string;
         };
+        /** @description What a candidate answered. */
         Answers: {
+            /** @description The candidate's name. */
             name: string;
+            /** @description Where letters go. */
             email: string;
+            /** @description Ten digits. */
             mobile: string;
+            /** @description The candidate's college. */
             college: string;
             degree: components["schemas"]["Degree"];
+            /** @description The year of the degree. */
             passingYear: number;
+            /** @description What the candidate would like to work as; null where that was left open. */
             role: components["schemas"]["Role"] | null;
+            /** @description Years, with at most two decimals. */
             experience: number;
+            /** @description The address of the candidate's page; null without one. */
             linkedin: string | null;
+            /** @description Why the candidate wants the job. */
             motivation: string;
         };
         /** @description Answers to be changed; the rules are those of the form. An empty `role` or `linkedin` takes it away. */
         AnswersEdit: {
+            /** @description The candidate's name. */
             name?: string;
+            /** @description As in the form. */
             mobile?: string;
+            /** @description The candidate's college. */
             college?: string;
             degree?: components["schemas"]["Degree"];
+            /** @description The year of the degree. */
             passingYear?: number;
+            /** @description Empty, or one of the roles. */
             role?: string;
+            /** @description Years, with at most two decimals. */
             experience?: number;
+            /** @description Empty, or an address that begins with http. */
             linkedin?: string;
+            /** @description Why the candidate wants the job. */
             motivation?: string;
         };
+        /** @description An application as its candidate sees it. */
         Application: {
+            /** @description Short and readable, such as TBA-7K3M9Q2X. It opens nothing. */
             applicationId: string;
             jobId: components["schemas"]["JobId"];
             /** @description As the opening was called when the application came. */
             jobTitle: string;
             answers: components["schemas"]["Answers"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
             receivedAt: string;
             /**
              * @description `received` while nobody has looked at it.
              * @enum {string}
              */
             step: "received" | "initial-discussion" | "technical-round" | "team-round" | "final-discussion" | "offered" | "rejected";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to that step.
+             */
             stepSince: string;
             resume: components["schemas"]["ResumeFacts"];
             /** @description Null where the client asked for none. */
             consents: {
+                /** @description To use the details for this application. */
                 application: boolean;
+                /** @description To keep the details for later roles. */
                 laterRoles: boolean;
+                /** @description The version of the notice that was shown. */
                 noticeVersion: string;
             } | null;
             /**
@@ -2127,6 +2570,7 @@ export interface components {
              */
             keptUntil: string;
         };
+        /** @description A row of the file that was left out, and why. */
         RejectedRow: {
             /** @description As a spreadsheet counts, from 1. */
             row: number;
@@ -2134,20 +2578,29 @@ export interface components {
             column: string;
             /** @description What the cell holds. */
             value: string;
+            /** @description A stable name for programs, such as `quantity_not_a_number`. */
             code: string;
             /** @description One sentence. */
             message: string;
+            /** @description The sheet of the workbook that the row is on. */
             sheet: string;
         };
+        /** @description A field of the request, and what is wrong with it. */
         FieldError: {
+            /** @description Its name; parts of it after a dot, such as `trades.0.price`. */
             field: string;
+            /** @description A stable name for programs, such as `required`. */
             code: string;
+            /** @description A sentence for people. */
             message: string;
         };
         /** @description RFC 9457. */
         Problem: {
+            /** @description Always `about:blank`: `code` says more. */
             type: string;
+            /** @description The words of the status. */
             title: string;
+            /** @description The status of the reply. */
             status: number;
             /** @description A sentence for people. */
             detail: string;
@@ -2155,24 +2608,36 @@ export interface components {
             instance: string;
             /** @description A stable name for programs. */
             code: string;
+            /** @description The fields at fault, at most 100; absent where it is about none. */
             errors?: components["schemas"]["FieldError"][];
         };
+        /** @description A refusal of the sign-in forms, with the sentence that they show. */
         AuthProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * @description Always false.
+             * @constant
+             */
             success: false;
             /** @description The sentence to show; the same as `detail`. */
             error: string;
         };
+        /** @description The account is closed and will be erased. */
         ClosedProblem: components["schemas"]["AuthProblem"] & {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When everything of the account is erased.
+             */
             erasedOn: string;
         };
+        /** @description The file is not what was chosen. */
         MismatchProblem: components["schemas"]["Problem"] & {
+            /** @description What the file is. */
             found: {
                 broker: components["schemas"]["Broker"];
                 tradetype: components["schemas"]["TradeType"];
             };
         };
+        /** @description The import would do something else than was shown. */
         PreviewProblem: components["schemas"]["Problem"] & {
             preview: components["schemas"]["Preview"];
         };
@@ -2241,6 +2706,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "ended": 2
+                 *     }
+                 */
                 "application/json": {
                     /** @description Other sign-ins that were ended. */
                     ended: number;
@@ -2312,16 +2782,20 @@ export interface components {
             };
             content: {
                 "application/json": {
+                    /** @description The newest first. */
                     data: components["schemas"]["Entry"][];
+                    /** @description How many entries there are. */
                     total: number;
                     /** @description Rupees, to two decimals. */
                     pnl: number;
+                    /** @description How many of them won. */
                     wins: number;
                     /**
                      * @description The journal is there and belongs to this browser alone: once signed in, `/journal/take-over` keeps it
                      *     in the account.
                      */
                     anonymous: boolean;
+                    /** @description Absent on the last page. */
                     nextCursor?: string;
                 };
             };
@@ -2382,9 +2856,21 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "data": {
+                 *         "token": "eyJhbGciOiJFZERTQSJ9.eyJhdWQiOiJhcGkifQ.c2lnbmF0dXJl"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always true.
+                     * @constant
+                     */
                     success: true;
+                    /** @description What came of it. */
                     data: {
                         /** @description The access token, a JWT with `name` and `email`. */
                         token: string;
@@ -2402,6 +2888,7 @@ export interface components {
          */
         IdempotencyKey: string;
         JobId: components["schemas"]["JobId"];
+        /** @description Entries on a page. */
         EntryLimit: number;
         /** @description `nextCursor` of the page before. */
         EntryCursor: string;
@@ -2468,8 +2955,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
                         success: true;
                     };
                 };
@@ -2497,6 +2992,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "asha.rao@example.in",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Login"];
             };
         };
@@ -2593,7 +3094,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "asha.rao@example.in"
+                 *     }
+                 */
                 "application/json": {
+                    /** @description The e-mail address of the account. */
                     email: string;
                 };
             };
@@ -2620,6 +3127,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3yq7Wb0n",
+                 *       "password": "a better horse battery",
+                 *       "confirmPassword": "a better horse battery"
+                 *     }
+                 */
                 "application/json": {
                     token: components["schemas"]["LetterToken"];
                     password: components["schemas"]["NewPassword"];
@@ -2657,6 +3171,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3yq7Wb0n"
+                 *     }
+                 */
                 "application/json": {
                     token: components["schemas"]["LetterToken"];
                 };
@@ -2690,7 +3209,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "google": false
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Whether `/auth/google` leads anywhere. */
                         google: boolean;
                     };
                 };
@@ -2731,8 +3256,11 @@ export interface operations {
     finishGoogle: {
         parameters: {
             query?: {
+                /** @description Google's one-time code. */
                 code?: string;
+                /** @description What Google was sent along, to be compared with the cookie. */
                 state?: string;
+                /** @description Why Google refused. */
                 error?: string;
             };
             header?: never;
@@ -2762,8 +3290,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: password */
+                    /**
+                     * Format: password
+                     * @description The password of the account.
+                     */
                     password: string;
                 };
             };
@@ -2794,7 +3330,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3yq7Wb0n",
+                 *       "confirm": true
+                 *     }
+                 */
                 "application/json": {
+                    /** @description The token of `/?token=…`. */
                     token: string;
                     /** @description The person said yes. */
                     confirm?: boolean;
@@ -2845,6 +3388,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The address, with the token in its query. */
                         url: string;
                     };
                 };
@@ -2862,7 +3406,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJFZERTQSJ9.eyJhdWQiOiJhcGkifQ.c2lnbmF0dXJl"
+                 *     }
+                 */
                 "application/json": {
+                    /** @description The token of the hand-off. */
                     token: string;
                 };
             };
@@ -2875,8 +3425,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What to send as the bearer token. */
                         token: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it stops being good.
+                         */
                         expiresAt: string;
                     };
                 };
@@ -2965,7 +3519,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description At most 500, in the order told above. */
                         groups: components["schemas"]["AnalyticsGroup"][];
+                        /** @description How many groups there are. */
                         total: number;
                     };
                 };
@@ -2978,6 +3534,7 @@ export interface operations {
     listRoundTrips: {
         parameters: {
             query?: {
+                /** @description Round trips on a page. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
@@ -3015,7 +3572,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description In the order asked for. */
                         roundTrips: components["schemas"]["RoundTrip"][];
+                        /** @description How many the filter lets through. */
                         total: number;
                         /** @description Absent on the last page. */
                         nextCursor?: string;
@@ -3084,8 +3643,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description All of it together, in rupees. */
                         total: number;
                         components: components["schemas"]["ChargeComponents"];
+                        /** @description One for each rule that applied. */
                         lines: components["schemas"]["ChargeLine"][];
                     };
                 };
@@ -3126,6 +3687,7 @@ export interface operations {
             query: {
                 /** @description From April to March. */
                 year: components["parameters"]["FinancialYear"];
+                /** @description The kind of file. */
                 format?: "csv" | "xlsx";
             };
             header?: never;
@@ -3166,6 +3728,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description All entries. */
                         adjustments: components["schemas"]["Adjustment"][];
                     };
                 };
@@ -3183,6 +3746,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "opening",
+                 *       "symbol": "SBIN",
+                 *       "date": "2024-01-15",
+                 *       "broker": "zerodha",
+                 *       "quantity": 20,
+                 *       "price": 640
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAdjustment"];
             };
         };
@@ -3219,6 +3792,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description `id` of the entry. */
                 id: string;
             };
             cookie?: never;
@@ -3268,8 +3842,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Asha R. Rao"
+                 *     }
+                 */
                 "application/json": {
+                    /** @description What to be called from now on. */
                     name?: string;
+                    /** @description Ten digits; +91 and a leading 0 are understood. */
                     phone?: string;
                 };
             };
@@ -3301,7 +3882,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: password */
+                    /**
+                     * Format: password
+                     * @description The password that holds now.
+                     */
                     currentPassword: string;
                     password: components["schemas"]["NewPassword"];
                     confirmPassword: components["schemas"]["NewPassword"];
@@ -3334,6 +3918,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The one used last first. */
                         signIns: components["schemas"]["SignIn"][];
                     };
                 };
@@ -3361,6 +3946,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description `id` of the sign-in. */
                 id: string;
             };
             cookie?: never;
@@ -3410,6 +3996,7 @@ export interface operations {
     exportAccount: {
         parameters: {
             query?: {
+                /** @description JSON has everything, CSV the trades. */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -3425,7 +4012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["AccountExport"];
                     "text/csv": string;
                 };
             };
@@ -3443,8 +4030,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a better horse battery"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: password */
+                    /**
+                     * Format: password
+                     * @description The password of the account.
+                     */
                     password: string;
                 };
             };
@@ -3458,8 +4053,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "erasedOn": "2026-12-20T20:57:40Z"
+                     *     }
+                     */
                     "application/json": {
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When everything of the account is erased.
+                         */
                         erasedOn: string;
                     };
                 };
@@ -3575,9 +4178,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changeId": "5",
+                     *       "deleted": 2,
+                     *       "total": 5
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Undo it to have the trade back. */
                         changeId: string;
+                        /** @description How many trades went: one, or both legs of an entry. */
                         deleted: number;
+                        /** @description How many trades are left in the log. */
                         total: number;
                     };
                 };
@@ -3600,6 +4213,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "notes": "Opening range break, half size #orb"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TradeEdit"];
             };
         };
@@ -3691,6 +4309,7 @@ export interface operations {
                     email?: string;
                     broker: components["schemas"]["Broker"];
                     tradetype: components["schemas"]["TradeType"];
+                    /** @description All that the book is to hold. */
                     trades: components["schemas"]["NewTrade"][];
                 };
             };
@@ -3749,12 +4368,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "books": [
+                     *         {
+                     *           "broker": "groww",
+                     *           "trades": 1,
+                     *           "tradetype": "equity"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
-                        books: {
-                            broker: components["schemas"]["Broker"];
-                            tradetype: components["schemas"]["TradeType"];
-                            trades: number;
-                        }[];
+                        /** @description All of them. */
+                        books: components["schemas"]["Book"][];
                     };
                 };
             };
@@ -3765,6 +4392,7 @@ export interface operations {
     listSymbols: {
         parameters: {
             query?: {
+                /** @description Part of a symbol, in any case. */
                 q?: string;
             };
             header?: never;
@@ -3779,7 +4407,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "symbols": [
+                     *         "NIFTY2560525000CE"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Symbols as the log has them. */
                         symbols: string[];
                     };
                 };
@@ -3792,6 +4428,7 @@ export interface operations {
     exportTrades: {
         parameters: {
             query?: {
+                /** @description The kind of file. */
                 format?: "csv" | "xlsx";
                 /** @description The order; a leading `-` turns it round. */
                 sort?: components["parameters"]["Sort"];
@@ -3833,6 +4470,7 @@ export interface operations {
                 /** @description Of one book; together with `tradetype`. */
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
+                /** @description Changes on a page. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
@@ -3850,7 +4488,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The newest first. */
                         changes: components["schemas"]["Change"][];
+                        /** @description Absent on the last page. */
                         nextCursor?: string;
                     };
                 };
@@ -3865,12 +4505,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description `id` of the change. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "newer": 0
+                 *     }
+                 */
                 "application/json": {
                     /** @description How many newer changes the trader was told would go too. */
                     newer: number;
@@ -3884,6 +4530,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "removed": 1,
+                     *       "restored": 0,
+                     *       "total": 7,
+                     *       "undone": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description Trades that went. */
                         removed: number;
@@ -3891,6 +4545,7 @@ export interface operations {
                         restored: number;
                         /** @description Changes that were taken back. */
                         undone: number;
+                        /** @description How many trades the log holds now. */
                         total: number;
                     };
                 };
@@ -3985,6 +4640,7 @@ export interface operations {
     listIntraday: {
         parameters: {
             query?: {
+                /** @description Entries on a page. */
                 limit?: components["parameters"]["EntryLimit"];
                 /** @description `nextCursor` of the page before. */
                 cursor?: components["parameters"]["EntryCursor"];
@@ -4005,6 +4661,7 @@ export interface operations {
     listEquity: {
         parameters: {
             query?: {
+                /** @description Entries on a page. */
                 limit?: components["parameters"]["EntryLimit"];
                 /** @description `nextCursor` of the page before. */
                 cursor?: components["parameters"]["EntryCursor"];
@@ -4039,6 +4696,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entries": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description How many came to the account's journal. */
                         entries: number;
@@ -4070,7 +4732,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description .xlsx, .xls or .csv, at most 32 MiB.
+                     */
                     file: string;
                 };
             };
@@ -4118,7 +4783,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["FileForm"] | components["schemas"]["CommitForm"];
+                "multipart/form-data": components["schemas"]["UploadForm"];
             };
         };
         responses: {
@@ -4205,6 +4870,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description `id` of the preview. */
                 id: string;
             };
             cookie?: never;
@@ -4241,6 +4907,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description In the order of the site. */
                         openings: components["schemas"]["Opening"][];
                     };
                 };
@@ -4409,6 +5076,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "college": "COEP Tech, Pune"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AnswersEdit"];
             };
         };
@@ -4482,20 +5154,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The keys that good tokens are signed with. */
                         keys: {
-                            /** @constant */
+                            /**
+                             * @description The kind of key (RFC 8037).
+                             * @constant
+                             */
                             kty: "OKP";
-                            /** @constant */
+                            /**
+                             * @description The curve.
+                             * @constant
+                             */
                             crv: "Ed25519";
-                            /** @constant */
+                            /**
+                             * @description The algorithm of the signatures.
+                             * @constant
+                             */
                             alg: "EdDSA";
-                            /** @constant */
+                            /**
+                             * @description For signatures alone.
+                             * @constant
+                             */
                             use: "sig";
+                            /** @description Names the key in the head of a token. */
                             kid: string;
                             /** @description The key, base64url. */
                             x: string;
                         }[];
                     };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
                 };
             };
             default: components["responses"]["Refused"];
@@ -4568,6 +5275,15 @@ export interface operations {
                 };
                 content: {
                     "application/openmetrics-text": string;
+                };
+            };
+            /** @description The setting is off, and this does not come from the machine itself (`local_only`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -63,6 +63,7 @@ const PAGES = [
   { path: "/dashboard", title: "Dashboard · TradeBahi", heading: "Access Denied" },
   { path: "/add-new-trades", title: "Add a trade · TradeBahi", heading: "Access Denied" },
   { path: "/test", title: "Excel Upload Test · TradeBahi", heading: "Excel Upload Test" },
+  { path: "/api/docs", title: "API · TradeBahi", heading: "API" },
   { path: "/account", title: "Account · TradeBahi", heading: "Access Denied" },
   { path: "/no/such/page", title: "Page Not Found · TradeBahi", heading: "Page Not Found", status: 404 },
 ] as const;

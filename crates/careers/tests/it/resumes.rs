@@ -1,6 +1,6 @@
 //! Which files are taken as a resume.
 
-use rpc::careers::v1::download_resume_response::Part;
+use rpc::careers::v1::download_own_resume_response::Part;
 use rpc::careers::v1::{ApplicationForm, DownloadOwnResumeRequest};
 use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;

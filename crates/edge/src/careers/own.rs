@@ -10,7 +10,7 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use rpc::careers::v1 as wire;
-use rpc::careers::v1::download_resume_response::Part;
+use rpc::careers::v1::download_own_resume_response::Part;
 use tokio::time::timeout;
 
 use crate::Shared;

@@ -20,6 +20,7 @@ async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Ed
     write("careers/index.html", b"<p>careers");
     write("account/index.html", b"<p>account");
     write("application/index.html", b"<p>application");
+    write("api/docs/index.html", b"<p>docs");
     for job_id in ["FE101", "BE101"] {
         write(&format!("job-description/{job_id}/index.html"), b"<p>opening");
         write(&format!("apply/{job_id}/index.html"), b"<p>apply");
@@ -54,6 +55,20 @@ async fn a_page_stands_with_and_without_a_slash() {
         reply.guarded();
     }
     assert_eq!(edge.get("/").await.body, HOME);
+}
+
+#[tokio::test]
+async fn the_contract_is_there_to_be_read_and_to_make_a_client_from() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/api/docs", "/api/docs/"] {
+        let page = edge.get(path).await;
+        assert_eq!((page.status.as_u16(), &page.body[..]), (200, &b"<p>docs"[..]), "{path}");
+        page.guarded();
+    }
+    edge.get("/api/docs/more").await.refused(404, "not_found");
+    let contract = edge.get("/api/openapi.yaml").await;
+    assert_eq!((contract.status.as_u16(), contract.header("content-type")), (200, "application/yaml"));
+    assert_eq!(contract.body, crate::CONTRACT);
 }
 
 #[tokio::test]

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Runs client.py against a fresh server. Python and its packages live in target/python.
+# Runs a test that is written in Python on a Postgres of its own: `run.sh FILE [ARGUMENT]…`. Python and its packages
+# live in target/python.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 venv=target/python
 
 if ! command -v python3 >/dev/null; then
-    echo "Python 3 is missing; the foreign gRPC client is written in it. Install it from https://www.python.org"
+    echo "Python 3 is missing; the foreign clients are written in it. Install it from https://www.python.org"
     exit 1
 fi
 if ! cmp -s "$here/requirements.txt" "$venv/installed"; then
+    echo "· Python: installing what the foreign clients need (a minute)"
     # Debian keeps venv in a package of its own.
     python3 -m venv "$venv" 2>/dev/null || { apt-get install -y -qq python3-venv >/dev/null && python3 -m venv "$venv"; }
     "$venv/bin/pip" install --quiet --requirement "$here/requirements.txt"
     cp "$here/requirements.txt" "$venv/installed"
 fi
-cargo run --quiet --locked -p postgres --bin with-postgres -- "$venv/bin/python" -B "$here/client.py" -v
+cargo run --quiet --locked -p postgres --bin with-postgres -- "$venv/bin/python" -B "$here/$1" "${@:2}"

@@ -80,12 +80,9 @@ impl Contract {
         found
     }
 
-    /// Whether a form of that schema, or of one of those that it chooses from, has a field for an address.
+    /// Whether a form of that schema has a field for an address.
     fn has_email(&self, schema: &Value) -> bool {
-        let named = schema["$ref"].as_str().and_then(|name| self.document.pointer(name.strip_prefix('#')?));
-        let schema = named.unwrap_or(schema);
-        let choices = schema["oneOf"].as_array().into_iter().flatten();
-        schema["properties"].get("email").is_some() || choices.into_iter().any(|choice| self.has_email(choice))
+        self.resolved(schema)["properties"].get("email").is_some()
     }
 
     /// Checks a reply, and says which listed status it is. A reply of a path that the contract does not know must be a

@@ -71,7 +71,7 @@ async fn every_listed_status_of_every_operation_is_met(pool: PgPool) {
     nobody.headers_mut().remove("authorization");
     meet(app.send(nobody).await);
 
-    for path in ["/.well-known/jwks.json", "/livez", "/readyz"] {
+    for path in ["/.well-known/jwks.json", "/api/openapi.yaml", "/livez", "/readyz", "/metrics"] {
         meet(app.get(path).await);
     }
     let mut local = Request::get("/metrics").body(Body::empty()).unwrap();

@@ -22,7 +22,7 @@ pub struct Asked {
 /// The one key that opens an application.
 pub const OPENS: &str = "the-key-of-an-application";
 
-type Resume = BoxStream<'static, Result<DownloadResumeResponse, Status>>;
+type Resume<T> = BoxStream<'static, Result<T, Status>>;
 
 fn at() -> Option<Timestamp> {
     Some(Timestamp { seconds: 1_774_981_800, nanos: 0 })
@@ -188,18 +188,18 @@ impl CareersService for Core {
         Ok(Response::new(EraseOwnApplicationResponse {}))
     }
 
-    type DownloadOwnResumeStream = Resume;
+    type DownloadOwnResumeStream = Resume<DownloadOwnResumeResponse>;
 
     async fn download_own_resume(
         &self,
         request: Request<DownloadOwnResumeRequest>,
-    ) -> Result<Response<Resume>, Status> {
+    ) -> Result<Response<Self::DownloadOwnResumeStream>, Status> {
         self.opened("download_own_resume", &request.get_ref().key, &request)?;
-        use download_resume_response::Part;
+        use download_own_resume_response::Part;
         let Application { file_name, resume_bytes: bytes, resume_sha256: sha256, .. } = application();
         let head = Part::Head(ResumeHead { file_name, bytes, sha256 });
         let parts = [head, Part::Chunk(b"abc".to_vec()), Part::Chunk(b"def".to_vec())];
-        Ok(Response::new(stream::iter(parts.map(|part| Ok(DownloadResumeResponse { part: Some(part) }))).boxed()))
+        Ok(Response::new(stream::iter(parts.map(|part| Ok(DownloadOwnResumeResponse { part: Some(part) }))).boxed()))
     }
 
     async fn list_applications(
@@ -216,9 +216,12 @@ impl CareersService for Core {
         Err(Status::unimplemented("no browser asks for this"))
     }
 
-    type DownloadResumeStream = Resume;
+    type DownloadResumeStream = Resume<DownloadResumeResponse>;
 
-    async fn download_resume(&self, _: Request<DownloadResumeRequest>) -> Result<Response<Resume>, Status> {
+    async fn download_resume(
+        &self,
+        _: Request<DownloadResumeRequest>,
+    ) -> Result<Response<Self::DownloadResumeStream>, Status> {
         Err(Status::unimplemented("no browser asks for this"))
     }
 

@@ -4,11 +4,6 @@ Nothing here is generated from our proto files: every message is built from what
 reflection.
 """
 
-import os
-import signal
-import socket
-import subprocess
-import tempfile
 import time
 import unittest
 
@@ -19,13 +14,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-EMAIL, PHONE, PASSWORD = "asha.rao@example.in", "9820041537", "correct horse battery"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from server import EMAIL, PASSWORD, PHONE, Server
 
 
 class Service:
@@ -57,20 +46,8 @@ class Service:
 class ForeignClient(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.data = tempfile.TemporaryDirectory()
-        grpc_port = free_port()
-        cls.server = subprocess.Popen(
-            [
-                os.path.abspath("target/debug/tradebahi"),
-                "serve",
-                "--reflection",
-                *("--listen", f"127.0.0.1:{free_port()}"),
-                *("--grpc-listen", f"127.0.0.1:{grpc_port}"),
-                *("--data-dir", cls.data.name),
-            ],
-            stdout=subprocess.DEVNULL,
-        )
-        cls.channel = grpc.insecure_channel(f"127.0.0.1:{grpc_port}")
+        cls.server = Server("--reflection")
+        cls.channel = grpc.insecure_channel(cls.server.grpc)
         grpc.channel_ready_future(cls.channel).result(timeout=60)
         cls.reflection = ProtoReflectionDescriptorDatabase(cls.channel)
         pool = DescriptorPool(cls.reflection)
@@ -86,10 +63,7 @@ class ForeignClient(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.channel.close()
-        cls.server.send_signal(signal.SIGTERM)
-        code = cls.server.wait(timeout=40)
-        cls.data.cleanup()
-        assert code == 0, f"the server ended with {code}"
+        cls.server.stop()
 
     @classmethod
     def log_in(cls, login=EMAIL):

@@ -1,0 +1,44 @@
+import { expect, expectAccessible, test } from "./watched-page.ts";
+
+test("a developer finds an operation by key, reads it and takes the command along", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/api/docs");
+  const search = page.getByRole("searchbox", { name: "Search operations and schemas" });
+  // The page is read before its script is there; the key brings it.
+  await expect(async () => {
+    await page.keyboard.press("/");
+    await expect(search).toBeFocused({ timeout: 100 });
+  }).toPass();
+  await search.fill("trades add");
+  await expect(page.getByRole("status").first()).toHaveText("1 operation");
+
+  await page.getByText("/api/v1/trades/add").click();
+  await expect(page.getByText("Add one trade to a book")).toBeVisible();
+  await page.getByRole("button", { name: "Copy: curl, addTrade" }).click();
+  await expect(page.getByRole("button", { name: "Copy: curl, addTrade" })).toHaveText("Copied");
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain('curl "$ORIGIN/api/v1/trades/add"');
+  expect(command).toContain('-H "Authorization: Bearer $TOKEN"');
+  await expectAccessible(page);
+});
+
+test("the address of an operation opens it, and a type leads to its schema", async ({ page }) => {
+  await page.goto("/api/docs#getTrade");
+  await page.mouse.move(10, 10);
+  const operation = page.locator("#getTrade");
+  await expect(operation).toHaveAttribute("open", "");
+  await operation.getByRole("link", { name: "Trade", exact: true }).click();
+  await expect(page.locator("#Trade")).toHaveAttribute("open", "");
+  await expect(page.locator("#Trade").getByText("Rupees for one unit.")).toBeVisible();
+});
+
+test("openapi.yaml is where the page says", async ({ page, request }) => {
+  await page.goto("/api/docs");
+  const link = page.getByRole("link", { name: "openapi.yaml" });
+  const reply = await request.get((await link.getAttribute("href")) ?? "");
+  expect(reply.headers()["content-type"]).toBe("application/yaml");
+  expect(await reply.text()).toMatch(/^openapi: 3\.1\.0\n/);
+});
