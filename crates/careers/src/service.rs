@@ -1,12 +1,13 @@
 //! What the crate decides: which applications are taken, and who may see and change them.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rpc::careers::v1 as wire;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tonic::Streaming;
 use uuid::Uuid;
 
@@ -22,6 +23,8 @@ use crate::upload::{self, Spooled, Upload};
 
 /// How long a resume without an application is kept: longer than an application takes to be stored.
 const ORPHANED_AFTER: Duration = Duration::from_secs(3600);
+/// The longest that an application is looked at and stored; who sent it has long been told that it takes too long.
+const LONGEST_TAKING: Duration = Duration::from_secs(60);
 /// How many resumes are looked up at once.
 const LOOK_UP: usize = 500;
 const LONGEST_NOTE: usize = 1_000;
@@ -89,8 +92,9 @@ impl Service {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)?;
         let upload = upload::receive(self.resumes.spool_dir(), parts).await?;
         let service = self.clone();
-        let taken: JoinHandle<Result<Receipt, Error>> = tokio::spawn(async move { service.take(upload, place).await });
-        taken.await?
+        let take = async move { service.take(upload, place).await };
+        let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+        tokio::spawn(timeout(LONGEST_TAKING, take)).await?.unwrap_or_else(silent)
     }
 
     async fn take(&self, upload: Upload, _place: OwnedSemaphorePermit) -> Result<Receipt, Error> {
