@@ -65,6 +65,11 @@ e2e *ARGS: _tools _site _browser
     cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
     npm --prefix web run --silent e2e -- {{ARGS}}
 
+# Faults of every kind, so many rounds each: ends with a table of what was lost, doubled or half.
+faults ROUNDS="20": _tools _site
+    cargo build --release --locked --bin tradebahi
+    bash crates/server/tests/faults.sh {{ROUNDS}}
+
 # Figures beside peers on the same work. Peers are installed into target/bench.
 bench *ARGS: _tools _site _browser
     cargo build --release --locked --bin tradebahi

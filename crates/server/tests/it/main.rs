@@ -11,12 +11,10 @@ mod authorization_rest;
 mod canary;
 mod careers;
 mod contract;
-mod crash;
-mod crash_applying;
 mod erasure;
-mod files;
 #[cfg(target_os = "linux")]
-mod full_disk;
+mod faults;
+mod files;
 mod import_file;
 mod imports;
 mod journals;
