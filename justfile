@@ -77,6 +77,11 @@ e2e *ARGS: _tools _site _browser
     cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
     npm --prefix web run --silent e2e -- {{ARGS}}
 
+# Faults of every kind, so many rounds each: ends with a table of what was lost, doubled or half.
+faults ROUNDS="20": _tools _site
+    cargo build --release --locked --bin tradebahi
+    bash crates/server/tests/faults.sh {{ROUNDS}}
+
 # What others wrote: licences, sources, doubled crates, advisories. The first time it builds cargo-deny for some minutes.
 deny *ARGS="check": _tools
     @test -x target/tools/bin/cargo-deny || { echo "· cargo-deny: building it, some minutes"; cargo install --quiet --locked --root target/tools cargo-deny@0.20.2; }

@@ -3,12 +3,14 @@
 mod read;
 mod render;
 
+use std::io::ErrorKind;
 use std::pin::Pin;
 
 use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::caller::Caller;
-use rpc::{failure, guard};
+use rpc::{LONGEST_WRITE, failure, guard};
+use tokio::time::timeout;
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 use tracing::Instrument as _;
@@ -192,7 +194,9 @@ fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    tokio::spawn(write.in_current_span()).await.map_err(|died| refused(died.into()))?.map_err(refused)
+    let ended = tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
+    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+    ended.unwrap_or_else(silent).map_err(refused)
 }
 
 /// What the trade log said is passed on, but for what is not meant for the caller's eyes.

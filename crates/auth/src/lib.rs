@@ -103,9 +103,16 @@ impl Default for Settings {
 
 /// The auth service on the database of `pool`. Makes the first signing key if there is none.
 ///
+/// Which tokens are good, every process asks every two seconds, and trusts nobody when it hears nothing: `vital` is for
+/// that alone, so that it never waits for the requests that there are too many of.
+///
 /// Put an [`rpc::guard::Guarded`] in front of it: it believes what that says of the caller.
-pub async fn server(pool: PgPool, settings: Settings) -> Result<AuthServiceServer<impl AuthService>, Error> {
-    let service = Service::new(Store::new(pool), settings).await?;
+pub async fn server(
+    pool: PgPool,
+    vital: PgPool,
+    settings: Settings,
+) -> Result<AuthServiceServer<impl AuthService>, Error> {
+    let service = Service::new(Store::new(pool), Store::new(vital), settings).await?;
     Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(LONGEST_REQUEST))
 }
 

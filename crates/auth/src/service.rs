@@ -6,11 +6,14 @@ mod handoff;
 mod signing_in;
 
 use std::future::Future;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
+use rpc::LONGEST_WRITE;
 use rpc::caller::{Bearer, Caller};
 use rpc::token::Purpose;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 use tracing::Instrument;
 use uuid::Uuid;
 
@@ -28,6 +31,8 @@ use crate::token::{RefreshToken, Signer, StoredKey, Subject, TokenHash};
 /// Decides about accounts and sign-ins.
 pub(crate) struct Service {
     store: Store,
+    /// On connections that nothing else waits for.
+    vital: Store,
     hasher: Hasher,
     signer: Signer,
     /// The key that signs is the one that the settings name.
@@ -62,7 +67,7 @@ pub(crate) struct Verification {
 
 impl Service {
     /// Signs with the key that the settings name, or else with the newest of our own.
-    pub(crate) async fn new(store: Store, settings: Settings) -> Result<Self, Error> {
+    pub(crate) async fn new(store: Store, vital: Store, settings: Settings) -> Result<Self, Error> {
         let key = match &settings.signing_key_file {
             Some(file) => StoredKey::read(file)?,
             None => own_key(&store).await?,
@@ -72,6 +77,7 @@ impl Service {
             given_key: settings.signing_key_file.is_some(),
             hasher: Hasher::new(&settings)?,
             store,
+            vital,
             erase_after: settings.erase_after(),
             google: settings.google.map(Provider::new).transpose()?,
             bell: settings.bell,
@@ -133,8 +139,8 @@ impl Service {
     pub(crate) async fn verification(&self) -> Result<Verification, Error> {
         Ok(Verification {
             keys: self.public_keys().await?,
-            ended: self.store.ended_lately().await?,
-            services: self.store.service_tokens().await?,
+            ended: self.vital.ended_lately().await?,
+            services: self.vital.service_tokens().await?,
         })
     }
 
@@ -144,7 +150,7 @@ impl Service {
             return Ok(vec![self.signer.public()]);
         }
         let mut keys = Vec::new();
-        for key in self.store.keys().await? {
+        for key in self.vital.keys().await? {
             let x = key.public()?;
             keys.push((key.kid, x));
         }
@@ -176,5 +182,9 @@ where
     F: Future<Output = Result<T, Error>> + Send + 'static,
     T: Send + 'static,
 {
-    tokio::spawn(write.in_current_span()).await.map_err(Error::Interrupted)?
+    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+    tokio::spawn(timeout(LONGEST_WRITE, write).in_current_span())
+        .await
+        .map_err(Error::Interrupted)?
+        .unwrap_or_else(silent)
 }

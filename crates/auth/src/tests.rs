@@ -50,7 +50,7 @@ async fn auth(pool: PgPool) -> Auth {
 
 async fn start(pool: PgPool, settings: Settings) -> Auth {
     let verifier = Verifier::default();
-    let server: AuthServiceServer<_> = crate::server(pool, settings).await.unwrap();
+    let server: AuthServiceServer<_> = crate::server(pool.clone(), pool, settings).await.unwrap();
     let routes = Routes::new(Guarded::new(server, verifier.clone())).prepare();
     let mut client = AuthServiceClient::new(transport::local(routes));
     verifier.ask(&mut client).await.unwrap();

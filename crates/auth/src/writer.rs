@@ -6,6 +6,7 @@ use std::time::Duration;
 use mail::{Letter, Mailer};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::Settings;
 use crate::error::Error;
@@ -17,6 +18,8 @@ use crate::token::TokenHash;
 
 /// How often to look for letters that nobody rang for: those of other processes, and second tries.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How long letters that are due together may take: longer than a slow mail server does.
+const LONGEST_WORK: Duration = Duration::from_secs(120);
 
 /// Writes letters. Any number may work on one database.
 #[derive(Clone)]
@@ -37,13 +40,14 @@ impl Writer {
     /// Works for ever.
     pub(crate) async fn run(self) {
         loop {
-            match self.work().await {
-                Ok(0) => {}
-                Ok(_) => continue,
-                Err(error) => tracing::warn!(error = %rpc::failure::chain(&error), "no letters can be written"),
+            match timeout(LONGEST_WORK, self.work()).await {
+                Ok(Ok(0)) => {}
+                Ok(Ok(_)) => continue,
+                Ok(Err(error)) => tracing::warn!(error = %rpc::failure::chain(&error), "no letters can be written"),
+                Err(_) => tracing::warn!("no letters can be written: the database is silent"),
             }
             // Whether it rang or not, it is time to look.
-            let _ = tokio::time::timeout(LOOK_EVERY, self.bell.notified()).await;
+            let _ = timeout(LOOK_EVERY, self.bell.notified()).await;
         }
     }
 

@@ -1,5 +1,7 @@
 //! Wire to domain and back.
 
+use std::io::ErrorKind;
+
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use prost_types::Timestamp;
 use rpc::caller;
@@ -7,8 +9,9 @@ use rpc::careers::v1 as wire;
 use rpc::careers::v1::careers_service_server::CareersService;
 use rpc::careers::v1::download_own_resume_response::Part as OwnPart;
 use rpc::careers::v1::download_resume_response::Part;
-use rpc::failure;
+use rpc::{LONGEST_WRITE, failure};
 use time::OffsetDateTime;
+use tokio::time::timeout;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument as _;
 
@@ -175,7 +178,8 @@ impl Careers {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::spawn(write.in_current_span()).await?
+    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+    tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await?.unwrap_or_else(silent)
 }
 
 /// Which service calls. The guard lets no one else to the rpcs that ask.

@@ -1,13 +1,14 @@
 //! What the crate decides: which applications are taken, and who may see and change them.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rpc::careers::v1 as wire;
 use rpc::failure::Failure as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tonic::Streaming;
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -24,6 +25,8 @@ use crate::upload::{self, Spooled, Upload};
 
 /// How long a resume without an application is kept: longer than an application takes to be stored.
 const ORPHANED_AFTER: Duration = Duration::from_secs(3600);
+/// The longest that an application is looked at and stored; who sent it has long been told that it takes too long.
+const LONGEST_TAKING: Duration = Duration::from_secs(60);
 /// How many resumes are looked up at once.
 const LOOK_UP: usize = 500;
 const LONGEST_NOTE: usize = 1_000;
@@ -92,8 +95,8 @@ impl Service {
         let upload = upload::receive(self.resumes.spool_dir(), parts).await?;
         let service = self.clone();
         let take = async move { service.take(upload, place).await };
-        let taken: JoinHandle<Result<Receipt, Error>> = tokio::spawn(take.in_current_span());
-        let taken = taken.await?;
+        let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+        let taken = tokio::spawn(timeout(LONGEST_TAKING, take.in_current_span())).await?.unwrap_or_else(silent);
         if let Err(error) = &taken {
             tracing::info!(code = error.reason(), "application_refused");
         }

@@ -13,6 +13,7 @@ use tracing::Instrument;
 
 use crate::layers::RequestId;
 use crate::problem::Problem;
+use crate::turn;
 
 /// A read is tried at most this often again.
 const RETRIES: u32 = 2;
@@ -88,6 +89,7 @@ where
     F: Fn() -> A,
     A: Future<Output = Result<Response<T>, Status>>,
 {
+    turn::come().await?;
     budget.earn();
     let answer = async {
         let mut tries = 0;
@@ -110,6 +112,7 @@ pub(crate) async fn write<T: Send + 'static>(
     deadline: Duration,
     change: impl Future<Output = Result<Response<T>, Status>> + Send + 'static,
 ) -> Result<T, Problem> {
+    turn::come().await?;
     let change = tokio::spawn(timeout(deadline, change).in_current_span());
     match change.await {
         Ok(Ok(Ok(answer))) => Ok(answer.into_inner()),

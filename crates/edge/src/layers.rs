@@ -31,6 +31,7 @@ use crate::linger::lingering;
 use crate::metrics;
 use crate::problem::{self, Problem};
 use crate::stall::Patient;
+use crate::turn::by_turns;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What is logged and counted for everything that is not an operation.
@@ -145,7 +146,12 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return too_busy() };
     let Some(request) = app.arrivals.admit(request) else { return too_busy() };
-    let response = next.run(request).await;
+    // Signing in has a queue of its own, for it takes long.
+    let response = if request.headers().contains_key(header::AUTHORIZATION) {
+        by_turns(&app.calling, next.run(request)).await
+    } else {
+        next.run(request).await
+    };
     let listed = response.extensions().get::<Compressible>().is_some();
     if !listed && response.body().size_hint().exact().is_some() {
         return response;

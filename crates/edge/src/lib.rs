@@ -43,6 +43,7 @@ mod stall;
 mod tests;
 mod trades;
 mod transfer;
+mod turn;
 mod words;
 
 use std::sync::Arc;
@@ -106,6 +107,8 @@ struct App {
     rates: rate::Rates,
     arrivals: arrival::Arrivals,
     in_flight: Arc<Semaphore>,
+    /// Requests that use the core, among them.
+    calling: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
     /// Uploads of people who are not signed in, among them.
     inspections: Arc<Semaphore>,
@@ -143,6 +146,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         rates: rate::Rates::new(!settings.no_rates, secure),
         arrivals: arrival::Arrivals::new(&settings.limits),
         in_flight: Arc::new(Semaphore::new(settings.limits.in_flight)),
+        calling: Arc::new(Semaphore::new(settings.limits.calling)),
         uploads: Arc::new(Semaphore::new(settings.limits.uploads)),
         inspections: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(8))),
         applications: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(2))),

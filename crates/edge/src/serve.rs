@@ -1,6 +1,7 @@
 //! Taking connections. The accept loop is our own because the framework's has no deadline for heads and no bound on
 //! connections.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -10,6 +11,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use http::header::CONNECTION;
+use http::{HeaderValue, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -38,8 +41,8 @@ pub async fn serve(
     ready: Ready,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let (stop, stopping) = watch::channel(false);
-    let door = Arc::new(Door::new(settings, router, stopping));
+    let (stage, stages) = watch::channel(Stage::Open);
+    let door = Arc::new(Door::new(settings, router, stages));
     let room = Arc::new(Semaphore::new(settings.limits.connections));
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -70,18 +73,38 @@ pub async fn serve(
                 }
                 // Whoever balances load learns first that no more should come.
                 ready.stop();
+                let _ = stage.send(Stage::Leaving);
                 until = Some(Instant::now() + settings.times.notice);
             }
         }
         while connections.try_join_next().is_some() {}
     }
+    // Whoever the system let in meanwhile would be reset.
+    let listener = listener.into_std()?;
+    while let Ok(permit) = Arc::clone(&room).try_acquire_owned()
+        && let Ok((stream, peer)) = listener.accept()
+    {
+        if let Ok(stream) = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream)) {
+            door.open(stream, peer, Some(permit), &mut connections);
+        }
+    }
     drop(listener);
-    let _ = stop.send(true);
+    let _ = stage.send(Stage::Closed);
     let drained = timeout(settings.times.drain, async { while connections.join_next().await.is_some() {} });
     if drained.await.is_err() {
         tracing::warn!(connections = connections.len(), "closing connections that did not end in time");
     }
     Ok(())
+}
+
+/// How far the end has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Open,
+    /// Connections are still taken. Whoever asks is told to go elsewhere with the next request, so that nobody sends one
+    /// on a connection just as it is closed.
+    Leaving,
+    Closed,
 }
 
 /// What every connection is given.
@@ -90,14 +113,14 @@ struct Door {
     builder: Builder<TokioExecutor>,
     times: Times,
     crowd: Arc<Crowd>,
-    stopping: watch::Receiver<bool>,
+    stages: watch::Receiver<Stage>,
 }
 
 impl Door {
-    fn new(settings: &Settings, router: Router, stopping: watch::Receiver<bool>) -> Self {
+    fn new(settings: &Settings, router: Router, stages: watch::Receiver<Stage>) -> Self {
         let crowd = Crowd::new(settings.limits.connections_per_address, settings.trusted_proxies.clone());
         let times = settings.times.clone();
-        Self { router, builder: builder(&times), times, crowd, stopping }
+        Self { router, builder: builder(&times), times, crowd, stages }
     }
 
     /// Serves a connection in a task of its own, unless its address has enough of them.
@@ -125,11 +148,20 @@ impl Door {
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             asked.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(ConnectInfo(peer));
-            self.router.clone().oneshot(request)
+            // HTTP/2 has a frame for it.
+            let said_in_head = request.version() <= Version::HTTP_11;
+            let (answer, stages) = (self.router.clone().oneshot(request), self.stages.clone());
+            async move {
+                let mut answer = answer.await?;
+                if said_in_head && *stages.borrow() != Stage::Open {
+                    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(answer)
+            }
         });
         let stream = TokioIo::new(Stalling::new(stream, self.times.write_stall));
         let mut connection = pin!(self.builder.serve_connection(stream, service));
-        let mut stopping = self.stopping.clone();
+        let mut stages = self.stages.clone();
         let end = Instant::now() + self.times.connection;
         // The library's deadline for a head begins once it knows the version of HTTP, which it may never learn.
         if let Ok(ended) = timeout(self.times.head, connection.as_mut()).await {
@@ -140,7 +172,7 @@ impl Door {
         }
         tokio::select! {
             ended = timeout_at(end, connection.as_mut()) => if let Ok(ended) = ended { return log(ended) },
-            _ = stopping.wait_for(|stopping| *stopping) => {}
+            _ = stages.wait_for(|stage| *stage == Stage::Closed) => {}
         }
         connection.as_mut().graceful_shutdown();
         // What is under way goes on, at most as long as the longest upload.

@@ -38,6 +38,8 @@ pub struct Limits {
     pub in_flight: usize,
     /// Uploads among them. Default: 32.
     pub uploads: usize,
+    /// Requests with a token that use the core, among them; the others wait for it, a second at most. Default: 24.
+    pub calling: usize,
     /// Requests among them whose body has not arrived. Default: 128.
     pub arriving: usize,
     /// Those of one address (IPv6: of one /64); loopback is not counted. Default: 32.
@@ -54,6 +56,7 @@ impl Default for Limits {
         Self {
             in_flight: 256,
             uploads: 32,
+            calling: 24,
             arriving: 128,
             arriving_per_address: 32,
             connections: 2000,

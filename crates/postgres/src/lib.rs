@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
+use crate::binaries::Binaries;
 use crate::home::Home;
 use crate::postmaster::Postmaster;
 
@@ -59,6 +60,8 @@ pub struct Cluster {
     postmaster: Postmaster,
     socket: Socket,
     temporary: Option<TempDir>,
+    binaries: Binaries,
+    durable: bool,
     home: Home,
 }
 
@@ -77,7 +80,19 @@ impl Cluster {
         let socket = Socket::place(&home)?;
         socket.clear()?;
         let postmaster = Postmaster::start(&home, &binaries, Path::new(&socket.dir), options.durable)?;
-        Ok(Self { postmaster, socket, temporary: None, home })
+        Ok(Self { postmaster, socket, temporary: None, binaries, durable: options.durable, home })
+    }
+
+    /// Starts Postgres again where it has died, as one that was killed for want of memory or stopped for want of room
+    /// on the disk; says whether it had.
+    pub fn revive(&mut self) -> Result<bool> {
+        if self.postmaster.is_alive()? {
+            return Ok(false);
+        }
+        postmaster::stop_orphan(&self.home)?;
+        self.socket.clear()?;
+        self.postmaster = Postmaster::start(&self.home, &self.binaries, Path::new(&self.socket.dir), self.durable)?;
+        Ok(true)
     }
 
     /// The address of `database` in the cluster in `dir` that another process, which lives, has started; none where

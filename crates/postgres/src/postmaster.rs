@@ -72,6 +72,11 @@ impl Postmaster {
         }
     }
 
+    /// Whether it has not ended by itself.
+    pub(crate) fn is_alive(&mut self) -> Result<bool> {
+        Ok(self.process.try_wait()?.is_none())
+    }
+
     /// Shuts Postgres down in order and waits until it is gone.
     pub(crate) fn stop(&mut self) -> Result<()> {
         let pid = Pid::from_child(&self.process);

@@ -161,6 +161,19 @@ fn odd_characters_in_the_directory_do_no_harm() {
 }
 
 #[test]
+fn a_postgres_that_was_killed_is_started_again() {
+    let place = Place::new();
+    let mut cluster = place.open();
+    assert!(!cluster.revive().unwrap());
+    let killed = postmaster(&place.dir);
+    kill_process(killed, Signal::KILL).unwrap();
+    while !cluster.revive().unwrap() {}
+    assert_ne!(postmaster(&place.dir), killed);
+    assert!(!cluster.revive().unwrap());
+    cluster.stop().unwrap();
+}
+
+#[test]
 fn a_cluster_of_another_version_is_left_alone_with_the_cure() {
     let place = Place::new();
     place.open().stop().unwrap();

@@ -11,6 +11,12 @@ pub mod secret;
 pub mod token;
 pub mod transport;
 
+use std::time::Duration;
+
+/// The longest that a write runs whose caller may have gone. Each of its statements has a limit in the database; this
+/// one is for a database that has fallen silent, which nothing else would notice.
+pub const LONGEST_WRITE: Duration = Duration::from_secs(20);
+
 /// Every message and service of the product, for reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tradebahi.bin"));
 

@@ -16,7 +16,7 @@ use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
 use sqlx::PgPool;
 use tokio::task::JoinSet;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{MissedTickBehavior, timeout};
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
 use tonic::transport::Server;
@@ -31,7 +31,7 @@ use crate::database::Pools;
 const LONGEST_CALL: Duration = Duration::from_secs(660);
 /// How often the database is asked whether it answers.
 const PROBE_EVERY: Duration = Duration::from_secs(2);
-/// How often what has run out is swept away.
+/// How often what has run out is swept away, and how long that may take.
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
 
 /// Every service of the core. Each verifies its callers by itself.
@@ -43,7 +43,7 @@ pub struct Core {
 impl Core {
     /// Builds the services over their tables.
     pub async fn build(pools: &Pools, settings: &Serve, verifier: &Verifier) -> anyhow::Result<Self> {
-        let auth = auth::server(pools.requests.clone(), settings.auth()).await?;
+        let auth = auth::server(pools.requests.clone(), pools.readiness.clone(), settings.auth()).await?;
         let trades_pools = trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() };
         let journals = trades::journals(trades_pools.clone());
         let trades = trades::server(trades_pools);
@@ -116,8 +116,11 @@ impl Core {
             let mut ticks = tokio::time::interval(SWEEP_EVERY);
             loop {
                 ticks.tick().await;
-                sweep(&pools, &settings).await;
-                done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
+                let swept = timeout(SWEEP_EVERY, async {
+                    sweep(&pools, &settings).await;
+                    done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
+                });
+                done(swept.await.context("the database is silent"));
             }
         });
         Ok(())

@@ -1,6 +1,7 @@
 //! Connections to Postgres, and the private cluster where none was given.
 
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -10,6 +11,7 @@ use postgres::Cluster;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::config::DatabaseSettings;
 
@@ -21,6 +23,10 @@ const CLUSTER: &str = "postgres";
 const ROLE: &str = "tradebahi_app";
 /// How long connections may stay in use once the server has stopped.
 const CLOSE: Duration = Duration::from_secs(30);
+/// How often the private cluster is looked after.
+const REVIVE_EVERY: Duration = Duration::from_secs(1);
+/// How long a connection that comes back may be silent.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// What brings the schema up to date, step by step.
 pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
@@ -29,8 +35,11 @@ pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 pub struct Database {
     /// Connections to it.
     pub pools: Pools,
-    cluster: Option<Cluster>,
+    cluster: Private,
 }
+
+/// The private cluster, until it is closed.
+type Private = Arc<Mutex<Option<Cluster>>>;
 
 /// Connections by what they are for, so that one kind of work never waits for another.
 #[derive(Clone)]
@@ -39,7 +48,7 @@ pub struct Pools {
     pub requests: PgPool,
     /// For imports, which hold theirs while a file is read.
     pub imports: PgPool,
-    /// For the question whether the database answers.
+    /// For what must not wait: whether the database answers, and which tokens are good.
     pub readiness: PgPool,
 }
 
@@ -63,18 +72,43 @@ impl Database {
 
     async fn connect(place: Place, imports: u32) -> anyhow::Result<Self> {
         let options = if place.private { place.owner.username(ROLE) } else { place.owner };
-        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: place.cluster })
+        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: Arc::new(Mutex::new(place.cluster)) })
     }
 
     /// Closes the connections and stops the private cluster. Whoever still holds a connection after a while loses it.
     pub async fn close(self) -> anyhow::Result<()> {
         let Pools { requests, imports, readiness } = &self.pools;
         let closed = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
-        if tokio::time::timeout(CLOSE, closed).await.is_err() {
+        if timeout(CLOSE, closed).await.is_err() {
             tracing::warn!("a connection was still in use");
         }
-        stop(self.cluster).await
+        let cluster = lock(&self.cluster).take();
+        stop(cluster).await
     }
+
+    /// Starts the private cluster again whenever it dies, for ever.
+    pub fn revive(&self) -> impl Future<Output = ()> + Send + use<> {
+        let cluster = Arc::clone(&self.cluster);
+        async move {
+            let mut ticks = tokio::time::interval(REVIVE_EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                let cluster = Arc::clone(&cluster);
+                let revive = move || lock(&cluster).as_mut().map_or(Ok(false), Cluster::revive);
+                match tokio::task::spawn_blocking(revive).await {
+                    Ok(Ok(false)) => {}
+                    Ok(Ok(true)) => tracing::error!("Postgres had died and was started again"),
+                    Ok(Err(error)) => tracing::error!(error = format!("{error:#}"), "Postgres has died"),
+                    Err(error) => tracing::error!(%error, "Postgres is not looked after"),
+                }
+            }
+        }
+    }
+}
+
+fn lock(cluster: &Private) -> MutexGuard<'_, Option<Cluster>> {
+    cluster.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where a database is, whatever is in it.
@@ -175,7 +209,7 @@ impl Pools {
         Ok(Self {
             requests,
             imports: pool(imports).connect_lazy_with(limited(options, "30s")),
-            readiness: pool(1).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited(options, "1s")),
+            readiness: pool(2).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited(options, "1s")),
         })
     }
 }
@@ -202,6 +236,7 @@ fn pool(connections: u32) -> PgPoolOptions {
         .max_lifetime(Duration::from_secs(1800))
         .test_before_acquire(false)
         .before_acquire(|connection, _| outside_a_transaction(connection))
+        .after_release(|connection, _| still_speaks(connection))
 }
 
 /// Refuses a connection that came back inside a transaction, as it does when a `begin` was dropped half-way: whatever
@@ -211,6 +246,18 @@ fn outside_a_transaction(connection: &mut PgConnection) -> BoxFuture<'_, Result<
         use sqlx::Row as _;
         let row = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection).await?;
         row.try_get(0)
+    }
+    .boxed()
+}
+
+/// Refuses a connection whose other end has fallen silent, as it does when a machine or a line between dies and nobody
+/// is told. The pool's own test waits for ever, and so keeps a place of the pool.
+fn still_speaks(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
+    async move {
+        match timeout(SILENCE, connection.ping()).await {
+            Ok(spoken) => spoken.map(|()| true),
+            Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
+        }
     }
     .boxed()
 }

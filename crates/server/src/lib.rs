@@ -41,6 +41,9 @@ use crate::database::Database;
 
 /// How long calls under way may take once the process is told to stop.
 const DRAIN: Duration = Duration::from_secs(20);
+/// How long an edge lets a core be silent before it asks whether it is there, and again before it gives the connection
+/// up: a line that died without a word costs no more than one answer.
+const CORE_SILENCE: Duration = Duration::from_secs(4);
 const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Serves until the process is told to stop, and then until what is under way is done.
@@ -56,7 +59,8 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
         let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
         let endpoint = Endpoint::from_shared(core)?
             .connect_timeout(Duration::from_secs(1))
-            .http2_keep_alive_interval(Duration::from_secs(20))
+            .http2_keep_alive_interval(CORE_SILENCE)
+            .keep_alive_timeout(CORE_SILENCE)
             .keep_alive_while_idle(true)
             .tcp_nodelay(true);
         let transport = transport::remote(endpoint);
@@ -68,6 +72,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     let core = Core::build(&database.pools, settings, &verifier).await?;
     let transport = core.transport();
     let mut background = JoinSet::new();
+    background.spawn(database.revive());
     background.spawn(follow(&verifier, &transport).await);
     core.keep_house(&database.pools, settings, &mut background, stop.asked())?;
     if settings.demo {

@@ -6,14 +6,17 @@ mod preview;
 mod read;
 mod render;
 
+use std::io::ErrorKind;
 use std::pin::Pin;
+use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
 use rpc::caller::Caller;
-use rpc::failure;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::trades_service_server::TradesService;
+use rpc::{LONGEST_WRITE, failure};
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument as _;
@@ -28,6 +31,9 @@ use render::{wire_book, wire_change, wire_head, wire_imported, wire_trade};
 
 /// Pages of a list that are read ahead of the receiver.
 const READ_AHEAD: usize = 2;
+
+/// The longest that a write of a whole book runs: its turn, its stream and its last statement.
+const LONGEST_BOOK: Duration = Duration::from_secs(105);
 
 /// The service on the wire.
 pub struct Trades {
@@ -153,7 +159,7 @@ impl TradesService for Trades {
         let book = read_book(head.book).map_err(refused)?;
         let key = read_key(head.idempotency_key).map_err(refused)?;
         let service = self.service.clone();
-        let replaced = to_its_end(async move {
+        let replaced = book_to_its_end(async move {
             let mut received = 0;
             let parts = stream.map(move |message| match message {
                 Ok(message) => read_replace_part(message, &mut received),
@@ -210,7 +216,7 @@ impl TradesService for Trades {
         let account_id = Caller::of(&request)?.account_id;
         let wire::UndoChangeRequest { change_id, expected_newer } = request.into_inner();
         let service = self.service.clone();
-        let undone = to_its_end(async move { service.undo(account_id, change_id, expected_newer).await }).await?;
+        let undone = book_to_its_end(async move { service.undo(account_id, change_id, expected_newer).await }).await?;
         Ok(Response::new(wire::UndoChangeResponse {
             head: Some(wire_head(undone.head, false)),
             removed: undone.removed,
@@ -231,7 +237,7 @@ impl TradesService for Trades {
         };
         let (book, record, key) = read_import_head(head).map_err(refused)?;
         let service = self.service.clone();
-        let imported = to_its_end(async move {
+        let imported = book_to_its_end(async move {
             let parts = stream.map(|message| match message {
                 Ok(message) => read_import_part(message),
                 Err(_) => Err(Error::BrokenOff { received: 0 }),
@@ -254,7 +260,7 @@ impl TradesService for Trades {
         };
         let (book, record, _) = read_import_head(head).map_err(refused)?;
         let service = self.service.clone();
-        let preview = to_its_end(async move {
+        let preview = book_to_its_end(async move {
             let parts = stream.map(|message| match message {
                 Ok(message) => read_preview_part(message),
                 Err(_) => Err(Error::BrokenOff { received: 0 }),
@@ -284,7 +290,7 @@ impl TradesService for Trades {
         let preview_id = read_preview_id(&request.preview_id).map_err(refused)?;
         let choices = read_choices(request).map_err(refused)?;
         let service = self.service.clone();
-        let committed = to_its_end(async move { service.commit(account_id, preview_id, choices).await }).await?;
+        let committed = book_to_its_end(async move { service.commit(account_id, preview_id, choices).await }).await?;
         Ok(Response::new(wire_committed(committed).map_err(refused)?))
     }
 }
@@ -293,7 +299,23 @@ impl TradesService for Trades {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    tokio::spawn(write.in_current_span()).await.map_err(|died| refused(died.into()))?.map_err(refused)
+    end_within(LONGEST_WRITE, write).await
+}
+
+/// The same for one of a whole book.
+async fn book_to_its_end<T: Send + 'static>(
+    write: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Status> {
+    end_within(LONGEST_BOOK, write).await
+}
+
+async fn end_within<T: Send + 'static>(
+    limit: Duration,
+    write: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Status> {
+    let ended = tokio::spawn(timeout(limit, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
+    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
+    ended.unwrap_or_else(silent).map_err(refused)
 }
 
 fn refused(error: Error) -> Status {

@@ -34,7 +34,7 @@ impl Auth {
 
 /// What signs somebody in who proved by other means who they are.
 async fn sign_in_token(pool: &PgPool, account_id: &str) -> String {
-    let service = Service::new(Store::new(pool.clone()), settings()).await.unwrap();
+    let service = Service::new(Store::new(pool.clone()), Store::new(pool.clone()), settings()).await.unwrap();
     service.sign_in_token(account_id.parse().unwrap()).await.unwrap().token
 }
 
@@ -161,7 +161,7 @@ async fn a_key_from_a_file_signs_and_no_other_is_trusted(pool: PgPool) {
     let given = Settings { signing_key_file: Some(file.clone()), ..settings() };
 
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-    let open = crate::server(pool.clone(), given.clone()).await.map(drop).unwrap_err();
+    let open = crate::server(pool.clone(), pool.clone(), given.clone()).await.map(drop).unwrap_err();
     assert!(open.to_string().contains("others may read it"), "{open}");
 
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -173,7 +173,7 @@ async fn a_key_from_a_file_signs_and_no_other_is_trusted(pool: PgPool) {
     assert!(own.verify(&tokens).await.is_err());
 
     std::fs::write(&file, "no key").unwrap();
-    let nonsense = crate::server(pool, given).await.map(drop).unwrap_err();
+    let nonsense = crate::server(pool.clone(), pool, given).await.map(drop).unwrap_err();
     std::fs::remove_file(&file).unwrap();
     assert!(nonsense.to_string().contains("no Ed25519 key"), "{nonsense}");
 }

@@ -14,14 +14,12 @@ mod careers;
 #[path = "../../../import/src/tests/fixtures/columns.rs"]
 mod columns;
 mod contract;
-mod crash;
-mod crash_applying;
 mod dependencies;
 mod erasure;
 mod events;
-mod files;
 #[cfg(target_os = "linux")]
-mod full_disk;
+mod faults;
+mod files;
 mod health;
 mod import_file;
 mod imports;

@@ -11,6 +11,8 @@ use sqlx::{ConnectOptions as _, PgPool};
 /// A running server. Dropped, it is killed.
 pub struct Process {
     child: Child,
+    /// What started it.
+    command: Command,
     port: u16,
     grpc_port: u16,
     _data: Option<tempfile::TempDir>,
@@ -44,23 +46,53 @@ impl Process {
         Self::launch(data, |command| command.env_remove("DATABASE_URL"))
     }
 
+    /// Starts a core alone, on the database at `url`. A dead line holds the connection of an import for a while: there
+    /// are enough of them for many such lines, one after the other.
+    pub fn start_core(url: &str, data: &Path) -> Self {
+        let set = ["--role", "core", "--import-parallel", "16"];
+        Self::launch(data, |command| command.args(set).env("DATABASE_URL", url))
+    }
+
+    /// Starts an edge alone, of the core whose gRPC is on the port `core`.
+    pub fn start_edge(core: u16, data: &Path) -> Self {
+        let core = format!("http://127.0.0.1:{core}");
+        Self::launch(data, |command| command.args(["--role", "edge", "--core", &core]).env_remove("DATABASE_URL"))
+    }
+
     fn launch(data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let (port, grpc_port) = (free_port(), free_port());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+        // `just faults` wants the program as it is released.
+        let program = std::env::var_os("FAULT_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_tradebahi").into());
+        let mut command = Command::new(program);
         command
             .args(["serve", "--web-dir", "../../web/build/client", "--log-format", "json"])
             .args(["--listen", &format!("127.0.0.1:{port}"), "--grpc-listen", &format!("127.0.0.1:{grpc_port}")])
             .arg("--data-dir")
             .arg(data)
             .stdout(Stdio::null());
-        let child = set(&mut command).spawn().unwrap();
-        let process = Self { child, port, grpc_port, _data: None };
+        set(&mut command);
+        let child = command.spawn().unwrap();
+        let process = Self { child, command, port, grpc_port, _data: None };
+        process.await_listening();
+        process
+    }
+
+    /// Waits until it listens: a core to gRPC, any other to HTTP.
+    fn await_listening(&self) {
+        let is_core = self.command.get_args().any(|argument| argument == "core");
+        let port = if is_core { self.grpc_port } else { self.port };
         let deadline = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < deadline, "the server does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
-        process
+    }
+
+    /// Starts it once more, as it was, after it was killed.
+    pub fn start_again(&mut self) {
+        self.child.wait().unwrap();
+        self.child = self.command.spawn().unwrap();
+        self.await_listening();
     }
 
     /// Where it listens.
@@ -68,7 +100,7 @@ impl Process {
         self.port
     }
 
-    /// Where it listens for gRPC.
+    /// Where its gRPC listens.
     pub fn grpc_port(&self) -> u16 {
         self.grpc_port
     }
@@ -79,8 +111,13 @@ impl Process {
 
     /// Kills it without a warning.
     pub fn kill(&self) {
-        let id = self.id().to_string();
-        assert!(Command::new("kill").args(["-9", &id]).status().unwrap().success());
+        signal(self.id(), "KILL");
+    }
+
+    /// Tells it to stop, and waits until it has; whether it ended well.
+    pub fn stop(&mut self) -> bool {
+        signal(self.id(), "TERM");
+        self.child.wait().unwrap().success()
     }
 
     /// The processes that it started and that run the program `name`.
@@ -121,16 +158,31 @@ impl Drop for Process {
     }
 }
 
+/// Sends `name`, such as `KILL`, to the process `id`.
+pub fn signal(id: u32, name: &str) {
+    let status = Command::new("kill").args(["-s", name, &id.to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
 /// Sends a request to a server that may die meanwhile, and reads the head of the reply.
 pub fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<Incoming> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n");
+    stream.write_all(head(method, path, headers, body.len()).as_bytes())?;
+    stream.write_all(body)?;
+    receive(stream)
+}
+
+/// The head of a request with a body of so many bytes, on a connection that ends with the reply.
+pub fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> String {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n");
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }
-    head += &format!("content-length: {}\r\n\r\n", body.len());
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(body)?;
+    head + &format!("content-length: {length}\r\n\r\n")
+}
+
+/// Reads the head of the reply to what was sent on `stream`.
+pub fn receive(stream: TcpStream) -> io::Result<Incoming> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line)?;

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use sqlx::PgPool;
 
+use super::report;
+use super::writers::Tally;
 use crate::careers::Applying;
 use crate::process::Process;
 use crate::resumes::pdf_of;
@@ -87,4 +89,5 @@ async fn a_full_volume_stops_applications_alone_and_only_for_as_long(pool: PgPoo
     fs::remove_file(&filler).unwrap();
     assert_eq!(apply(&server, "two@example.in").0, 201);
     assert_eq!((count().await.unwrap(), files()), (2_i64, 2));
+    report("volume of resumes full", 1, &Tally { acknowledged: 2, ..Tally::default() }, "refused with 507");
 }

@@ -1,7 +1,5 @@
 //! Ten candidates apply while the server is killed: whoever holds a receipt has applied, with the resume; nobody has by
 //! halves.
-//!
-//! `CRASH_ROUNDS` says how often it is killed; 5 unless told.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -13,8 +11,9 @@ use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
+use super::writers::Tally;
+use super::{report, rounds};
 use crate::careers::Applying;
-use crate::crash::rounds;
 use crate::files::hex_sha256;
 use crate::process::{self, Process};
 use crate::resumes::pdf_of;
@@ -56,7 +55,7 @@ fn apply_until_gone(port: u16, prefix: &str, all: &Mutex<Vec<Sent>>) {
 }
 
 /// The applications in the database, by e-mail address: number, resume and its hash.
-async fn rows(pool: &PgPool) -> BTreeMap<String, Vec<(String, Uuid, String)>> {
+pub async fn rows(pool: &PgPool) -> BTreeMap<String, Vec<(String, Uuid, String)>> {
     let rows: Vec<(String, String, Uuid, Vec<u8>)> =
         sqlx::query_as("select email_key, application_id, resume_id, resume_sha256 from careers.application")
             .fetch_all(pool)
@@ -119,7 +118,7 @@ async fn a_receipt_outlives_a_kill_of_the_server_and_so_does_its_resume(pool: Pg
     let start = || Process::start_with(&pool, data.path(), |command| command);
     let mut server = start();
     let (mut receipts, mut unanswered) = (0, 0);
-    for round in 0..rounds() {
+    for round in 0..rounds(5) {
         let all: Mutex<Vec<Sent>> = Mutex::default();
         std::thread::scope(|scope| {
             for candidate in 0..CANDIDATES {
@@ -144,6 +143,8 @@ async fn a_receipt_outlives_a_kill_of_the_server_and_so_does_its_resume(pool: Pg
         sqlx::query("truncate careers.application").execute(&pool).await.unwrap();
         fs::read_dir(&resumes).unwrap().for_each(|file| fs::remove_file(file.unwrap().path()).unwrap());
     }
-    println!("{} rounds: {receipts} receipts, {} applications cut short", rounds(), unanswered - receipts);
     assert!(receipts > 0 && unanswered > receipts, "nothing was cut short: {receipts} of {unanswered}");
+    let cut_short = format!("{} applications cut short", unanswered - receipts);
+    let tally = Tally { acknowledged: receipts, ..Tally::default() };
+    report("server killed, ten candidates apply", rounds(5), &tally, &cut_short);
 }

@@ -1,0 +1,54 @@
+//! The core, and Postgres, are killed while clients write.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use sqlx::PgPool;
+
+use super::stack::Stack;
+use super::writers::{Front, Kind, Tally, write_through};
+use super::{back_after, report, rounds};
+use crate::process::{Process, signal};
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_was_acknowledged_outlives_a_kill_of_the_core(pool: PgPool) {
+    let mut stack = Stack::start(&pool);
+    let front = stack.front();
+    let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
+    for round in 0..rounds(5) {
+        let trader = front.trader(&format!("core{round}"));
+        let (ledger, back) = write_through(&front, &trader, &Kind::ALL, round, || {
+            stack.core.kill();
+            stack.core.start_again();
+        });
+        tally += ledger.settle_trades(&front, &trader);
+        tally += ledger.settle_applications(&pool, &stack.resumes()).await;
+        slowest = slowest.max(back);
+    }
+    report("core killed", rounds(5), &tally, &back_after(slowest));
+}
+
+/// The server has its own, and starts it again by itself.
+#[test]
+fn what_was_acknowledged_outlives_a_kill_of_postgres() {
+    // Open to the account that runs Postgres, which is not ours when we are root.
+    let data = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp").unwrap();
+    let server = Process::start_in(data.path());
+    let front = Front::at(server.port());
+    let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
+    for round in 0..rounds(2) {
+        let trader = front.trader(&format!("postgres{round}"));
+        let kinds = [Kind::Pair, Kind::Replace, Kind::Import];
+        let (ledger, back) = write_through(&front, &trader, &kinds, round, || {
+            signal(server.children("postgres")[0], "KILL");
+            // Until somebody has met the dead database.
+            while !matches!(front.ask("GET", "/readyz", &[], b""), Ok((503, _))) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        tally += ledger.settle_trades(&front, &trader);
+        slowest = slowest.max(back);
+    }
+    report("Postgres killed", rounds(2), &tally, &back_after(slowest));
+}
