@@ -40,7 +40,8 @@ impl Service {
             match part? {
                 PreviewPart::Batch(trades) => {
                     at_most(self.limits.import, writer.received(), trades.len())?;
-                    writer.add(&trades).await?;
+                    let of_book = |line: FileTrade| FileTrade { trade: line.trade.of(book.segment), ..line };
+                    writer.add(&trades.into_iter().map(of_book).collect::<Vec<_>>()).await?;
                 }
                 PreviewPart::End { trades, read, findings } if trades == writer.received() => {
                     let preview = writer.finish(ImportRecord { read, ..record }, findings).await?;
