@@ -36,8 +36,6 @@ pub struct Compared {
     pub conflicts: i64,
     /// Stands for all this, and for what the book holds where there are conflicts.
     pub state: String,
-    /// Numbers of the book's trades that stand in the file, as ranges.
-    pub claims: String,
 }
 
 /// A trade that the broker tells otherwise than before.
@@ -134,18 +132,14 @@ pub(in crate::store) async fn compare(
                count(*) filter (where outcome = 'conflict') as "conflicts!",
                md5(coalesce(string_agg(
                    concat_ws(' ', trade_id, held_side, held_quantity, held_price), ',' order by trade_id
-               ) filter (where outcome = 'conflict'), '')) as "book!",
-               coalesce(
-                   range_agg(int8range(trade_id, trade_id, '[]')) filter (where trade_id is not null), '{}'
-               )::text as "claims!"
+               ) filter (where outcome = 'conflict'), '')) as "book!"
         from compared
     "#
     )
     .fetch_one(connection)
     .await?;
     let state = format!("{}-{}-{}", row.added, row.conflicts, row.book);
-    let (added, duplicates, conflicts, claims) = (row.added, row.duplicates, row.conflicts, row.claims);
-    Ok(Compared { added, duplicates, conflicts, state, claims })
+    Ok(Compared { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, state })
 }
 
 /// The first conflicts, in the order of the file.
