@@ -59,6 +59,22 @@ impl Service {
         Err(Error::BrokenOff { received: writer.received() })
     }
 
+    /// What was shown of a preview, if it holds still.
+    pub async fn shown(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        self.store.shown(account_id, preview_id).await
+    }
+
+    /// Keeps what is shown of a preview, which was compared with that version.
+    pub async fn keep_shown(
+        &self,
+        account_id: Uuid,
+        preview_id: Uuid,
+        version: i64,
+        shown: &[u8],
+    ) -> Result<(), Error> {
+        self.store.keep_shown(account_id, preview_id, version, shown).await
+    }
+
     /// A preview as the book is now.
     pub async fn previewed(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
         self.store.preview(account_id, preview_id).await

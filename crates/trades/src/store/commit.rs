@@ -291,6 +291,10 @@ impl Write {
         )
         .execute(self.on())
         .await?;
+        // What was decided about a conflict need not move the version, and is shown in other previews too.
+        sqlx::query!("update trades.preview set shown = null where account_id = $1 and shown is not null", account_id)
+            .execute(self.on())
+            .await?;
         sqlx::query!(
             "
             update trades.preview set change_id = $3, expires_at = now() + interval '24 hours'

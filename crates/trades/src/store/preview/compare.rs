@@ -34,6 +34,8 @@ pub struct Compared {
     /// Conflicts included.
     pub duplicates: i64,
     pub conflicts: i64,
+    /// The version of the account that it was compared with.
+    pub version: i64,
     /// Stands for all this, and for what the book holds where there are conflicts.
     pub state: String,
 }
@@ -122,6 +124,13 @@ pub(in crate::store) async fn compare(
     preview_id: Uuid,
     book: Book,
 ) -> Result<Compared, Error> {
+    // First: what is written meanwhile makes the version old, and not what is shown.
+    let version = sqlx::query_scalar!(
+        r#"select coalesce((select version from trades.account where account_id = $1), 0) as "version!""#,
+        account_id,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
     let row = compared!(
         account_id,
         preview_id,
@@ -139,7 +148,7 @@ pub(in crate::store) async fn compare(
     .fetch_one(connection)
     .await?;
     let state = format!("{}-{}-{}", row.added, row.conflicts, row.book);
-    Ok(Compared { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, state })
+    Ok(Compared { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, version, state })
 }
 
 /// The first conflicts, in the order of the file.
