@@ -7,7 +7,7 @@
 //! that is none.
 
 #[path = "../src/tests/fixtures/mod.rs"]
-#[allow(dead_code, reason = "the other shapes are for tests")]
+#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used, reason = "it is made for tests, as the files are")]
 mod fixtures;
 
 use std::error::Error;
