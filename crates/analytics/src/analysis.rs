@@ -9,8 +9,8 @@ use time::{Date, OffsetDateTime};
 
 use crate::adjustment::Adjustment;
 use crate::charges::{Charged, Charges, Component, charged, levied};
-use crate::contract::{Class, Instrument};
 use crate::fill::{Broker, Exchange, Fill, Side, Source, share};
+use crate::instrument::{Class, Instrument};
 use crate::matching::{Closing, Marks, Matched, Part, Piece, Position, Slice, matched};
 use crate::tariff::{Kind, On, Tariff};
 

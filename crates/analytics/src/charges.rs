@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
-use crate::contract::Class;
 use crate::fill::{Broker, Fill, Side, Source, share};
+use crate::instrument::Class;
 use crate::matching::Part;
 use crate::tariff::{Kind, Levy, On, Rate, Tariff};
 

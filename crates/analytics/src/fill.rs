@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, UtcOffset};
 
-use crate::contract::Instrument;
+use crate::instrument::Instrument;
 
 /// Days are days in India.
 pub const INDIA: UtcOffset = time::macros::offset!(+5:30);

@@ -4,8 +4,8 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::{Analysis, Trip};
-use crate::contract::Class;
 use crate::fill::Broker;
+use crate::instrument::Class;
 use crate::tariff::Kind;
 
 /// What groups are made by.

@@ -194,7 +194,8 @@ fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    let ended = tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
+    let ended =
+        tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
     let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
     ended.unwrap_or_else(silent).map_err(refused)
 }

@@ -9,9 +9,9 @@ use rust_decimal::Decimal;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-use crate::contract::{Class, Expiry, Instrument};
 use crate::error::Error;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, Words};
+use crate::instrument::{Class, Expiry, Instrument};
 
 /// Characters of what makes a group.
 const LONGEST_WORD: usize = 100;
@@ -61,21 +61,15 @@ impl Reader {
             timed: trade.time_precision() != wire::TimePrecision::Day,
             order: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             words: trade.notes.as_ref().and_then(words).map(Arc::new),
-            instrument: self.instrument(contract, trade.symbol, trade.contract.as_ref(), day),
+            instrument: self.instrument(contract, trade.symbol, trade.contract.as_ref()),
         })
     }
 
-    fn instrument(
-        &mut self,
-        contract: bool,
-        symbol: String,
-        told: Option<&wire::Contract>,
-        day: Date,
-    ) -> Arc<Instrument> {
+    fn instrument(&mut self, contract: bool, symbol: String, told: Option<&wire::Contract>) -> Arc<Instrument> {
         let made = self.instruments.entry((contract, symbol)).or_insert_with_key(|(contract, symbol)| {
             Arc::new(match told.and_then(|told| instrument_of(symbol, told)) {
                 Some(instrument) => instrument,
-                None if *contract => Instrument::contract(symbol, day),
+                None if *contract => Instrument::unknown(symbol),
                 None => Instrument::share(symbol),
             })
         });
@@ -84,7 +78,7 @@ impl Reader {
 }
 
 /// What the log says that the symbol stands for.
-fn instrument_of(symbol: &str, told: &wire::Contract) -> Option<Instrument> {
+pub fn instrument_of(symbol: &str, told: &wire::Contract) -> Option<Instrument> {
     let class = match told.kind() {
         wire::ContractKind::Future => Class::Future,
         wire::ContractKind::Call => Class::Call,

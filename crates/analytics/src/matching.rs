@@ -15,8 +15,8 @@ use time::macros::time;
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, What};
-use crate::contract::{Class, Instrument};
 use crate::fill::{Broker, Fill, INDIA, Side, Source, share};
+use crate::instrument::{Class, Instrument};
 use crate::tariff::Kind;
 
 /// The part of a fill that is of one kind.

@@ -10,14 +10,16 @@ mod tax;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
 use time::macros::{date, format_description};
 use time::{Date, PrimitiveDateTime, Time};
 
 use crate::adjustment::{Adjustment, What};
 use crate::analysis::{Analysis, Trip};
-use crate::contract::Instrument;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source};
+use crate::instrument::Instrument;
+use crate::log::instrument_of;
 use crate::tariff::Tariff;
 
 const TODAY: Date = date!(2026 - 11 - 20);
@@ -44,7 +46,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         "-" => Time::MIDNIGHT,
         time => Time::parse(time, format_description!("[hour]:[minute]")).unwrap(),
     };
-    let contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
+    let is_contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
     let quantity = decimal(words[6]);
     Fill {
         trade_id,
@@ -52,7 +54,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         broker: Broker::from_name(words[2]).unwrap(),
         exchange: if words[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
         side: if words[4] == "buy" { Side::Buy } else { Side::Sell },
-        instrument: Arc::new(if contract { Instrument::contract(symbol, on) } else { Instrument::share(symbol) }),
+        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::share(symbol) }),
         quantity,
         value: quantity * decimal(words[7]),
         at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
@@ -61,6 +63,22 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         order: words.get(8).map(|order| (*order).into()),
         words: None,
     }
+}
+
+/// As the log tells it.
+fn contract(symbol: &str, on: Date) -> Instrument {
+    let told = contract::of(symbol, on).map(|contract| wire::Contract {
+        kind: match contract.kind {
+            contract::Kind::Future => wire::ContractKind::Future,
+            contract::Kind::Call => wire::ContractKind::Call,
+            contract::Kind::Put => wire::ContractKind::Put,
+        }
+        .into(),
+        underlying: contract.underlying,
+        expiry: contract.expiry,
+        strike: String::new(),
+    });
+    told.and_then(|told| instrument_of(symbol, &told)).unwrap_or_else(|| Instrument::unknown(symbol))
 }
 
 fn entered(symbol: &str, on: &str, what: What) -> Adjustment {

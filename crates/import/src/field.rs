@@ -222,7 +222,7 @@ fn day_text(text: &str) -> Option<Date> {
 }
 
 /// The first three letters of a month's name, or all of it, in any case.
-pub(crate) fn month_text(text: &str) -> Option<Month> {
+fn month_text(text: &str) -> Option<Month> {
     const NAMES: [(&str, Month); 12] = [
         ("January", Month::January),
         ("February", Month::February),
@@ -271,7 +271,7 @@ fn time_text(text: &str) -> Option<Time> {
 }
 
 /// One or two digits.
-pub(crate) fn number(text: &str) -> Option<u8> {
+fn number(text: &str) -> Option<u8> {
     (matches!(text.len(), 1 | 2) && text.bytes().all(|c| c.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 

@@ -8,7 +8,6 @@
 
 pub mod child;
 mod compound;
-mod contract;
 mod error;
 mod field;
 mod formats;

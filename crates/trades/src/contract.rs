@@ -1,60 +1,34 @@
-//! What a symbol of futures or options stands for.
+//! What a symbol of futures or options stands for, as the log takes it.
 
+pub use ::contract::{Contract, Kind as ContractKind};
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Date, Month};
 
-use crate::trade::{LIMIT, LONGEST_SYMBOL, named, plain_text, violation};
+use crate::trade::{LIMIT, LONGEST_SYMBOL, plain_text, violation};
 
-named!(
-    /// What kind of contract.
-    ContractKind {
-        /// Both must trade on the day.
-        Future = "FUT",
-        /// The right to buy.
-        Call = "CE",
-        /// The right to sell.
-        Put = "PE",
+/// Every rule that `contract` breaks, one violation for each field at fault.
+pub(crate) fn broken(contract: &Contract) -> Vec<Violation> {
+    let mut broken = Vec::new();
+    let mut refuse = |reason, message: &str| broken.push(violation("contract", reason, message));
+    if !plain_text(&contract.underlying, LONGEST_SYMBOL) {
+        refuse("UNDERLYING_INVALID", "An underlying has 1 to 64 characters.");
     }
-);
-
-/// A contract that was traded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contract {
-    /// Such as NIFTY.
-    pub underlying: String,
-    /// 2025-06-05, or 2025-06 where only the month is known.
-    pub expiry: String,
-    /// What kind.
-    pub kind: ContractKind,
-    /// Of an option, in rupees.
-    pub strike: Option<Decimal>,
-}
-
-impl Contract {
-    /// Every rule that it breaks, one violation for each field at fault.
-    pub(crate) fn broken(&self) -> Vec<Violation> {
-        let mut broken = Vec::new();
-        let mut refuse = |reason, message: &str| broken.push(violation("contract", reason, message));
-        if !plain_text(&self.underlying, LONGEST_SYMBOL) {
-            refuse("UNDERLYING_INVALID", "An underlying has 1 to 64 characters.");
-        }
-        if !is_expiry(&self.expiry) {
-            refuse("EXPIRY_INVALID", "An expiry is a day such as 2025-06-05, or a month such as 2025-06.");
-        }
-        match (self.kind, self.strike) {
-            (ContractKind::Future, None) => (),
-            (ContractKind::Future, Some(_)) => refuse("STRIKE_INVALID", "A future has no strike."),
-            (ContractKind::Call | ContractKind::Put, strike) => {
-                let sound =
-                    |strike: &Decimal| *strike > Decimal::ZERO && *strike < LIMIT && strike.normalize().scale() <= 4;
-                if strike.as_ref().is_none_or(|strike| !sound(strike)) {
-                    refuse("STRIKE_INVALID", "The strike of an option is above 0 and has at most 4 decimals.");
-                }
+    if !is_expiry(&contract.expiry) {
+        refuse("EXPIRY_INVALID", "An expiry is a day such as 2025-06-05, or a month such as 2025-06.");
+    }
+    match (contract.kind, contract.strike) {
+        (ContractKind::Future, None) => (),
+        (ContractKind::Future, Some(_)) => refuse("STRIKE_INVALID", "A future has no strike."),
+        (ContractKind::Call | ContractKind::Put, strike) => {
+            let sound =
+                |strike: &Decimal| *strike > Decimal::ZERO && *strike < LIMIT && strike.normalize().scale() <= 4;
+            if strike.as_ref().is_none_or(|strike| !sound(strike)) {
+                refuse("STRIKE_INVALID", "The strike of an option is above 0 and has at most 4 decimals.");
             }
         }
-        broken
     }
+    broken
 }
 
 /// A day or a month of these centuries.
@@ -81,7 +55,7 @@ mod tests {
         let contract = |underlying: &str, expiry: &str, kind, strike: Option<&str>| {
             let strike = strike.map(|strike| strike.parse().unwrap());
             let contract = Contract { underlying: underlying.to_owned(), expiry: expiry.to_owned(), kind, strike };
-            contract.broken().into_iter().map(|rule| rule.reason).collect::<Vec<_>>()
+            broken(&contract).into_iter().map(|rule| rule.reason).collect::<Vec<_>>()
         };
         let (future, call, put) = (ContractKind::Future, ContractKind::Call, ContractKind::Put);
         assert!(contract("NIFTY", "2025-06-05", call, Some("24750")).is_empty());

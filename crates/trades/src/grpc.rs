@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
+use prost::Message as _;
 use rpc::caller::Caller;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::trades_service_server::TradesService;
@@ -20,10 +21,11 @@ use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument as _;
+use uuid::Uuid;
 
 use crate::error::Error;
 use crate::service::Service;
-use crate::store::BookSummary;
+use crate::store::{BookSummary, Preview};
 use entry::{read_edit, read_entry, read_replace_part};
 use preview::{read_choices, read_preview_id, read_preview_part, wire_committed, wire_preview};
 use read::{read_book, read_changes, read_import_head, read_import_part, read_key, read_query, read_symbols};
@@ -265,7 +267,8 @@ impl TradesService for Trades {
                 Ok(message) => read_preview_part(message),
                 Err(_) => Err(Error::BrokenOff { received: 0 }),
             });
-            wire_preview(service.preview(account_id, book, record, parts).await?)
+            let preview = service.preview(account_id, book, record, parts).await?;
+            show(&service, account_id, preview).await
         })
         .await?;
         Ok(Response::new(wire::PreviewTradesResponse { preview: Some(preview) }))
@@ -277,7 +280,16 @@ impl TradesService for Trades {
     ) -> Result<Response<wire::GetPreviewResponse>, Status> {
         let account_id = Caller::of(&request)?.account_id;
         let preview_id = read_preview_id(&request.into_inner().preview_id).map_err(refused)?;
-        let preview = self.service.previewed(account_id, preview_id).await.and_then(wire_preview).map_err(refused)?;
+        let service = self.service.clone();
+        // Comparing a large file may outlast the caller; who asks again is answered with what came of it.
+        let preview = to_its_end(async move {
+            let shown = service.shown(account_id, preview_id).await?;
+            match shown.and_then(|shown| wire::Preview::decode(shown.as_slice()).ok()) {
+                Some(preview) => Ok(preview),
+                None => show(&service, account_id, service.previewed(account_id, preview_id).await?).await,
+            }
+        })
+        .await?;
         Ok(Response::new(wire::GetPreviewResponse { preview: Some(preview) }))
     }
 
@@ -293,6 +305,14 @@ impl TradesService for Trades {
         let committed = book_to_its_end(async move { service.commit(account_id, preview_id, choices).await }).await?;
         Ok(Response::new(wire_committed(committed).map_err(refused)?))
     }
+}
+
+/// A preview on the wire, kept for who asks for it again.
+async fn show(service: &Service, account_id: Uuid, preview: Preview) -> Result<wire::Preview, Error> {
+    let (preview_id, version) = (preview.file.preview_id, preview.compared.version);
+    let preview = wire_preview(preview)?;
+    service.keep_shown(account_id, preview_id, version, &preview.encode_to_vec()).await?;
+    Ok(preview)
 }
 
 /// A write goes on to its commit or its refusal when the caller hangs up.

@@ -206,6 +206,7 @@ impl Service {
         trade: Trade,
         key: Option<IdempotencyKey>,
     ) -> Result<Added, Error> {
+        let trade = trade.of(book.segment);
         let request = Digest::of(book).trade(&trade).finish();
         let added = self.store.add(account_id, book, &trade, key.as_ref(), &request).await?;
         tracing::info!(%account_id, change = added.change_id, replayed = added.replayed, "trade_added");

@@ -1,6 +1,7 @@
 //! The trade log through its client, on a real Postgres.
 
 mod changes;
+mod contracts;
 mod entries;
 mod hangups;
 mod imports;

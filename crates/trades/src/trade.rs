@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, UtcOffset};
 
-use crate::contract::Contract;
+use crate::contract::{self, Contract};
 
 /// Declares an enum whose members have one name each, in the tables and on every wire.
 macro_rules! named {
@@ -116,7 +116,7 @@ pub struct Trade {
     pub notes: Notes,
     /// Ties the two legs of one entry.
     pub pair_id: Option<String>,
-    /// Of futures and options, where the source tells it.
+    /// Of futures and options, where the source or the symbol tells it.
     pub contract: Option<Contract>,
 }
 
@@ -154,6 +154,7 @@ const LONGEST_STOCK_NAME: usize = 100;
 const LONGEST_NOTE: usize = 2_000;
 const LONGEST_PAIR_ID: usize = 64;
 const LONGEST_KEY: usize = 120;
+const INDIA: UtcOffset = time::macros::offset!(+5:30);
 pub(crate) const EARLIEST: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
 
 impl Trade {
@@ -163,7 +164,7 @@ impl Trade {
     /// One violation for each field at fault.
     pub fn checked(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
         let mut broken = self.notes.broken();
-        broken.extend(self.contract.iter().flat_map(Contract::broken));
+        broken.extend(self.contract.iter().flat_map(contract::broken));
         let mut refuse = |field, reason, message: &str| broken.push(violation(field, reason, message));
         if !plain_text(&self.symbol, LONGEST_SYMBOL) || self.symbol.contains(unseen) {
             refuse("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
@@ -199,6 +200,22 @@ impl Trade {
             refuse("pairId", "PAIR_ID_INVALID", "A pair id has 1 to 64 characters.");
         }
         if broken.is_empty() { Ok(self) } else { Err(broken) }
+    }
+
+    /// The trade as `segment` has it: of futures and options with what its symbol stands for, where nothing told it.
+    pub(crate) fn of(mut self, segment: Segment) -> Self {
+        if self.contract.is_none() {
+            self.contract = contract_of(segment, &self.symbol, self.executed_at);
+        }
+        self
+    }
+}
+
+/// What a symbol that was traded then stands for.
+pub(crate) fn contract_of(segment: Segment, symbol: &str, executed_at: OffsetDateTime) -> Option<Contract> {
+    match segment {
+        Segment::Equity => None,
+        Segment::Fno => ::contract::of(symbol, executed_at.to_offset(INDIA).date()),
     }
 }
 

@@ -34,6 +34,13 @@ async function corrected(): Promise<{ text: string; prices: number[] }> {
   return { text: lines.join("\n"), prices };
 }
 
+const tooMany = (seconds: number) => ({
+  status: 429,
+  contentType: "application/problem+json",
+  headers: { "Retry-After": String(seconds) },
+  body: JSON.stringify({ code: "too_many_requests", status: 429, detail: "Too many requests." }),
+});
+
 const PNL = csv(
   "pnl.csv",
   "Symbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L\nINFY,INE009A01021,1,2,3,1\n",
@@ -285,6 +292,29 @@ test("each file tells how far it is", async ({ page }) => {
   await expect(row(page, "zerodha-60.csv")).not.toContainText("Waits for its turn");
   release();
   await expect(report(page)).toContainText("40 trades added");
+});
+
+test("when the server takes no more for a while, the page says so and goes on by itself", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 429/);
+  await page.clock.install();
+  await page.route("**/uploadexcel/preview", (route) => route.fulfill(tooMany(50)), { times: 1 });
+  await page.route("**/uploadexcel", (route) => route.fulfill(tooMany(40)), { times: 1 });
+  await page
+    .getByLabel("Excel sheet")
+    .setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
+  await submit(page).click();
+  // Before the check, and once more before storing.
+  for (const seconds of [50, 40]) {
+    await expect(row(page, "zerodha-40.xlsx").getByRole("status")).toHaveText(
+      `Many files in a short time: this one goes on by itself in ${seconds} seconds.`,
+    );
+    await expect(row(page, "zerodha-60.csv")).toContainText("Waits for its turn");
+    await page.clock.fastForward(seconds * 1000);
+  }
+  await expect(report(page)).toContainText("60 trades added");
 });
 
 test("a review is read and decided on a phone, and by keys alone", async ({ page, account }) => {

@@ -8,8 +8,8 @@ use time::{Date, Time};
 
 use super::{Lot, Lots, Marks, Matcher, Piece, Slice};
 use crate::adjustment::{Adjustment, Ratio, What};
-use crate::contract::Instrument;
 use crate::fill::{Exchange, Fill, INDIA, Side, Source, share};
+use crate::instrument::Instrument;
 use crate::tariff::Kind;
 
 /// What a symbol is called since.

@@ -57,6 +57,24 @@ async fn a_preview_is_told_whole_and_imports_nothing() {
     assert_eq!(again.json(), shown());
 }
 
+/// As many files as the page takes at once, looked at and imported one after the other, and twice so.
+#[tokio::test]
+async fn twelve_files_are_looked_at_and_imported_within_the_limits() {
+    let edge = Edge::with(Settings::default()).await;
+    for number in 0..24 {
+        let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
+        let shown = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
+        assert_eq!(shown.status, 200, "{number}: {:?}", shown.body);
+        let imported = edge.send(post(&edge, "/uploadexcel", &[field("previewId", "p1")])).await;
+        assert_eq!(imported.status, 200, "{number}: {:?}", imported.body);
+    }
+    let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
+    let reply = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
+    reply.refused(429, "too_many_requests");
+    // The page waits for as long as that and asks again.
+    assert!((1..=60).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
+}
+
 #[tokio::test]
 async fn a_preview_takes_a_file_and_no_preview() {
     let edge = Edge::new().await;

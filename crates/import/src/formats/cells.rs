@@ -1,7 +1,8 @@
 //! Cells that every broker's report has, as the trade log takes them.
 
+use contract::{Contract, Kind};
 use prost_types::Timestamp;
-use rpc::trades::v1::{Exchange, Side, TimePrecision};
+use rpc::trades::v1::{self as wire, Exchange, Side, TimePrecision};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{Fault, FileSoFar};
@@ -146,6 +147,16 @@ pub(super) fn not_ahead(moment: Moment, column: usize, file: &FileSoFar) -> Resu
 pub(super) fn wire_time(moment: Moment, exact: TimePrecision) -> (Option<Timestamp>, TimePrecision) {
     let at = Timestamp { seconds: moment.instant().unix_timestamp(), nanos: 0 };
     (Some(at), if moment.time.is_some() { exact } else { TimePrecision::Day })
+}
+
+pub(super) fn wire_contract(contract: Contract) -> wire::Contract {
+    let Contract { underlying, expiry, kind, strike } = contract;
+    let kind = match kind {
+        Kind::Future => wire::ContractKind::Future,
+        Kind::Call => wire::ContractKind::Call,
+        Kind::Put => wire::ContractKind::Put,
+    };
+    wire::Contract { underlying, expiry, kind: kind.into(), strike: strike.map(field::plain).unwrap_or_default() }
 }
 
 /// A key that the trade log takes.

@@ -5,7 +5,6 @@ use rpc::trades::v1::{Broker, Contract, Exchange, ImportedTrade, Segment, Side, 
 use rust_decimal::Decimal;
 
 use super::{Fault, FileSoFar, Format, Found, Header, Reader, cells};
-use crate::contract;
 use crate::field::{self, Moment};
 use crate::sheet::{Cell, Row};
 
@@ -141,7 +140,7 @@ fn lone_text<'r>(row: &Row<'r>) -> Option<&'r str> {
 impl Columns {
     fn pair(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
         let scrip = cells::symbol(row, self.scrip)?.split_whitespace().collect::<Vec<_>>().join(" ");
-        let contract = contract::of_words(&scrip);
+        let contract = contract::of_words(&scrip).map(cells::wire_contract);
         let quantity = cells::quantity(row, self.quantity)?;
         let bought = self.buy.read(row, quantity, file)?;
         let sold = self.sell.read(row, quantity, file)?;

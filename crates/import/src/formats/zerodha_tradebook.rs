@@ -5,7 +5,6 @@ use rust_decimal::Decimal;
 
 use super::cells::{self, LIMIT};
 use super::{Fault, FileSoFar, Format, Found, Header, Reader, refused};
-use crate::contract;
 use crate::field::{self, Id, Moment};
 use crate::sheet::Row;
 
@@ -131,7 +130,8 @@ impl Columns {
     /// What is traded, where the symbol says it. The other is a warning.
     fn contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Fault> {
         let expiry = self.expiry.and_then(|column| field::moment(row, row.cell(column)));
-        contract::of_symbol(symbol, traded.day, expiry.map(|moment| moment.day)).ok_or(Fault::at(
+        let contract = contract::of_symbol(symbol, traded.day, expiry.map(|moment| moment.day));
+        contract.map(cells::wire_contract).ok_or(Fault::at(
             self.symbol,
             "contract_unknown",
             "The symbol does not say which contract this is. The trade goes in without its expiry and strike.",

@@ -9,12 +9,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use time::macros::date;
-
 use super::fixtures::damage::{Dice, damaged, setting};
 use super::fixtures::{self, groww_fno, orders, patched, text, tradebook, tradebook_csv, xlsx};
-use super::{assert_contract, read};
-use crate::contract;
+use super::read;
 
 /// Where a panic is the library's, and the child's end.
 const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
@@ -137,17 +134,4 @@ fn fuzz_xls() {
         include_bytes!("fixtures/xls/groww-fno.xls"),
     ];
     fuzz("xls", seeds.map(<[u8]>::to_vec).to_vec(), true, |input| read(input).assert_sound());
-}
-
-#[test]
-fn fuzz_contracts() {
-    let seeds = ["NIFTY2560524750PE", "BANKNIFTY24FEBFUT", "M&M25JUN3000.5CE", "NIFTY 16 JUN 26 23900 Call"];
-    fuzz("contract", seeds.map(|seed| seed.as_bytes().to_vec()).to_vec(), false, |input| {
-        let symbol = String::from_utf8_lossy(input);
-        let days = [None, Some(date!(2025 - 06 - 26)), Some(date!(2025 - 06 - 05))];
-        for expiry in days {
-            contract::of_symbol(&symbol, date!(2025 - 06 - 03), expiry).iter().for_each(assert_contract);
-        }
-        contract::of_words(&symbol).iter().for_each(assert_contract);
-    });
 }

@@ -20,7 +20,12 @@ mod events;
 #[cfg(target_os = "linux")]
 mod faults;
 mod files;
+#[path = "../../../import/src/tests/fixtures/mod.rs"]
+#[allow(dead_code, reason = "some shapes are for the tests of the formats alone")]
+mod fixtures;
 mod health;
+#[path = "../../../import/tests/child/hostile_files.rs"]
+mod hostile_files;
 mod import_file;
 mod imports;
 mod journals;

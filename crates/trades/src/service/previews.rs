@@ -40,7 +40,8 @@ impl Service {
             match part? {
                 PreviewPart::Batch(trades) => {
                     at_most(self.limits.import, writer.received(), trades.len())?;
-                    writer.add(&trades).await?;
+                    let of_book = |line: FileTrade| FileTrade { trade: line.trade.of(book.segment), ..line };
+                    writer.add(&trades.into_iter().map(of_book).collect::<Vec<_>>()).await?;
                 }
                 PreviewPart::End { trades, read, findings } if trades == writer.received() => {
                     let preview = writer.finish(ImportRecord { read, ..record }, findings).await?;
@@ -56,6 +57,22 @@ impl Service {
             }
         }
         Err(Error::BrokenOff { received: writer.received() })
+    }
+
+    /// What was shown of a preview, if it holds still.
+    pub async fn shown(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        self.store.shown(account_id, preview_id).await
+    }
+
+    /// Keeps what is shown of a preview, which was compared with that version.
+    pub async fn keep_shown(
+        &self,
+        account_id: Uuid,
+        preview_id: Uuid,
+        version: i64,
+        shown: &[u8],
+    ) -> Result<(), Error> {
+        self.store.keep_shown(account_id, preview_id, version, shown).await
     }
 
     /// A preview as the book is now.

@@ -103,7 +103,7 @@ impl Service {
             match part? {
                 ImportPart::Batch(trades) => {
                     at_most(self.limits.import, writer.received(), trades.len())?;
-                    writer.add(&trades).await?;
+                    writer.add(&in_book(trades, book)).await?;
                 }
                 ImportPart::End { trades, read } if trades == writer.received() => {
                     let imported = writer.finish(ImportRecord { read, ..record }).await?;
@@ -144,7 +144,7 @@ impl Service {
                     received = at_most(self.limits.replacement, received, trades.len())?;
                     digest = trades.iter().fold(digest, Digest::trade);
                     if broken.is_empty() {
-                        writer.add(&trades).await?;
+                        writer.add(&in_book(trades, book)).await?;
                     }
                 }
                 ReplacePart::Broken(rules) => {
@@ -177,6 +177,10 @@ impl Service {
     pub(super) fn parts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> Parts<'a, S> {
         Parts { stream, until: Instant::now() + self.limits.whole, wait: self.limits.wait }
     }
+}
+
+fn in_book(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
+    trades.into_iter().map(|trade| trade.of(book.segment)).collect()
 }
 
 /// How many trades there are with so many more, if that is not too many.

@@ -252,8 +252,7 @@ impl Write {
             first_executed_at: file.first_executed_at,
             last_executed_at: file.last_executed_at,
         };
-        let claims = with_range(&compared.claims, new.start, new.end);
-        let import_id = self.record_import(book, &file.record, &counted, &claims).await?;
+        let import_id = self.record_import(book, &file.record, &counted).await?;
         let symbol = self.only_symbol(new.start, &resolved.taken).await?;
         let change = NewChange {
             kind: ChangeKind::Import,
@@ -292,6 +291,10 @@ impl Write {
         )
         .execute(self.on())
         .await?;
+        // What was decided about a conflict need not move the version, and is shown in other previews too.
+        sqlx::query!("update trades.preview set shown = null where account_id = $1 and shown is not null", account_id)
+            .execute(self.on())
+            .await?;
         sqlx::query!(
             "
             update trades.preview set change_id = $3, expires_at = now() + interval '24 hours'
@@ -304,15 +307,5 @@ impl Write {
         .execute(self.on())
         .await?;
         Ok(())
-    }
-}
-
-/// Ranges as Postgres writes them, with one more.
-fn with_range(ranges: &str, start: i64, end: i64) -> String {
-    let inner = ranges.trim_start_matches('{').trim_end_matches('}');
-    match (inner, start == end) {
-        (_, true) => format!("{{{inner}}}"),
-        ("", false) => format!("{{[{start},{end})}}"),
-        (_, false) => format!("{{{inner},[{start},{end})}}"),
     }
 }

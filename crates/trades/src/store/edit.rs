@@ -8,7 +8,7 @@ use super::rows::some;
 use super::write::{ChangeKind, NewChange, Pace, Write};
 use super::{Head, LoggedTrade, Store, head, pages};
 use crate::error::Error;
-use crate::trade::{Exchange, LIMIT, Notes, Side, TimePrecision, VALUE_RANGE, violation};
+use crate::trade::{Exchange, LIMIT, Notes, Side, TimePrecision, VALUE_RANGE, contract_of, violation};
 
 /// What is to be different about a trade; what is absent stays as it is.
 #[derive(Default)]
@@ -46,7 +46,6 @@ impl Edit {
         let mut after = before.clone();
         put(&mut after.side, self.side);
         put(&mut after.symbol, self.symbol);
-        after.contract = after.contract.filter(|_| after.symbol == before.symbol);
         put(&mut after.quantity, self.quantity);
         put(&mut after.price, self.price);
         put(&mut after.exchange, self.exchange);
@@ -62,6 +61,11 @@ impl Edit {
             && executed_at != before.executed_at
         {
             (after.executed_at, after.time_precision) = (executed_at, time_precision);
+        }
+        // What the broker told of a contract holds for its symbol. One that was not known may be by its day.
+        after.contract = after.contract.filter(|_| after.symbol == before.symbol);
+        if after.contract.is_none() && (&after.symbol, after.executed_at) != (&before.symbol, before.executed_at) {
+            after.contract = contract_of(after.book.segment, &after.symbol, after.executed_at).map(Box::new);
         }
         after.edited |= before.imported && after != *before;
         let mut notes = after.notes.take().unwrap_or_default();
@@ -158,21 +162,19 @@ impl Write {
         Ok(())
     }
 
-    /// The number of a security and its contract stand for its symbol, and go with it.
+    /// The number of a security stands for its symbol, and goes with it.
     async fn update(&mut self, trade: &LoggedTrade) -> Result<(), Error> {
         let notes = trade.notes.as_deref();
         let note = |field: fn(&Notes) -> &String| notes.map(field).and_then(|text| some(text));
+        let contract = trade.contract.as_deref();
         let account_id = self.account_id;
         sqlx::query!(
             "
             update trades.trade
             set isin = case when symbol = $4 then isin end,
-                underlying = case when symbol = $4 then underlying end,
-                expiry = case when symbol = $4 then expiry end,
-                contract_kind = case when symbol = $4 then contract_kind end,
-                strike = case when symbol = $4 then strike end,
                 side = $3, symbol = $4, quantity = $5, price = $6, value = $7, executed_at = $8, time_precision = $9,
-                exchange = $10, stock_name = $11, notes = $12, psychology = $13, market_outlook = $14, edited = $15
+                exchange = $10, stock_name = $11, notes = $12, psychology = $13, market_outlook = $14, edited = $15,
+                underlying = $16, expiry = $17, contract_kind = $18, strike = $19
             where account_id = $1 and trade_id = $2
             ",
             account_id,
@@ -190,6 +192,10 @@ impl Write {
             note(|notes| &notes.psychology),
             note(|notes| &notes.market_outlook),
             trade.edited,
+            contract.map(|contract| &*contract.underlying),
+            contract.map(|contract| &*contract.expiry),
+            contract.map(|contract| contract.kind.name()),
+            contract.and_then(|contract| contract.strike),
         )
         .execute(self.on())
         .await?;

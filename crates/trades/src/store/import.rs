@@ -33,7 +33,6 @@ pub struct ImportWriter {
     hasher: RandomState,
     /// Hashes of the symbols that are remembered.
     symbols: HashSet<u64>,
-    claims: Claims,
     /// Trades of the book from before that came again. What the file tells first of each is compared.
     compared: HashSet<i64>,
     conflicts: i64,
@@ -94,7 +93,6 @@ impl Store {
             marks: found.marks,
             hasher: RandomState::new(),
             symbols: HashSet::new(),
-            claims: Claims::default(),
             compared: HashSet::new(),
             conflicts: 0,
             received: 0,
@@ -110,7 +108,7 @@ impl ImportWriter {
         self.received
     }
 
-    /// Adds those of `trades` that the book does not hold and the trader did not delete, and claims all that it holds.
+    /// Adds those of `trades` that the book does not hold and the trader did not delete.
     pub async fn add(&mut self, trades: &[Trade]) -> Result<(), Error> {
         self.received += count(trades.len());
         if self.answered.is_some() {
@@ -130,14 +128,11 @@ impl ImportWriter {
             present.iter().map(|held| &held.source_key).chain(&marked).map(String::as_str).collect();
         let fresh: Vec<&Trade> =
             trades.iter().filter(|trade| trade.source_key.as_deref().is_none_or(|key| known.insert(key))).collect();
-        let first_id = self.write.next_trade_id;
         self.write.insert(self.book, &fresh).await?;
         let mut symbols: Vec<&str> = fresh.iter().map(|trade| &*trade.symbol).collect();
         symbols.retain(|symbol| self.symbols.insert(self.hasher.hash_one(symbol)));
         self.write.remember(&symbols).await?;
 
-        self.claims.extend(present.into_iter().map(|held| held.trade_id).collect());
-        self.claims.extend((first_id..self.write.next_trade_id).collect());
         let times = || trades.iter().map(|trade| trade.executed_at);
         self.first_executed_at = times().chain(self.first_executed_at).min();
         self.last_executed_at = times().chain(self.last_executed_at).max();
@@ -229,8 +224,7 @@ impl ImportWriter {
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
         };
-        let claims = self.claims.to_multirange();
-        let import_id = self.write.record_import(self.book, &record, &counted, &claims).await?;
+        let import_id = self.write.record_import(self.book, &record, &counted).await?;
         let symbol = if self.symbols.len() == 1 { self.write.only_symbol(new.start, &[]).await? } else { None };
         let change = NewChange {
             kind: ChangeKind::Import,
@@ -261,45 +255,5 @@ impl ImportWriter {
     /// What came of the first request of this key.
     async fn replay(mut self, outcome: Outcome) -> Result<Imported, Error> {
         self.write.imported_by(self.book, outcome.change_id).await
-    }
-}
-
-/// Numbers of trades as half-open ranges. Most files claim a few long runs.
-#[derive(Default)]
-struct Claims {
-    ranges: Vec<(i64, i64)>,
-}
-
-impl Claims {
-    fn extend(&mut self, mut ids: Vec<i64>) {
-        ids.sort_unstable();
-        for id in ids {
-            match self.ranges.last_mut() {
-                Some((start, end)) if (*start..*end).contains(&id) => {}
-                Some((_, end)) if *end == id => *end += 1,
-                Some(_) | None => self.ranges.push((id, id + 1)),
-            }
-        }
-    }
-
-    /// As Postgres reads it, which also puts the ranges in order and joins them.
-    fn to_multirange(&self) -> String {
-        let ranges: Vec<String> = self.ranges.iter().map(|(start, end)| format!("[{start},{end})")).collect();
-        format!("{{{}}}", ranges.join(","))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Claims;
-
-    #[test]
-    fn numbers_in_a_row_are_one_range() {
-        let mut claims = Claims::default();
-        assert_eq!(claims.to_multirange(), "{}");
-        claims.extend(vec![3, 1, 2]);
-        claims.extend(vec![4, 5, 9]);
-        claims.extend(vec![9, 2]);
-        assert_eq!(claims.to_multirange(), "{[1,6),[9,10),[2,3),[9,10)}");
     }
 }

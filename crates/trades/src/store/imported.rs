@@ -64,19 +64,16 @@ impl Write {
         book: Book,
         record: &ImportRecord,
         counted: &Counted,
-        claims: &str,
     ) -> Result<i64, Error> {
         let import_id = self.next_import_id;
         self.next_import_id += 1;
         sqlx::query!(
             "
             insert into trades.import (
-                account_id, import_id, broker, segment, format, file_name, file_sha256, claims, added, duplicates,
-                conflicts, corrected, warnings, rows, problems, duration_ms, first_executed_at, last_executed_at
+                account_id, import_id, broker, segment, format, file_name, file_sha256, added, duplicates, conflicts,
+                corrected, warnings, rows, problems, duration_ms, first_executed_at, last_executed_at
             )
-            values (
-                $1, $2, $3, $4, $5, $6, $7, $8::text::int8multirange, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
-            )
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             ",
             self.account_id,
             import_id,
@@ -85,7 +82,6 @@ impl Write {
             record.format,
             record.file_name,
             record.file_sha256,
-            claims,
             counted.added,
             counted.duplicates,
             counted.conflicts,

@@ -93,6 +93,45 @@ impl Store {
         let compared = compare(&mut transaction, account_id, preview_id, file.book).await?;
         whole(&mut transaction, account_id, file, compared).await
     }
+
+    /// What was shown of a preview that is not imported yet, if it holds still.
+    pub async fn shown(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        let shown = sqlx::query_scalar!(
+            "
+            select p.shown
+            from trades.preview p left join trades.account a on a.account_id = p.account_id
+            where p.account_id = $1 and p.preview_id = $2 and p.change_id is null and p.expires_at > now()
+              and p.shown_version = coalesce(a.version, 0)
+            ",
+            account_id,
+            preview_id,
+        )
+        .fetch_optional(self.requests())
+        .await?;
+        Ok(shown.flatten())
+    }
+
+    /// Keeps what is shown of a preview, which was compared with that version.
+    pub async fn keep_shown(
+        &self,
+        account_id: Uuid,
+        preview_id: Uuid,
+        version: i64,
+        shown: &[u8],
+    ) -> Result<(), Error> {
+        sqlx::query!(
+            "
+            update trades.preview set shown = $4, shown_version = $3 where account_id = $1 and preview_id = $2
+            ",
+            account_id,
+            preview_id,
+            version,
+            shown,
+        )
+        .execute(self.requests())
+        .await?;
+        Ok(())
+    }
 }
 
 impl PreviewWriter {

@@ -62,8 +62,27 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
     let mut other = client_of(&pool, Uuid::from_u128(2));
     import(&mut other, ZERODHA_EQUITY, &fills(0..3_000)).await;
     assert_eq!(list(&mut other, None).await.1, log.1);
-    let claimed = sqlx::query_scalar::<_, String>("select claims::text from trades.import where import_id = 2");
-    assert_eq!(claimed.fetch_one(&pool).await.unwrap(), "{[51,3001)}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_was_shown_is_told_again_without_comparing_until_a_write(pool: PgPool) {
+    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..20)).await;
+    // Without them nothing can be compared.
+    sqlx::query("delete from trades.preview_trade").execute(&pool).await.unwrap();
+    assert_eq!(get(&mut client, &shown.id).await.unwrap(), shown);
+    add(&mut client, ZERODHA_EQUITY, entry(0)).await;
+    let compared = get(&mut client, &shown.id).await.unwrap();
+    assert_eq!((compared.added, compared.sample.len()), (0, 0));
+    assert_eq!(get(&mut client, &shown.id).await.unwrap(), compared);
+
+    // A conflict that is decided in one preview is none in the others, although no trade is another.
+    import(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
+    let first = preview(&mut client, ZERODHA_EQUITY, &[corrected(0)]).await;
+    let second = preview(&mut client, ZERODHA_EQUITY, &[corrected(0), fill(1)]).await;
+    assert_eq!((first.conflict_count, get(&mut client, &second.id).await.unwrap().conflict_count), (1, 1));
+    committed(&mut client, all_of(&first, wire::Resolution::Keep)).await;
+    assert_eq!(get(&mut client, &second.id).await.unwrap().conflict_count, 0);
 }
 
 async fn again_is(client: &mut Client, log: &(wire::TradesHead, Vec<wire::Trade>)) -> bool {

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
-import { ImportProgress } from "#features/import/import-progress.tsx";
+import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
 import { mismatchWords } from "#features/import/mismatch-words.ts";
 import { checkedWords } from "#features/import/preview-words.ts";
 import type { Importing } from "#features/import/use-import.ts";
@@ -58,7 +58,7 @@ function Progressing({ item, asksNext }: { item: ImportItem; asksNext: boolean }
     case "chosen":
       return null;
     case "waiting":
-      return <p className="text-data text-ink-2">Waits for its turn</p>;
+      return <ImportWait seconds={state.seconds} />;
     case "sending":
     case "storing":
       return (

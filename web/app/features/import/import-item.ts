@@ -4,8 +4,8 @@ import type { Choices, Mismatch, Preview, Report } from "#features/import/previe
 
 export type FileState =
   | { phase: "chosen" }
-  /** For its turn: files go one after the other. */
-  | { phase: "waiting" }
+  /** For its turn: files go one after the other. `seconds`: the server takes no more for so long. */
+  | { phase: "waiting"; seconds?: number }
   /** From 0 to 1, of the bytes that left; at 1 the server reads. */
   | { phase: "sending"; share: number }
   | { phase: "storing" }

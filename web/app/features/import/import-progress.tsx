@@ -1,5 +1,5 @@
 import type { ImportItem } from "#features/import/import-item.ts";
-import { fileSize } from "#lib/format.ts";
+import { fileSize, wait } from "#lib/format.ts";
 import { Progress } from "#ui/progress.tsx";
 
 /** The bar for the bytes, then the time in which the server reads, and the one in which it stores. */
@@ -23,5 +23,16 @@ export function ImportProgress({ item: { name, file, state } }: { item: ImportIt
       <Progress label={`${word} ${name}`} />
       <p className="mt-1.5 text-data text-ink-2">{word}</p>
     </>
+  );
+}
+
+/** For its turn; or, told once, until the server takes more. */
+export function ImportWait({ seconds }: { seconds: number | undefined }) {
+  return (
+    <p role={seconds ? "status" : undefined} className="text-data text-ink-2">
+      {seconds
+        ? `Many files in a short time: this one goes on by itself in ${wait(seconds)}.`
+        : "Waits for its turn"}
+    </p>
   );
 }

@@ -14,6 +14,7 @@ function played(checks: Checked[], stores: Stored[] = []) {
   const asked: string[] = [];
   const news: string[] = [];
   let settled = () => {};
+  let onPause = () => {};
   const sender: Sender = {
     async check({ name }, { broker }) {
       asked.push(`check ${name} ${broker}`);
@@ -27,6 +28,10 @@ function played(checks: Checked[], stores: Stored[] = []) {
       asked.push(`store ${state} ${JSON.stringify(choices)}`);
       return next(stores);
     },
+    async pause(seconds) {
+      asked.push(`pause ${seconds}`);
+      onPause();
+    },
   };
   const queue = new ImportQueue(async () => sender, {
     onBegin: () => news.push("begin"),
@@ -38,6 +43,10 @@ function played(checks: Checked[], stores: Stored[] = []) {
     queue,
     asked,
     news,
+    /** Does something in each pause. */
+    inPauses(act: () => void) {
+      onPause = act;
+    },
     phases: () => queue.items().map(({ state }) => state.phase),
     /** Does something, and waits until nothing is under way. */
     rest(act: () => void): Promise<void> {
@@ -192,6 +201,48 @@ describe("review", () => {
     await rest(() => queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { one: {} } }]));
     queue.discard();
     expect(queue.items()).toEqual([]);
+  });
+});
+
+describe("a server that takes no more for a while", () => {
+  const later = { kind: "later", seconds: 60 } as const;
+
+  it("is waited for, before a check and before storing, and then asked the same again", async () => {
+    const { queue, asked, phases, rest, inPauses } = played(
+      [later, preview(), preview()],
+      [later, later, done, done],
+    );
+    const shown: unknown[] = [];
+    inPauses(() => shown.push(queue.items().map(({ state }) => state)));
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    await rest(() => queue.submit(BOOK));
+    expect(asked.map((words) => words.split(" ", 2).join(" "))).toEqual([
+      ...[
+        "check a.csv",
+        "pause 60",
+        "check a.csv",
+        "store s1",
+        "pause 60",
+        "store s1",
+        "pause 60",
+        "store s1",
+      ],
+      ...["check b.csv", "store s1"],
+    ]);
+    const wait = [{ phase: "waiting", seconds: 60 }, { phase: "waiting" }];
+    expect(shown).toEqual([wait, wait, wait]);
+    expect(phases()).toEqual(["done", "done"]);
+  });
+
+  it("is not waited for any more once that is cancelled: the next file takes the turn", async () => {
+    const { queue, asked, phases, rest, inPauses } = played([later, preview()], [done]);
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    inPauses(() => queue.cancel(queue.items()[0]?.id ?? 0));
+    await rest(() => queue.submit(BOOK));
+    expect(asked.map((words) => words.split(" ", 2).join(" "))).toEqual([
+      ...["check a.csv", "pause 60", "check b.csv", "store s1"],
+    ]);
+    expect(phases()).toEqual(["cancelled", "done"]);
   });
 });
 

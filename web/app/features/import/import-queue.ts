@@ -19,16 +19,22 @@ export type Ended =
   /** `open`: the trades may have changed. */
   | { kind: "cancelled"; open: boolean };
 
+/** Nothing was done: the server takes no more for so many seconds. */
+export type Later = { kind: "later"; seconds: number };
+
 export type Checked =
   | { kind: "preview"; preview: Preview }
   | { kind: "mismatch"; found: Mismatch["found"] }
+  | Later
   | Ended;
-export type Stored = { kind: "done"; report: Report } | { kind: "changed"; preview: Preview } | Ended;
+export type Stored = { kind: "done"; report: Report } | { kind: "changed"; preview: Preview } | Later | Ended;
 
 export type Sender = {
   check(file: File, book: Book, signal: AbortSignal, onShare: (share: number) => void): Promise<Checked>;
   recall(previewId: string, signal: AbortSignal): Promise<Checked>;
   store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<Stored>;
+  /** Comes back after so many seconds, or when it is stopped. */
+  pause(seconds: number, signal: AbortSignal): Promise<void>;
 };
 
 export type QueueEvents = {
@@ -198,9 +204,10 @@ export class ImportQueue {
   async #work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
     const sender = await this.#load();
     if (item.preview) return this.#store(sender, item, item.preview, signal);
-    const checked = item.previewId
-      ? await sender.recall(item.previewId, signal)
-      : await this.#check(sender, item, signal);
+    const { previewId } = item;
+    const checked = await this.#patiently(sender, item.id, signal, () =>
+      previewId ? sender.recall(previewId, signal) : this.#check(sender, item, signal),
+    );
     if (checked.kind === "mismatch") return { phase: "mismatch", found: checked.found };
     if (checked.kind !== "preview") return this.#ended(item.id, checked);
     this.#learn(item.id, checked.preview);
@@ -225,10 +232,12 @@ export class ImportQueue {
     first: Preview,
     signal: AbortSignal,
   ): Promise<FileState> {
-    this.#patch(id, { state: { phase: "storing" } });
     let preview = first;
     for (;;) {
-      const answer = await sender.store(preview, choices, signal);
+      const answer = await this.#patiently(sender, id, signal, () => {
+        this.#patch(id, { state: { phase: "storing" } });
+        return sender.store(preview, choices, signal);
+      });
       if (answer.kind === "done") {
         this.#stored += 1;
         return { phase: "done", report: answer.report };
@@ -239,6 +248,23 @@ export class ImportQueue {
       this.#learn(id, answer.preview);
       if (!ours) return { phase: "review", changed: true };
       preview = answer.preview;
+    }
+  }
+
+  /** Asks until the server takes it. Files behind it wait as well: they would be told the same. */
+  async #patiently<T extends { kind: string }>(
+    sender: Sender,
+    id: number,
+    signal: AbortSignal,
+    ask: () => Promise<T | Later>,
+  ): Promise<T | Ended> {
+    for (;;) {
+      const answer = await ask();
+      if (!isLater(answer)) return answer;
+      const { seconds } = answer;
+      this.#patch(id, { state: { phase: "waiting", seconds } });
+      await sender.pause(seconds, signal);
+      if (signal.aborted) return { kind: "cancelled", open: false };
     }
   }
 
@@ -256,6 +282,10 @@ export class ImportQueue {
     if (end.gone) this.#patch(id, { preview: undefined, previewId: undefined });
     return { phase: "failed", failure: end.failure };
   }
+}
+
+function isLater(answer: { kind: string }): answer is Later {
+  return answer.kind === "later";
 }
 
 function failed(error: unknown): FileState {

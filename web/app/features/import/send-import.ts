@@ -1,9 +1,12 @@
 import type { Book } from "#content/books.ts";
 import { FORGOTTEN, refused, unanswered } from "#features/import/import-failure.ts";
-import type { Checked, Ended, Sender, Stored } from "#features/import/import-queue.ts";
+import type { Checked, Ended, Later, Sender, Stored } from "#features/import/import-queue.ts";
 import { type Choices, type Mismatch, namedChoices, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
 import { upload } from "#lib/upload.ts";
+
+/** Who must come back later than this is told so, and decides. */
+const LONGEST_PAUSE = 120;
 
 /** Speaks to the server for one account. */
 export function importSender(email: string): Sender {
@@ -34,6 +37,15 @@ export function importSender(email: string): Sender {
           headers: { Prefer: "return=minimal" },
         });
         return stored(response, await bodyOf(response));
+      });
+    },
+    pause(seconds, signal) {
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, seconds * 1000);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
       });
     },
   };
@@ -87,12 +99,14 @@ function stored(response: Response, body: unknown): Stored {
   return refusal(response, body, true);
 }
 
-function refusal(response: Response, body: unknown, storing: boolean): Ended {
+function refusal(response: Response, body: unknown, storing: boolean): Later | Ended {
   if (isProblem(body) && body.code === "no_preview")
     return { kind: "failed", failure: FORGOTTEN, gone: true };
+  const seconds = retryAfter(response);
+  if (response.status === 429 && seconds && seconds <= LONGEST_PAUSE) return { kind: "later", seconds };
   // A success that cannot be read is no refusal: it counts among the answers that leave it open.
   const status = response.ok ? 502 : response.status;
-  return { kind: "failed", failure: refused(status, body, { seconds: retryAfter(response), storing }) };
+  return { kind: "failed", failure: refused(status, body, { seconds, storing }) };
 }
 
 function isPreview(body: unknown): body is Preview {

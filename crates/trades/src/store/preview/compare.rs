@@ -34,10 +34,10 @@ pub struct Compared {
     /// Conflicts included.
     pub duplicates: i64,
     pub conflicts: i64,
+    /// The version of the account that it was compared with.
+    pub version: i64,
     /// Stands for all this, and for what the book holds where there are conflicts.
     pub state: String,
-    /// Numbers of the book's trades that stand in the file, as ranges.
-    pub claims: String,
 }
 
 /// A trade that the broker tells otherwise than before.
@@ -124,6 +124,13 @@ pub(in crate::store) async fn compare(
     preview_id: Uuid,
     book: Book,
 ) -> Result<Compared, Error> {
+    // First: what is written meanwhile makes the version old, and not what is shown.
+    let version = sqlx::query_scalar!(
+        r#"select coalesce((select version from trades.account where account_id = $1), 0) as "version!""#,
+        account_id,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
     let row = compared!(
         account_id,
         preview_id,
@@ -134,18 +141,14 @@ pub(in crate::store) async fn compare(
                count(*) filter (where outcome = 'conflict') as "conflicts!",
                md5(coalesce(string_agg(
                    concat_ws(' ', trade_id, held_side, held_quantity, held_price), ',' order by trade_id
-               ) filter (where outcome = 'conflict'), '')) as "book!",
-               coalesce(
-                   range_agg(int8range(trade_id, trade_id, '[]')) filter (where trade_id is not null), '{}'
-               )::text as "claims!"
+               ) filter (where outcome = 'conflict'), '')) as "book!"
         from compared
     "#
     )
     .fetch_one(connection)
     .await?;
     let state = format!("{}-{}-{}", row.added, row.conflicts, row.book);
-    let (added, duplicates, conflicts, claims) = (row.added, row.duplicates, row.conflicts, row.claims);
-    Ok(Compared { added, duplicates, conflicts, state, claims })
+    Ok(Compared { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, version, state })
 }
 
 /// The first conflicts, in the order of the file.

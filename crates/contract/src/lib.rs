@@ -8,11 +8,48 @@
 //! Names may hold digits, `&` and `-`, strikes a point. The day of a monthly contract is not in its symbol: weekdays of
 //! expiry have changed and holidays shift them, so without a column that tells it the day stays open.
 
-use rpc::trades::v1::{Contract, ContractKind};
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};
 
-use crate::field;
+/// What kind of contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Both must trade on the day.
+    Future,
+    /// The right to buy.
+    Call,
+    /// The right to sell.
+    Put,
+}
+
+/// What a symbol of futures or options stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// Such as NIFTY.
+    pub underlying: String,
+    /// 2025-06-05, or 2025-06 where only the month is known.
+    pub expiry: String,
+    /// What kind.
+    pub kind: Kind,
+    /// Of an option, in rupees.
+    pub strike: Option<Decimal>,
+}
+
+impl Kind {
+    /// FUT, CE or PE, as exchanges write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Future => "FUT",
+            Self::Call => "CE",
+            Self::Put => "PE",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Future, Self::Call, Self::Put].into_iter().find(|kind| kind.name() == name)
+    }
+}
 
 const LONGEST_NAME: usize = 64;
 /// A weekly contract is listed a few weeks ahead. Digits that would be a later day are a part of something else.
@@ -20,8 +57,13 @@ const LONGEST_WEEKLY: Duration = Duration::days(120);
 const YEARS_AHEAD: i32 = 6;
 const STRIKE_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
+/// The contract of a symbol that was traded on that day, as an exchange or as Groww writes it.
+pub fn of(symbol: &str, traded: Date) -> Option<Contract> {
+    of_symbol(symbol, traded, None).or_else(|| of_words(symbol))
+}
+
 /// The contract of an exchange's symbol that was traded on that day, with the expiry day if the file tells it.
-pub(crate) fn of_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Option<Contract> {
+pub fn of_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Option<Contract> {
     if symbol.len() > LONGEST_NAME || !symbol.is_ascii() {
         return None;
     }
@@ -43,38 +85,41 @@ pub(crate) fn of_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Opt
 }
 
 /// The contract of Groww's words: `NIFTY 16 JUN 26 23900 Call`, `EICHERMOT 30 SEP 25 Fut`.
-pub(crate) fn of_words(words: &str) -> Option<Contract> {
+pub fn of_words(words: &str) -> Option<Contract> {
     if words.len() > LONGEST_NAME || !words.is_ascii() {
         return None;
     }
     let words = words.to_ascii_uppercase();
     let (rest, last) = words.trim().rsplit_once(' ')?;
     let kind = match last {
-        "FUT" => ContractKind::Future,
-        "CALL" | "CE" => ContractKind::Call,
-        "PUT" | "PE" => ContractKind::Put,
+        "FUT" => Kind::Future,
+        "CALL" | "CE" => Kind::Call,
+        "PUT" | "PE" => Kind::Put,
         _ => return None,
     };
     let (rest, strike) = match kind {
-        ContractKind::Future => (rest, String::new()),
-        _ => rest.rsplit_once(' ').and_then(|(rest, text)| Some((rest, strike(text)?)))?,
+        Kind::Future => (rest, None),
+        Kind::Call | Kind::Put => {
+            let (rest, text) = rest.rsplit_once(' ')?;
+            (rest, Some(strike(text)?))
+        }
     };
     let mut parts = rest.rsplitn(4, ' ');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let name = parts.next()?.trim();
     let year = if year.len() == 4 { year.strip_prefix("20")? } else { year };
-    let day = Date::from_calendar_date(year_of(year)?, month_of(month)?, field::number(day)?).ok()?;
+    let day = Date::from_calendar_date(year_of(year)?, month_of(month)?, number(day)?).ok()?;
     let known = name.bytes().any(|c| c.is_ascii_alphabetic()) && !name.contains(|c: char| c.is_ascii_control());
     known.then(|| contract(name, day.to_string(), kind, strike))
 }
 
-fn contract(name: &str, expiry: String, kind: ContractKind, strike: String) -> Contract {
-    Contract { underlying: name.to_owned(), expiry, kind: kind.into(), strike }
+fn contract(name: &str, expiry: String, kind: Kind, strike: Option<Decimal>) -> Contract {
+    Contract { underlying: name.to_owned(), expiry, kind, strike }
 }
 
-fn split_kind(symbol: &str) -> Option<(&str, ContractKind)> {
-    let endings = [("FUT", ContractKind::Future), ("CE", ContractKind::Call), ("PE", ContractKind::Put)];
-    endings.into_iter().find_map(|(ending, kind)| symbol.strip_suffix(ending).map(|body| (body, kind)))
+fn split_kind(symbol: &str) -> Option<(&str, Kind)> {
+    let mut kinds = [Kind::Future, Kind::Call, Kind::Put].into_iter();
+    kinds.find_map(|kind| symbol.strip_suffix(kind.name()).map(|body| (body, kind)))
 }
 
 fn is_name(name: &str) -> bool {
@@ -117,7 +162,7 @@ impl When {
 }
 
 /// What follows the name: when, and the strike.
-fn form(rest: &str, kind: ContractKind) -> Option<(When, String)> {
+fn form(rest: &str, kind: Kind) -> Option<(When, Option<Decimal>)> {
     let year = year_of(rest.get(..2)?)?;
     let after = rest.get(2..)?;
     let (when, rest) = match after.get(..3).and_then(month_of) {
@@ -127,34 +172,39 @@ fn form(rest: &str, kind: ContractKind) -> Option<(When, String)> {
                 "O" => Month::October,
                 "N" => Month::November,
                 "D" => Month::December,
-                digit => Month::try_from(field::number(digit)?).ok()?,
+                digit => Month::try_from(number(digit)?).ok()?,
             };
-            let day = Date::from_calendar_date(year, month, field::number(after.get(1..3)?)?).ok()?;
+            let day = Date::from_calendar_date(year, month, number(after.get(1..3)?)?).ok()?;
             (When::Day(day), after.get(3..)?)
         }
     };
     match (kind, when, rest) {
-        (ContractKind::Future, When::Month(..), "") => Some((when, String::new())),
-        (ContractKind::Future, _, _) => None,
-        (_, _, text) => Some((when, strike(text)?)),
+        (Kind::Future, When::Month(..), "") => Some((when, None)),
+        (Kind::Future, _, _) => None,
+        (Kind::Call | Kind::Put, _, text) => Some((when, Some(strike(text)?))),
     }
 }
 
-/// A strike as plain text.
-fn strike(text: &str) -> Option<String> {
+fn strike(text: &str) -> Option<Decimal> {
     let sound = !text.is_empty() && text.len() <= 14 && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
-    let strike: Decimal = sound.then(|| text.parse().ok()).flatten()?;
-    (strike > Decimal::ZERO && strike < STRIKE_LIMIT && strike.normalize().scale() <= 4).then(|| field::plain(strike))
+    let strike = sound.then(|| text.parse::<Decimal>().ok()).flatten()?.normalize();
+    (strike > Decimal::ZERO && strike < STRIKE_LIMIT && strike.scale() <= 4).then_some(strike)
 }
 
 fn year_of(text: &str) -> Option<i32> {
-    (text.len() == 2).then(|| field::number(text).map(|year| 2000 + i32::from(year))).flatten()
+    (text.len() == 2).then(|| number(text).map(|year| 2000 + i32::from(year))).flatten()
 }
 
 fn month_of(text: &str) -> Option<Month> {
-    (text.len() == 3).then(|| field::month_text(text)).flatten()
+    const NAMES: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+    let before = NAMES.iter().position(|name| *name == text)?;
+    Some(Month::January.nth_next(u8::try_from(before).ok()?))
+}
+
+/// One or two digits.
+fn number(text: &str) -> Option<u8> {
+    (matches!(text.len(), 1 | 2) && text.bytes().all(|c| c.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 
 #[cfg(test)]
-#[path = "tests/contract.rs"]
 mod tests;

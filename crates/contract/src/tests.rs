@@ -1,19 +1,21 @@
-use rpc::trades::v1::{Contract, ContractKind};
+mod fuzz;
+
 use time::Date;
 use time::macros::date;
 
-use super::{of_symbol, of_words};
+use super::{Contract, Kind, of, of_symbol, of_words};
 
-fn told(contract: Option<Contract>) -> Option<(String, String, ContractKind, String)> {
-    contract.map(|c| (c.underlying.clone(), c.expiry.clone(), c.kind(), c.strike))
+fn told(contract: Option<Contract>) -> Option<(String, String, Kind, String)> {
+    contract
+        .map(|c| (c.underlying.clone(), c.expiry.clone(), c.kind, c.strike.map(|s| s.to_string()).unwrap_or_default()))
 }
 
 /// A symbol traded on a day: the name, the expiry, the kind and the strike that it says; and the expiry that it says
 /// with a column that tells the day.
-type Case = (&'static str, Date, &'static str, &'static str, ContractKind, &'static str, Option<Date>, &'static str);
+type Case = (&'static str, Date, &'static str, &'static str, Kind, &'static str, Option<Date>, &'static str);
 
 const SYMBOLS: [Case; 17] = {
-    use ContractKind::{Call, Future, Put};
+    use Kind::{Call, Future, Put};
     const JUNE: Date = date!(2025 - 06 - 03);
     [
         ("NIFTY2560524750PE", JUNE, "NIFTY", "2025-06-05", Put, "24750", Some(date!(2025 - 06 - 05)), "2025-06-05"),
@@ -120,11 +122,11 @@ fn a_column_that_disagrees_does_not_hide_what_the_symbol_says() {
 #[test]
 fn words_say_what_they_stand_for() {
     let cases = [
-        ("NIFTY 16 JUN 26 23900 Call", Some(("NIFTY", "2026-06-16", ContractKind::Call, "23900"))),
-        ("EICHERMOT 30 SEP 25 Fut", Some(("EICHERMOT", "2025-09-30", ContractKind::Future, ""))),
-        ("BANKNIFTY 25 Nov 2025 58700 put", Some(("BANKNIFTY", "2025-11-25", ContractKind::Put, "58700"))),
-        ("M&M 30 DEC 25 3162.5 Call", Some(("M&M", "2025-12-30", ContractKind::Call, "3162.5"))),
-        ("NIFTY NEXT 50 30 DEC 25 70000 Put", Some(("NIFTY NEXT 50", "2025-12-30", ContractKind::Put, "70000"))),
+        ("NIFTY 16 JUN 26 23900 Call", Some(("NIFTY", "2026-06-16", Kind::Call, "23900"))),
+        ("EICHERMOT 30 SEP 25 Fut", Some(("EICHERMOT", "2025-09-30", Kind::Future, ""))),
+        ("BANKNIFTY 25 Nov 2025 58700 put", Some(("BANKNIFTY", "2025-11-25", Kind::Put, "58700"))),
+        ("M&M 30 DEC 25 3162.5 Call", Some(("M&M", "2025-12-30", Kind::Call, "3162.5"))),
+        ("NIFTY NEXT 50 30 DEC 25 70000 Put", Some(("NIFTY NEXT 50", "2025-12-30", Kind::Put, "70000"))),
         ("NIFTY 31 JUN 26 23900 Call", None),
         ("NIFTY 16 JUN 26 Call", None),
         ("16 JUN 26 23900 Call", None),
@@ -138,4 +140,22 @@ fn words_say_what_they_stand_for() {
         });
         assert_eq!(told(of_words(words)), expected, "{words}");
     }
+}
+
+#[test]
+fn a_symbol_is_read_in_either_form() {
+    let traded = date!(2025 - 06 - 03);
+    let read = |symbol| told(of(symbol, traded)).map(|(name, expiry, ..)| (name, expiry));
+    let nifty = |expiry: &str| Some(("NIFTY".to_owned(), expiry.to_owned()));
+    assert_eq!(read("NIFTY2560524750PE"), nifty("2025-06-05"));
+    assert_eq!(read("NIFTY 05 JUN 25 24750 PUT"), nifty("2025-06-05"));
+    assert_eq!(read("NIFTY"), None);
+}
+
+#[test]
+fn kinds_are_read_back_from_their_names() {
+    for kind in [Kind::Future, Kind::Call, Kind::Put] {
+        assert_eq!(Kind::from_name(kind.name()), Some(kind));
+    }
+    assert_eq!(Kind::from_name("EQ"), None);
 }

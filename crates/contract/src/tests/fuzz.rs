@@ -1,0 +1,59 @@
+//! Damaged names: what is read of them is sound, and nothing stumbles.
+//!
+//! `FUZZ_ROUNDS=100000 cargo test -p contract fuzz` goes on for longer, `FUZZ_SEED` elsewhere. Put a name that fails into
+//! `corpus/`, where it is read in every run.
+
+// The same damage as files get.
+#[path = "../../../import/src/tests/fixtures/damage.rs"]
+mod damage;
+
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use rust_decimal::Decimal;
+use time::macros::date;
+
+use self::damage::{Dice, damaged, setting};
+use crate::{Contract, Kind, of, of_symbol};
+
+/// A contract as the trade log takes it.
+fn assert_sound(contract: &Contract) {
+    assert!(!contract.underlying.is_empty() && contract.underlying.len() <= 64);
+    assert!(matches!(contract.expiry.len(), 7 | 10) && contract.expiry.starts_with("20"));
+    match (contract.kind, contract.strike) {
+        (Kind::Future, strike) => assert_eq!(strike, None),
+        (Kind::Call | Kind::Put, strike) => {
+            let strike = strike.unwrap();
+            assert!(strike > Decimal::ZERO && strike.scale() <= 4);
+        }
+    }
+}
+
+fn try_one(input: &[u8]) {
+    let symbol = String::from_utf8_lossy(input);
+    let traded = date!(2025 - 06 - 03);
+    let result = catch_unwind(|| {
+        of(&symbol, traded).iter().for_each(assert_sound);
+        for expiry in [date!(2025 - 06 - 26), date!(2025 - 06 - 05)] {
+            of_symbol(&symbol, traded, Some(expiry)).iter().for_each(assert_sound);
+        }
+    });
+    assert!(result.is_ok(), "{symbol:?}");
+}
+
+#[test]
+fn fuzz_names() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/corpus");
+    let mut kept: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    kept.sort();
+    assert!(!kept.is_empty());
+    let seeds = ["NIFTY2560524750PE", "BANKNIFTY24FEBFUT", "M&M25JUN3000.5CE", "NIFTY 16 JUN 26 23900 Call"];
+    let seeds = seeds.iter().map(|seed| seed.as_bytes().to_vec());
+    let inputs: Vec<_> = seeds.chain(kept.iter().map(|path| std::fs::read(path).unwrap())).collect();
+    inputs.iter().for_each(|input| try_one(input));
+    let mut dice = Dice(setting("FUZZ_SEED", 1));
+    for _ in 0..setting("FUZZ_ROUNDS", 3_000) {
+        let input = dice.one_of(&inputs).clone();
+        try_one(&damaged(input, &inputs, &mut dice));
+    }
+}
