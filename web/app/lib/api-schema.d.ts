@@ -1199,6 +1199,17 @@ export interface components {
             capitalUsed: number;
             /** @description Fewer than 20 round trips say little. */
             tooFew: boolean;
+            /**
+             * @description Of the round trips whose risk is known, in R: the net result over the initial risk, which is what would have
+             *     been lost before charges at the stop loss of the trades that opened it. Null where no risk is known.
+             */
+            risk: {
+                roundTrips: number;
+                average: number;
+                best: number;
+                worst: number;
+                tooFew: boolean;
+            } | null;
         };
         NamedResult: {
             id: string;
@@ -1214,6 +1225,13 @@ export interface components {
              */
             key: string;
             figures: components["schemas"]["Figures"];
+        };
+        AnalyticsBin: {
+            /** @description Inclusive; null without an end. */
+            from: number | null;
+            /** @description Exclusive; null without an end. */
+            to: number | null;
+            roundTrips: number;
         };
         AnalyticsOverview: {
             figures: components["schemas"]["Figures"];
@@ -1231,13 +1249,9 @@ export interface components {
                 drawdown: number;
             }[];
             /** @description Net results in equal steps around 0, lowest first; the outermost are open. */
-            distribution: {
-                /** @description Inclusive; null without an end. */
-                from: number | null;
-                /** @description Exclusive; null without an end. */
-                to: number | null;
-                roundTrips: number;
-            }[];
+            distribution: components["schemas"]["AnalyticsBin"][];
+            /** @description Results in R by halves, likewise; empty where no risk is known. */
+            riskDistribution: components["schemas"]["AnalyticsBin"][];
             /** @description By weekday and hour of the opening; of those whose time is known. */
             grid: {
                 weekday: number;
@@ -1316,6 +1330,10 @@ export interface components {
             gross: number;
             charges: number;
             net: number;
+            /** @description In rupees; absent where it is not known. See Figures. */
+            initialRisk?: number;
+            /** @description The net result over the initial risk; absent where that is not known. */
+            r?: number;
             holdingSeconds: number | null;
             setup?: string;
             psychology?: string;
@@ -1534,6 +1552,8 @@ export interface components {
             notes?: string;
             psychology?: string;
             marketOutlook?: string;
+            /** @description Where the trader meant to get out at a loss; the trader's own note, absent where it is not known. */
+            stopLoss?: number;
             /** @description Ties the two legs of one manual entry. */
             pairId?: string;
             /**
@@ -1578,6 +1598,8 @@ export interface components {
             notes?: string;
             psychology?: string;
             marketOutlook?: string;
+            /** @description Where to get out at a loss; at most 4 decimals. Below the price of what is bought, above that of what is sold. */
+            stopLoss?: number | null;
             pairId?: string;
         };
         TradeEdit: {
@@ -1591,6 +1613,8 @@ export interface components {
             notes?: string;
             psychology?: string;
             marketOutlook?: string;
+            /** @description As in NewTrade; null takes it away. */
+            stopLoss?: number | null;
         };
         /** @enum {string} */
         EntryType: "intraday" | "equity";
