@@ -6,6 +6,7 @@ within a round, and the turn rotates from round to round.
 
 import argparse
 import concurrent.futures
+import glob
 import http.client
 import json
 import os
@@ -72,6 +73,13 @@ class Server:
         connection.request(method, path, body=body, headers=headers or {})
         reply = connection.getresponse()
         return reply.status, reply.read()
+
+    def database(self):
+        """How psycopg reaches the server's own Postgres."""
+        [pid_file] = glob.glob(os.path.join(self.data.name, "**/postmaster.pid"), recursive=True)
+        with open(pid_file) as lines:
+            lines = lines.read().splitlines()
+        return f"host={lines[4]} port={lines[3]} user=postgres dbname=tradebahi"
 
     def trader(self):
         """A new account; its Authorization header."""
@@ -162,10 +170,12 @@ def peers(path):
     }
 
 
-def make(rows, kind="xlsx"):
-    path = os.path.join(HOME, f"tradebook-{rows}.{kind}")
+def make(rows, kind="xlsx", without=0):
+    """A tradebook of so many rows, without the first of them."""
+    path = os.path.join(HOME, f"tradebook-{rows}{f'-{without}' if without else ''}.{kind}")
     if not os.path.exists(path):
-        subprocess.run(["target/release/examples/make_tradebook", "zerodha", str(rows), path], check=True)
+        maker = ["target/release/examples/make_tradebook", "zerodha", str(rows), path, str(without)]
+        subprocess.run(maker, check=True)
     return path
 
 
@@ -283,7 +293,8 @@ def main():
                 import_beside_peers(server, rows, rounds, kind)
             import_beside_peers(server, most * options.rows, 1, kind)
         growth(server, [1_000, 10_000, options.rows, 5 * options.rows], options.rounds)
-        analytics.figures(server, [10_000, options.rows, 5 * options.rows], make, options.rounds)
+        sizes = [10_000, options.rows, 5 * options.rows, analytics.MOST if options.rows == 100_000 else 0]
+        analytics.figures(server, [rows for rows in sizes if rows], make, options.rounds)
         at_once(server, options.rows)
         logins.hash_cost()
         logins.register_people(server)
