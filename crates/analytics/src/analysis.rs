@@ -1,304 +1,242 @@
-//! Everything that is known of an account's trades, worked out once for each version of them.
+//! Everything that is known of an account's trades. After a change only what it touches is worked out again.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use rust_decimal::Decimal;
-use time::{Date, OffsetDateTime};
+use time::Date;
 
 use crate::adjustment::Adjustment;
-use crate::charges::{Charged, Charges, Component, charged, levied};
-use crate::fill::{Broker, Exchange, Fill, Side, Source, share};
-use crate::instrument::{Class, Instrument};
-use crate::matching::{Closing, Marks, Matched, Part, Piece, Position, Slice, matched};
-use crate::tariff::{Kind, On, Tariff};
+use crate::charges::{Charged, Note, charge};
+use crate::fill::{Broker, Fill, Source};
+use crate::group::{Group, Key};
+use crate::instrument::Instrument;
+use crate::matching::{Renames, opening};
+use crate::tariff::Tariff;
+use crate::trip::Trip;
 
-/// What one closing order took out of a position, with what it closed.
+/// What the trades come to, with what the trader entered and as of a day.
 #[derive(Clone, Debug)]
-pub struct Trip {
-    /// The number of its first closing trade, or of its first opening one where none closed it.
-    pub trade_id: i64,
-    pub pieces: Range<usize>,
-    pub kind: Kind,
-    /// Bought first.
-    pub long: bool,
-    pub broker: Broker,
-    pub instrument: Arc<Instrument>,
-    /// As it was at the closing.
-    pub quantity: Decimal,
-    pub entry_value: Decimal,
-    pub exit_value: Decimal,
-    pub gross: Decimal,
-    pub charges: Decimal,
-    /// Of the charges.
-    pub stt: Decimal,
-    pub net: Decimal,
-    pub opened: OffsetDateTime,
-    pub closed: OffsetDateTime,
-    /// In India.
-    pub opened_day: Date,
-    pub closed_day: Date,
-    /// The time of the day is known: of the opening, of both.
-    pub opened_timed: bool,
-    pub timed: bool,
-    /// The first opening fill, and the first closing one.
-    pub entry: usize,
-    pub exit: usize,
-    pub notes: Notes,
-}
-
-/// What was not a trade.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Notes {
-    pub worthless: bool,
-    pub settled: bool,
-    pub marks: Marks,
-    pub bonus: bool,
-    pub opening: bool,
-    pub uncharged: bool,
-}
-
-impl Trip {
-    /// Unique within the account, and the same as long as its trades are.
-    pub fn id(&self) -> String {
-        let kind = match self.kind {
-            _ if self.notes.worthless || self.notes.settled => 'x',
-            Kind::Intraday => 'i',
-            Kind::Delivery => 'd',
-            Kind::Futures | Kind::Options => 'f',
-        };
-        format!("{}{kind}", self.trade_id)
-    }
-
-    /// From opening to closing, where it is known well enough.
-    pub fn holding_seconds(&self) -> Option<i64> {
-        let known = self.timed || self.opened_day != self.closed_day;
-        known.then(|| (self.closed - self.opened).whole_seconds())
-    }
-}
-
-/// Where a slice comes from.
-pub struct Origin<'a> {
-    pub fill: &'a Fill,
-    pub part: &'a Part,
-    pub value: Decimal,
-    pub charges: Charges,
-}
-
-/// A component of charges by one rule.
-pub struct ChargeLine {
-    pub component: Component,
-    pub rule: String,
-    pub from: Date,
-    pub source: String,
-    pub amount: Decimal,
-}
-
-#[derive(Debug)]
 pub struct Analysis {
-    pub fills: Vec<Fill>,
-    /// How many of them are trades.
+    groups: Vec<Arc<Group>>,
+    /// Where the group of an instrument is.
+    places: HashMap<Key, usize>,
+    /// The round trips in the order of their closing.
+    order: Vec<Place>,
+    adjustments: Arc<[Adjustment]>,
+    /// What expires depends on the day.
+    today: Date,
+    /// How many trades there are, and the highest of their numbers.
     pub trades: usize,
-    parts: Vec<Part>,
-    charged: Vec<Charged>,
-    pub pieces: Vec<Piece>,
-    /// In the order of their closing.
-    pub trips: Vec<Trip>,
-    pub unmatched: Vec<Slice>,
-    pub positions: Vec<Position>,
-    tariff: &'static Tariff,
+    newest: i64,
+    pub(crate) tariff: &'static Tariff,
 }
+
+/// Where a round trip is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// When it was closed, which orders nearly all of them.
+    closed: i64,
+    group: usize,
+    trip: usize,
+}
+
+/// Trades as they are since: each with its number.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// All that were added, changed or taken out.
+    pub ids: BTreeSet<i64>,
+    /// Those of them that there are.
+    pub trades: Vec<Fill>,
+}
+
+/// Parts on a contract note: the places of their groups and their own.
+type Parts = Vec<(usize, usize)>;
 
 impl Analysis {
-    pub fn of(fills: Vec<Fill>, adjustments: &[Adjustment], tariff: &'static Tariff, today: Date) -> Self {
-        let trades = fills.len();
-        let Matched { fills, parts, pieces, closings, unmatched, positions } = matched(fills, adjustments, today);
-        let charged = charged(&fills, &parts, tariff);
-        let mut analysis =
-            Self { fills, trades, parts, charged, pieces, trips: Vec::new(), unmatched, positions, tariff };
-        let mut trips: Vec<Trip> = closings.into_iter().filter_map(|closing| analysis.trip(closing)).collect();
-        trips.sort_by(|one, other| {
-            (one.closed, one.opened, &one.instrument.symbol, one.net, one.trade_id).cmp(&(
-                other.closed,
-                other.opened,
-                &other.instrument.symbol,
-                other.net,
-                other.trade_id,
-            ))
-        });
-        analysis.trips = trips;
+    /// Works out trades, in any order, from nothing.
+    pub fn of(trades: Vec<Fill>, adjustments: &[Adjustment], tariff: &'static Tariff, today: Date) -> Self {
+        let mut analysis = Self {
+            groups: Vec::new(),
+            places: HashMap::new(),
+            order: Vec::new(),
+            adjustments: adjustments.into(),
+            today,
+            trades: 0,
+            newest: 0,
+            tariff,
+        };
+        let renames = Renames::of(adjustments);
+        let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening));
+        for fills in analysis.sorted_out(fills, &renames).into_values() {
+            analysis.groups.push(Arc::new(Group::of(fills, adjustments, &renames, today)));
+        }
+        let mut notes: HashMap<Note, Parts> = HashMap::new();
+        for (key, group) in &analysis.places {
+            let Some(days) = analysis.groups.get(*group).map(|group| group.days()) else { continue };
+            for (day, part) in days {
+                notes.entry(key.note(*day)).or_default().push((*group, *part));
+            }
+        }
+        let charged = analysis.charged(&notes);
+        for (group, parts) in charged {
+            let Some(group) = analysis.groups.get_mut(group).map(Arc::make_mut) else { continue };
+            parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
+        }
+        for (place, group) in analysis.groups.iter_mut().enumerate() {
+            Arc::make_mut(group).make_trips(place);
+        }
+        analysis.finish(&|_| true);
         analysis
     }
 
-    /// What a slice is of.
-    pub fn origin(&self, slice: &Slice) -> Option<Origin<'_>> {
-        let part = self.parts.get(slice.part)?;
-        let charges = self.charged.get(slice.part)?.charges.share(slice.from, slice.to, part.quantity);
-        let value = share(part.value, slice.from, slice.to, part.quantity);
-        Some(Origin { fill: self.fills.get(part.fill)?, part, value, charges })
+    /// Whether it is with those entries, and as of that day.
+    pub fn is_of(&self, adjustments: &[Adjustment], today: Date) -> bool {
+        (&*self.adjustments, self.today) == (adjustments, today)
     }
 
-    /// The pieces of a round trip.
-    pub fn pieces(&self, trip: &Trip) -> &[Piece] {
-        self.pieces.get(trip.pieces.clone()).unwrap_or_default()
+    /// Works in what changed about the trades: the same comes out as from nothing.
+    pub fn change(&mut self, changes: Changes) {
+        let adjustments = self.adjustments.clone();
+        let renames = Renames::of(&adjustments);
+        let Changes { ids, trades } = changes;
+        let newest = self.newest;
+        let mut touched = self.sorted_out(trades.into_iter(), &renames);
+        self.groups.resize_with(self.places.len(), || Arc::new(Group::of(Vec::new(), &[], &renames, self.today)));
+        // Most changes add trades, which no group holds yet.
+        let known = ids.first().is_some_and(|first| *first <= newest);
+        for (place, group) in self.groups.iter().enumerate().filter(|_| known) {
+            if group.fills().any(|fill| ids.contains(&fill.trade_id)) {
+                touched.entry(place).or_default();
+            }
+        }
+        let mut different: HashMap<usize, Vec<Date>> = HashMap::new();
+        for (place, mut fills) in touched {
+            let Some(group) = self.groups.get_mut(place) else { continue };
+            fills.extend(group.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
+            let mut anew = Group::of(fills, &adjustments, &renames, self.today);
+            different.insert(place, anew.take_charges(group));
+            *group = Arc::new(anew);
+        }
+        let charged = self.charged(&self.notes(&different));
+        for (place, parts) in charged {
+            let Some(group) = self.groups.get_mut(place) else { continue };
+            let parts: Vec<_> = parts.into_iter().filter(|(part, is)| group.charged(*part) != Some(is)).collect();
+            if parts.is_empty() {
+                continue;
+            }
+            let group = Arc::make_mut(group);
+            let places: Vec<usize> = parts.iter().map(|(part, _)| *part).collect();
+            parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
+            if !different.contains_key(&place) {
+                group.renew_trips(&places);
+            }
+        }
+        for place in different.keys() {
+            if let Some(group) = self.groups.get_mut(*place) {
+                Arc::make_mut(group).make_trips(*place);
+            }
+        }
+        self.finish(&|place| different.contains_key(&place));
     }
 
-    fn trip(&self, closing: Closing) -> Option<Trip> {
-        let pieces = self.pieces.get(closing.pieces.clone())?;
-        let first = pieces.first()?;
-        let (entry_part, exit_part) = (self.parts.get(first.entry.part)?, self.parts.get(first.exit.part)?);
-        let (entry, exit) = (self.fills.get(entry_part.fill)?, self.fills.get(exit_part.fill)?);
-        let mut notes = Notes {
-            worthless: exit.source == Source::Worthless,
-            settled: exit.source == Source::Settled,
-            ..Notes::default()
+    /// Fills by the places of their groups; those that are new get the next.
+    fn sorted_out(&mut self, fills: impl Iterator<Item = Fill>, renames: &Renames) -> BTreeMap<usize, Vec<Fill>> {
+        let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
+        // Most fills share what their instrument is, and need not be looked up by its name.
+        let mut known: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
+        for fill in fills {
+            self.newest = self.newest.max(fill.trade_id);
+            let instrument = (fill.broker, Arc::as_ptr(&fill.instrument));
+            let place = *known.entry(instrument).or_insert_with(|| {
+                let next = self.places.len();
+                *self.places.entry(Key::of(&fill, renames)).or_insert(next)
+            });
+            groups.entry(place).or_default().push(fill);
+        }
+        groups
+    }
+
+    /// The contract notes on which something of those groups and days stands, with all that stands on them.
+    fn notes(&self, different: &HashMap<usize, Vec<Date>>) -> HashMap<Note, Parts> {
+        let mut notes: HashMap<Note, Parts> = HashMap::new();
+        for (key, group) in &self.places {
+            for day in different.get(group).into_iter().flatten() {
+                notes.entry(key.note(*day)).or_default();
+            }
+        }
+        for (key, place) in &self.places {
+            let Some(group) = self.groups.get(*place) else { continue };
+            for (note, parts) in notes.iter_mut().filter(|(note, _)| key.note(note.day) == **note) {
+                parts.extend(group.parts_of(note.day).iter().map(|(_, part)| (*place, *part)));
+            }
+        }
+        notes
+    }
+
+    /// The charges of the parts on contract notes, by the places of their groups.
+    fn charged(&self, notes: &HashMap<Note, Parts>) -> HashMap<usize, Vec<(usize, Charged)>> {
+        let mut charged: HashMap<usize, Vec<(usize, Charged)>> = HashMap::new();
+        for parts in notes.values() {
+            let line = |(group, part): &(usize, usize)| self.groups.get(*group)?.line(*part);
+            let mut found: Vec<_> = parts.iter().filter_map(|part| Some((*part, line(part)?))).collect();
+            found.sort_by(|(_, one), (_, other)| one.order(other));
+            let (parts, mut lines): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            charge(&mut lines, self.tariff);
+            for ((group, part), line) in parts.into_iter().zip(lines) {
+                charged.entry(group).or_default().push((part, line.charged));
+            }
+        }
+        charged
+    }
+
+    /// Counts the trades and puts the round trips in order; `anew` says of which groups they are others than before.
+    fn finish(&mut self, anew: &dyn Fn(usize) -> bool) {
+        self.trades = self.groups.iter().map(|group| group.trades).sum();
+        let mut order = std::mem::take(&mut self.order);
+        order.retain(|place| !anew(place.group));
+        for (group, trips) in self.groups.iter().enumerate().filter(|(group, _)| anew(*group)) {
+            let places = trips.trips.iter().enumerate();
+            order.extend(places.map(|(place, trip)| Place {
+                closed: trip.closed.unix_timestamp(),
+                group,
+                trip: place,
+            }));
+        }
+        // What was in order before is nearly so, which makes this quick.
+        order.sort_by(|one, other| one.closed.cmp(&other.closed).then_with(|| self.in_order(*one, *other)));
+        self.order = order;
+    }
+
+    fn in_order(&self, one: Place, other: Place) -> Ordering {
+        let (Some(one), Some(other)) = (self.trip(one), self.trip(other)) else { return Ordering::Equal };
+        let key = |trip| {
+            let Trip { closed, opened, instrument, net, trade_id, kind, .. }: &Trip = trip;
+            (*closed, *opened, instrument.symbol.as_str(), *net, *trade_id, *kind)
         };
-        let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
-        let mut charges = Charges::default();
-        let (mut opened, mut closed, mut timed) = (entry, exit, true);
-        for piece in pieces {
-            let (of_entry, of_exit) = (self.origin(&piece.entry)?, self.origin(&piece.exit)?);
-            entry_value += of_entry.value;
-            exit_value += of_exit.value;
-            quantity += piece.exit.quantity();
-            charges.add(&of_entry.charges);
-            charges.add(&of_exit.charges);
-            opened = if of_entry.fill.at < opened.at { of_entry.fill } else { opened };
-            closed = if of_exit.fill.at > closed.at { of_exit.fill } else { closed };
-            timed &= of_entry.fill.timed && of_exit.fill.timed;
-            notes.marks.split |= piece.marks.split;
-            notes.marks.renamed |= piece.marks.renamed;
-            notes.bonus |= of_entry.fill.source == Source::Bonus;
-            notes.opening |= of_entry.fill.source == Source::Opening;
-            notes.uncharged |= [piece.entry.part, piece.exit.part]
-                .iter()
-                .any(|part| self.charged.get(*part).is_some_and(|charged| charged.unknown));
-        }
-        let gross = if closing.long { exit_value - entry_value } else { entry_value - exit_value };
-        let total = charges.total();
-        Some(Trip {
-            trade_id: if exit.trade_id == 0 { entry.trade_id } else { exit.trade_id },
-            pieces: closing.pieces,
-            kind: closing.kind,
-            long: closing.long,
-            broker: exit.broker,
-            instrument: exit.instrument.clone(),
-            quantity,
-            entry_value,
-            exit_value,
-            gross,
-            charges: total,
-            stt: charges.stt,
-            net: gross - total,
-            opened: opened.at,
-            closed: closed.at,
-            opened_day: opened.day,
-            closed_day: closed.day,
-            opened_timed: opened.timed,
-            timed,
-            entry: entry_part.fill,
-            exit: exit_part.fill,
-            notes,
-        })
+        key(one).cmp(&key(other))
     }
 
-    /// The charges of round trips, by component and by rule.
-    pub fn charges<'t>(&self, trips: impl Iterator<Item = &'t Trip>) -> (Charges, Vec<ChargeLine>) {
-        let mut sum = Charges::default();
-        // What follows the same rules is added up first: there are few of those, and many slices.
-        let mut alike: HashMap<RuleKey, (Slice, Charges)> = HashMap::new();
-        for trip in trips {
-            for slice in self.pieces(trip).iter().flat_map(|piece| [&piece.entry, &piece.exit]) {
-                let Some(origin) = self.origin(slice) else { continue };
-                let (_, charges) = alike.entry(RuleKey::of(&origin)).or_insert_with(|| (*slice, Charges::default()));
-                charges.add(&origin.charges);
-            }
-        }
-        let mut lines: BTreeMap<(Component, Date, String), ChargeLine> = BTreeMap::new();
-        for (slice, charges) in alike.into_values() {
-            sum.add(&charges);
-            let Some(origin) = self.origin(&slice) else { continue };
-            let rules = self.rules(&origin);
-            for (component, amount) in charges.each().into_iter().filter(|(_, amount)| !amount.is_zero()) {
-                let Some((_, rule)) = rules.iter().find(|(of, _)| *of == component) else { continue };
-                let line = lines.entry((component, rule.from, rule.text.clone())).or_insert_with(|| ChargeLine {
-                    component,
-                    rule: rule.text.clone(),
-                    from: rule.from,
-                    source: rule.source.clone(),
-                    amount: Decimal::ZERO,
-                });
-                line.amount += amount;
-            }
-        }
-        (sum, lines.into_values().collect())
+    fn trip(&self, place: Place) -> Option<&Trip> {
+        self.groups.get(place.group)?.trips.get(place.trip)
     }
 
-    /// The rules that the charges of a part follow.
-    fn rules(&self, origin: &Origin) -> Vec<(Component, Rule)> {
-        let (fill, kind, tariff) = (origin.fill, origin.part.kind, self.tariff);
-        let levies = [
-            (Component::Stt, &tariff.stt),
-            (Component::Exchange, &tariff.exchange),
-            (Component::Sebi, &tariff.sebi),
-            (Component::Ipft, &tariff.ipft),
-            (Component::StampDuty, &tariff.stamp_duty),
-        ];
-        let mut rules: Vec<(Component, Rule)> = levies
-            .into_iter()
-            .filter_map(|(component, levy)| Some((component, levied(levy, fill, kind)?)))
-            .map(|(component, rate)| {
-                (component, Rule { text: rate.rule(), from: rate.from, source: rate.source.clone() })
-            })
-            .collect();
-        if let Some(rate) = levied(&tariff.gst, fill, kind) {
-            let text = format!("{} % of brokerage, exchange, SEBI, IPFT and depository charges", rate.percent);
-            rules.push((Component::Gst, Rule { text, from: rate.from, source: rate.source.clone() }));
-        }
-        for (component, on) in [(Component::Brokerage, On::Trade(kind)), (Component::Dp, On::Dp)] {
-            if let Some(price) = tariff.price(fill.broker, fill.day, on) {
-                let source = price.source.clone();
-                rules.push((component, Rule { text: price.rule(), from: price.from, source }));
-            }
-        }
-        rules
+    /// The round trips in the order of their closing.
+    pub fn trips(&self) -> impl DoubleEndedIterator<Item = &Trip> + Clone {
+        self.order.iter().filter_map(|place| self.trip(*place))
     }
-}
 
-struct Rule {
-    text: String,
-    from: Date,
-    source: String,
-}
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.groups.iter().map(Arc::as_ref)
+    }
 
-/// What rules depend on.
-#[derive(PartialEq, Eq, Hash)]
-struct RuleKey {
-    day: Date,
-    broker: Broker,
-    exchange: Exchange,
-    side: Side,
-    kind: Kind,
-    class: Class,
-    settled: bool,
-    /// Where it matters.
-    underlying: Option<String>,
-}
+    /// The group of a round trip.
+    pub fn group(&self, trip: &Trip) -> Option<&Group> {
+        self.groups.get(trip.group).map(Arc::as_ref)
+    }
 
-impl RuleKey {
-    fn of(origin: &Origin) -> Self {
-        let fill = origin.fill;
-        Self {
-            day: fill.day,
-            broker: fill.broker,
-            exchange: fill.exchange,
-            side: fill.side,
-            kind: origin.part.kind,
-            class: fill.instrument.class,
-            settled: fill.source == Source::Settled,
-            underlying: (fill.exchange == Exchange::Bse && fill.instrument.is_contract())
-                .then(|| fill.instrument.underlying.clone()),
-        }
+    /// The trades themselves.
+    pub fn to_trades(&self) -> Vec<Fill> {
+        self.groups().flat_map(Group::fills).filter(|fill| fill.source == Source::Trade).cloned().collect()
     }
 }

@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use time::Date;
 use uuid::Uuid;
 
-use crate::adjustment::Adjustment;
 use crate::analysis::Analysis;
 
 /// Trades of all accounts together whose analysis is kept. Each takes about half a kilobyte.
@@ -18,10 +16,8 @@ const IDLE: Duration = Duration::from_secs(60 * 60);
 /// An analysis, and what it is of.
 #[derive(Clone)]
 pub struct Known {
+    /// Of the trades.
     pub version: i64,
-    /// What expires depends on the day.
-    pub today: Date,
-    pub adjustments: Arc<Vec<Adjustment>>,
     pub analysis: Arc<Analysis>,
 }
 

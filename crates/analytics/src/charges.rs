@@ -4,7 +4,8 @@
 //! duty are rounded to whole rupees on the note, the rest to 4 decimals, and what that changes is spread over its
 //! trades. A contract note may round otherwise, so all of it is an estimate.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
@@ -89,43 +90,24 @@ impl Charges {
 }
 
 /// The charges of one part of a fill.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
     pub charges: Charges,
     /// Some rate for it is not in our tables.
     pub unknown: bool,
 }
 
-/// The charges of all parts, in their order.
-pub fn charged(fills: &[Fill], parts: &[Part], tariff: &Tariff) -> Vec<Charged> {
-    let mut notes: HashMap<(Broker, bool, Date), Vec<usize>> = HashMap::new();
-    for (place, part) in parts.iter().enumerate() {
-        if let Some(fill) = fills.get(part.fill).filter(|fill| is_charged(fill)) {
-            notes.entry((fill.broker, fill.instrument.is_contract(), fill.day)).or_default().push(place);
-        }
-    }
-    let mut charged = vec![Charged::default(); parts.len()];
-    for places in notes.values() {
-        let mut lines: Vec<Line> = places
-            .iter()
-            .filter_map(|place| {
-                let part = parts.get(*place)?;
-                Some(Line { place: *place, part, fill: fills.get(part.fill)?, charged: Charged::default() })
-            })
-            .collect();
-        lines.sort_by_key(|line| (line.part.fill, line.part.kind));
-        note(&mut lines, tariff);
-        for line in lines {
-            if let Some(of_part) = charged.get_mut(line.place) {
-                *of_part = line.charged;
-            }
-        }
-    }
-    charged
+/// What a contract note is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Note {
+    pub broker: Broker,
+    /// Futures and options, or shares.
+    pub contracts: bool,
+    pub day: Date,
 }
 
 /// Shares that were given, or held before, cost no charges that we know of.
-fn is_charged(fill: &Fill) -> bool {
+pub fn is_charged(fill: &Fill) -> bool {
     match fill.source {
         Source::Trade | Source::Settled | Source::Worthless => true,
         Source::Opening | Source::Bonus => false,
@@ -133,20 +115,25 @@ fn is_charged(fill: &Fill) -> bool {
 }
 
 /// A line of a contract note.
-struct Line<'a> {
-    place: usize,
-    part: &'a Part,
-    fill: &'a Fill,
-    charged: Charged,
+pub struct Line<'a> {
+    pub part: &'a Part,
+    pub fill: &'a Fill,
+    pub charged: Charged,
 }
 
 impl Line<'_> {
     fn is_trade(&self) -> bool {
         self.fill.source == Source::Trade
     }
+
+    /// Where it stands on the note: by what it is, so that nothing depends on where it came from.
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.fill.order(other.fill).then(self.part.kind.cmp(&other.part.kind))
+    }
 }
 
-fn note(lines: &mut [Line], tariff: &Tariff) {
+/// Charges the lines of one contract note, which stand in their order.
+pub fn charge(lines: &mut [Line], tariff: &Tariff) {
     brokerage(lines, tariff);
     depository(lines, tariff);
     levy(lines, &tariff.exchange, 4, |charges| &mut charges.exchange);
@@ -183,7 +170,8 @@ fn brokerage(lines: &mut [Line], tariff: &Tariff) {
     let mut orders: BTreeMap<(&str, usize, Kind, Side), Vec<usize>> = BTreeMap::new();
     for (place, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
         let order = line.fill.order.as_deref();
-        let alone = order.map_or(line.part.fill + 1, |_| 0);
+        // Without a number each fill is an order; its parts are of different kinds.
+        let alone = order.map_or(place + 1, |_| 0);
         orders.entry((order.unwrap_or_default(), alone, line.part.kind, line.fill.side)).or_default().push(place);
     }
     let orders: Vec<_> = orders.into_values().collect();

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use time::{Date, Duration};
 
-use crate::analysis::Trip;
+use crate::trip::Trip;
 
 /// Below so many a rate says little.
 const FEW: usize = 20;
@@ -34,6 +34,17 @@ pub struct Figures {
     pub drawdown: Option<Drawdown>,
     pub holding_seconds: Option<i64>,
     pub capital_used: Decimal,
+    pub too_few: bool,
+    pub risk: Option<RiskFigures>,
+}
+
+/// Of the round trips whose risk is known: net results by what was at risk, in R.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RiskFigures {
+    pub round_trips: usize,
+    pub average: Decimal,
+    pub best: Decimal,
+    pub worst: Decimal,
     pub too_few: bool,
 }
 
@@ -114,6 +125,7 @@ impl Figures {
         (figures.best, figures.worst) = (best.map(named), worst.map(named));
         figures.drawdown = drawdown(&days(trips.clone()));
         figures.holding_seconds = held.checked_div(timed);
+        figures.risk = RiskFigures::of(trips.clone());
         figures.capital_used = capital_used(trips);
         figures.too_few = figures.round_trips < FEW;
         figures
@@ -131,6 +143,16 @@ impl Figures {
         } else {
             self.longest_loss_streak = self.longest_loss_streak.max(length);
         }
+    }
+}
+
+impl RiskFigures {
+    /// None where no risk is known.
+    fn of<'t>(trips: impl Iterator<Item = &'t Trip>) -> Option<Self> {
+        let results: Vec<Decimal> = trips.filter_map(Trip::r).collect();
+        let (best, worst) = (*results.iter().max()?, *results.iter().min()?);
+        let average = divided(results.iter().sum(), Decimal::from(results.len()))?;
+        Some(Self { round_trips: results.len(), average, best, worst, too_few: results.len() < FEW })
     }
 }
 

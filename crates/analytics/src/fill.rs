@@ -77,6 +77,8 @@ pub struct Fill {
     /// The broker's number of the order.
     pub order: Option<Arc<str>>,
     pub words: Option<Arc<Words>>,
+    /// Where the trader meant to get out at a loss, in rupees for one unit.
+    pub stop_loss: Option<Decimal>,
 }
 
 impl Fill {

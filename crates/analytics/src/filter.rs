@@ -3,10 +3,11 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::analysis::{Analysis, Trip};
+use crate::analysis::Analysis;
 use crate::fill::Broker;
 use crate::instrument::Class;
 use crate::tariff::Kind;
+use crate::trip::Trip;
 
 /// What groups are made by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +48,10 @@ pub struct Filter {
 impl Filter {
     /// The round trips that pass, in their order.
     pub fn of<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Trip> + Clone {
-        analysis.trips.iter().filter(|trip| self.passes(analysis, trip))
+        analysis.trips().filter(|trip| self.passes(trip))
     }
 
-    fn passes(&self, analysis: &Analysis, trip: &Trip) -> bool {
+    fn passes(&self, trip: &Trip) -> bool {
         let instrument = &trip.instrument;
         let named = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
@@ -64,7 +65,7 @@ impl Filter {
             && self.long.is_none_or(|long| long == trip.long)
             && self.won.is_none_or(|won| if won { trip.net > Decimal::ZERO } else { trip.net < Decimal::ZERO })
             && self.id.as_ref().is_none_or(|id| trip.id() == *id)
-            && self.group.as_ref().is_none_or(|(by, key)| by.key(analysis, trip).as_ref() == Some(key))
+            && self.group.as_ref().is_none_or(|(by, key)| by.key(trip).as_ref() == Some(key))
     }
 }
 
@@ -75,8 +76,7 @@ const EXPIRIES: [&str; 6] = ["0", "1", "2-3", "4-7", "8-30", "over30"];
 
 impl GroupBy {
     /// The group of a round trip; none where the thing is not known.
-    pub fn key(self, analysis: &Analysis, trip: &Trip) -> Option<String> {
-        let words = || analysis.fills.get(trip.entry)?.words.as_ref();
+    pub fn key(self, trip: &Trip) -> Option<String> {
         Some(match self {
             Self::Weekday => trip.opened_day.weekday().number_from_monday().to_string(),
             Self::Hour => {
@@ -100,8 +100,8 @@ impl GroupBy {
                 Class::Put => "PE",
             }
             .to_owned(),
-            Self::Setup => words()?.setup.clone(),
-            Self::Psychology => words()?.psychology.clone(),
+            Self::Setup => trip.words.as_ref()?.setup.clone(),
+            Self::Psychology => trip.words.as_ref()?.psychology.clone(),
         })
         .filter(|key| !key.is_empty())
     }

@@ -1,7 +1,7 @@
 //! Wire to domain and back.
 
 mod read;
-mod render;
+pub(crate) mod render;
 
 use std::io::ErrorKind;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::figures::{Figures, days};
-use crate::overview::{Attention, Scope, curves, distribution, grid, groups};
+use crate::overview::{Attention, Scope, curves, distribution, grid, groups, risk_distribution};
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
 use read::{Page, read_adjustment, read_filter, read_group_by, read_page, read_year};
@@ -47,11 +47,13 @@ impl AnalyticsService for Analytics {
         let trader = trader(&request)?;
         let filter = read_filter(request.into_inner().filter, String::new()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
-            let trips = || filter.of(analysis);
+            let trips: Vec<_> = filter.of(analysis).collect();
+            let trips = || trips.iter().copied();
             wire::GetOverviewResponse {
                 figures: Some(render::figures(Figures::of(trips()))),
                 days: days(trips()).into_iter().map(render::day).collect(),
                 distribution: distribution(trips()).into_iter().map(render::bucket).collect(),
+                risk_distribution: risk_distribution(trips()).into_iter().map(render::bucket).collect(),
                 grid: grid(trips()).into_iter().map(render::cell).collect(),
                 symbols: curves(trips()).into_iter().map(render::curve).collect(),
                 scope: Some(render::scope(Scope::of(analysis), analysis)),
@@ -70,7 +72,7 @@ impl AnalyticsService for Analytics {
         let by = read_group_by(request.by()).map_err(refused)?;
         let filter = read_filter(request.filter, String::new()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
-            let (groups, total) = groups(analysis, by, filter.of(analysis));
+            let (groups, total) = groups(by, filter.of(analysis));
             let groups = groups
                 .into_iter()
                 .map(|(key, figures)| wire::Group { key, figures: Some(render::figures(figures)) })

@@ -4,17 +4,19 @@
 //! reads through a client of the trade log, as whoever asks; what it works out of them is kept in memory, for each
 //! account and version, and can be worked out again at any time.
 //!
-//! Start reading at [`matching`] (which sale belongs to which purchase), then [`charges`], [`analysis`], [`figures`]
-//! and [`tax`]; rates are files in `rates/`.
+//! Start reading at [`matching`] (which sale belongs to which purchase), then [`charges`], [`group`], [`analysis`],
+//! [`figures`] and [`tax`]; rates are files in `rates/`.
 
 mod adjustment;
 mod analysis;
 mod cache;
+mod charge_lines;
 mod charges;
 mod error;
 mod figures;
 mod fill;
 mod filter;
+mod group;
 mod grpc;
 mod instrument;
 mod log;
@@ -24,6 +26,7 @@ mod service;
 mod store;
 mod tariff;
 mod tax;
+mod trip;
 
 #[cfg(test)]
 mod tests;

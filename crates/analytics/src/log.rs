@@ -16,10 +16,11 @@ use crate::instrument::{Class, Expiry, Instrument};
 /// Characters of what makes a group.
 const LONGEST_WORD: usize = 100;
 
-/// Reads trades, and makes of each instrument but one.
+/// Reads trades, and makes of each instrument but one. What a trade is of, it says itself: in whatever order and company
+/// it is read, the same comes out.
 #[derive(Default)]
 pub struct Reader {
-    instruments: HashMap<(bool, String), Arc<Instrument>>,
+    instruments: HashMap<(bool, String, Option<wire::Contract>), Arc<Instrument>>,
 }
 
 impl Reader {
@@ -61,13 +62,14 @@ impl Reader {
             timed: trade.time_precision() != wire::TimePrecision::Day,
             order: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             words: trade.notes.as_ref().and_then(words).map(Arc::new),
-            instrument: self.instrument(contract, trade.symbol, trade.contract.as_ref()),
+            stop_loss: trade.notes.as_ref().and_then(|notes| Decimal::from_str(&notes.stop_loss).ok()),
+            instrument: self.instrument(contract, trade.symbol, trade.contract),
         })
     }
 
-    fn instrument(&mut self, contract: bool, symbol: String, told: Option<&wire::Contract>) -> Arc<Instrument> {
-        let made = self.instruments.entry((contract, symbol)).or_insert_with_key(|(contract, symbol)| {
-            Arc::new(match told.and_then(|told| instrument_of(symbol, told)) {
+    fn instrument(&mut self, contract: bool, symbol: String, told: Option<wire::Contract>) -> Arc<Instrument> {
+        let made = self.instruments.entry((contract, symbol, told)).or_insert_with_key(|(contract, symbol, told)| {
+            Arc::new(match told.as_ref().and_then(|told| instrument_of(symbol, told)) {
                 Some(instrument) => instrument,
                 None if *contract => Instrument::unknown(symbol),
                 None => Instrument::share(symbol),

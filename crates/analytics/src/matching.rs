@@ -2,22 +2,22 @@
 //!
 //! Shares that were bought and sold on one day with one broker are paired with each other first, as the law taxes them;
 //! what is left goes to the holding. Contracts make one running position, which may turn. Everything happens per
-//! broker and instrument, in the order of time.
+//! broker and instrument, in the order of time; here it is of one of each.
 
 mod shares;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::macros::time;
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, What};
-use crate::fill::{Broker, Fill, INDIA, Side, Source, share};
-use crate::instrument::{Class, Instrument};
+use crate::fill::{Fill, INDIA, Side, Source, share};
+use crate::instrument::Class;
 use crate::tariff::Kind;
+pub use shares::{Renames, opening};
 
 /// The part of a fill that is of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,13 @@ pub struct Closing {
     pub long: bool,
 }
 
+impl Closing {
+    /// 1 where a price that rises wins, -1 where it loses.
+    pub fn sign(&self) -> Decimal {
+        if self.long { Decimal::ONE } else { Decimal::NEGATIVE_ONE }
+    }
+}
+
 /// What is open at the end.
 #[derive(Clone, Debug)]
 pub struct Position {
@@ -83,8 +90,8 @@ pub struct Position {
     pub worthless: bool,
 }
 
-/// All that the trades come to.
-#[derive(Debug, Default)]
+/// All that the trades of one instrument come to.
+#[derive(Clone, Debug, Default)]
 pub struct Matched {
     /// The trades, in their order, and behind them what was added to them.
     pub fills: Vec<Fill>,
@@ -110,47 +117,20 @@ struct Lot {
 
 type Lots = VecDeque<Lot>;
 
-/// Matches fills, which need not be in order, with what the trader entered. What expires after `today` is open.
-pub fn matched(mut fills: Vec<Fill>, adjustments: &[Adjustment], today: Date) -> Matched {
-    fills.extend(adjustments.iter().filter_map(shares::opening));
-    fills.sort_by(Fill::order);
-    let renames = shares::Renames::of(adjustments);
-    let groups = grouped(&fills, &renames);
-    let mut matcher = Matcher { out: Matched { fills, ..Matched::default() }, last: None };
-    for group in &groups {
-        matcher.last = None;
-        let Some(first) = group.first().and_then(|(_, fill)| matcher.out.fills.get(*fill)) else { continue };
-        if first.instrument.is_contract() {
-            matcher.contract(group, adjustments, today);
-        } else {
-            let actions = renames.of_symbol(adjustments, &first.instrument.symbol);
-            matcher.shares(group, &actions, today);
-        }
+/// Matches the fills of one instrument with one broker, in their order, with what the trader entered. What expires after
+/// `today` is open.
+pub fn matched(fills: Vec<Fill>, adjustments: &[Adjustment], renames: &Renames, today: Date) -> Matched {
+    let days: Vec<(Date, usize)> = fills.iter().enumerate().map(|(place, fill)| (fill.day, place)).collect();
+    let Some(instrument) = fills.first().map(|fill| fill.instrument.clone()) else { return Matched::default() };
+    let parts = Vec::with_capacity(fills.len());
+    let mut matcher = Matcher { out: Matched { fills, parts, ..Matched::default() }, last: None };
+    if instrument.is_contract() {
+        matcher.contract(&days, adjustments, today);
+    } else {
+        let actions = renames.of_symbol(adjustments, &instrument.symbol);
+        matcher.shares(&days, &actions, today);
     }
     matcher.out
-}
-
-/// The fills of each instrument with each broker, in their order.
-fn grouped(fills: &[Fill], renames: &shares::Renames) -> Vec<Vec<(Date, usize)>> {
-    let mut groups: Vec<Vec<(Date, usize)>> = Vec::new();
-    let mut by_name: HashMap<(Broker, bool, &str), usize> = HashMap::new();
-    // Most fills share what their instrument is, and need not be looked up by its name.
-    let mut by_instrument: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
-    for (place, fill) in fills.iter().enumerate() {
-        let group = *by_instrument.entry((fill.broker, Arc::as_ptr(&fill.instrument))).or_insert_with(|| {
-            let contract = fill.instrument.is_contract();
-            let symbol = fill.instrument.symbol.as_str();
-            let symbol = if contract { symbol } else { renames.last(symbol) };
-            *by_name.entry((fill.broker, contract, symbol)).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            })
-        });
-        if let Some(group) = groups.get_mut(group) {
-            group.push((fill.day, place));
-        }
-    }
-    groups
 }
 
 struct Matcher {
@@ -276,6 +256,7 @@ impl Matcher {
             timed: expiry.exact,
             order: None,
             words: None,
+            stop_loss: None,
             ..opened.clone()
         };
         let kind = if instrument.class == Class::Future { Kind::Futures } else { Kind::Options };

@@ -1,15 +1,18 @@
 //! How results spread: over sizes, over the week, over symbols.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::analysis::{Analysis, Trip};
+use crate::analysis::Analysis;
 use crate::figures::Figures;
 use crate::fill::INDIA;
 use crate::filter::GroupBy;
+use crate::group::Group;
 use crate::tax::FinancialYear;
+use crate::trip::Trip;
 
 /// Steps on either side of 0.
 const STEPS: i64 = 10;
@@ -62,6 +65,12 @@ pub struct Attention {
     pub uncharged: usize,
 }
 
+/// Net results in R, in steps of a half from -3 to 5.
+pub fn risk_distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
+    let results: Vec<Decimal> = trips.filter_map(Trip::r).collect();
+    spread(&results, (-6..=10).map(|halves| Decimal::new(halves * 5, 1)))
+}
+
 /// Net results in equal steps of 1, 2 or 5 of some power of ten, so wide that nine tenths of the results lie within.
 pub fn distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
     let results: Vec<Decimal> = trips.map(|trip| trip.net).collect();
@@ -69,21 +78,24 @@ pub fn distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
     sizes.sort_unstable();
     let Some(usual) = sizes.get(sizes.len() * 9 / 10) else { return Vec::new() };
     let step = step(*usual / Decimal::from(STEPS));
-    let mut buckets: Vec<Bucket> = (-STEPS - 1..=STEPS)
-        .map(|place| Bucket {
-            from: (place >= -STEPS).then(|| step * Decimal::from(place)),
-            to: (place < STEPS).then(|| step * Decimal::from(place + 1)),
-            round_trips: 0,
-        })
-        .collect();
+    spread(&results, (-STEPS..=STEPS).map(|place| step * Decimal::from(place)))
+}
+
+/// Results between bounds that rise, from the first step that holds some to the last.
+fn spread(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Bucket> {
+    let bounds: Vec<Decimal> = bounds.collect();
+    let mut counts = vec![0; bounds.len() + 1];
     for result in results {
-        let within = |bucket: &&mut Bucket| {
-            bucket.from.is_none_or(|from| from <= result) && bucket.to.is_none_or(|to| result < to)
-        };
-        if let Some(bucket) = buckets.iter_mut().find(within) {
-            bucket.round_trips += 1;
+        if let Some(count) = counts.get_mut(bounds.partition_point(|bound| bound <= result)) {
+            *count += 1;
         }
     }
+    let bucket = |(place, round_trips): (usize, usize)| Bucket {
+        from: place.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
+        to: bounds.get(place).copied(),
+        round_trips,
+    };
+    let buckets: Vec<Bucket> = counts.into_iter().enumerate().map(bucket).collect();
     let filled = |bucket: &Bucket| bucket.round_trips > 0;
     let (first, last) = (buckets.iter().position(filled), buckets.iter().rposition(filled));
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
@@ -142,14 +154,10 @@ pub fn curves<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Curve> {
 }
 
 /// The figures of each group, and how many groups there are.
-pub fn groups<'t>(
-    analysis: &Analysis,
-    by: GroupBy,
-    trips: impl Iterator<Item = &'t Trip>,
-) -> (Vec<(String, Figures)>, usize) {
+pub fn groups<'t>(by: GroupBy, trips: impl Iterator<Item = &'t Trip>) -> (Vec<(String, Figures)>, usize) {
     let mut groups: HashMap<String, Vec<&Trip>> = HashMap::new();
     for trip in trips {
-        if let Some(key) = by.key(analysis, trip) {
+        if let Some(key) = by.key(trip) {
             groups.entry(key).or_default().push(trip);
         }
     }
@@ -168,11 +176,16 @@ pub fn groups<'t>(
 
 impl Scope {
     pub fn of(analysis: &Analysis) -> Self {
-        let days = || analysis.trips.iter().map(|trip| trip.closed_day);
+        let days = || analysis.trips().map(|trip| trip.closed_day);
         let mut years: Vec<FinancialYear> = days().map(FinancialYear::of).collect();
         years.dedup();
         years.reverse();
-        let symbols: BTreeSet<&String> = analysis.trips.iter().map(|trip| &trip.instrument.underlying).collect();
+        // Of each group most trips share what their instrument is.
+        let instruments = analysis.groups().flat_map(|group| {
+            let same = |one: &Trip, other: &Trip| Arc::ptr_eq(&one.instrument, &other.instrument);
+            group.trips.chunk_by(same).filter_map(|run| run.first()).map(|trip| &trip.instrument)
+        });
+        let symbols: BTreeSet<&String> = instruments.map(|instrument| &instrument.underlying).collect();
         Self {
             from: days().next(),
             to: days().next_back(),
@@ -184,12 +197,13 @@ impl Scope {
 
 impl Attention {
     pub fn of(analysis: &Analysis) -> Self {
-        let expired = analysis.positions.iter().filter(|position| position.expired).count();
+        let positions = || analysis.groups().flat_map(Group::positions);
+        let expired = positions().filter(|(position, _)| position.expired).count();
         Self {
-            unmatched_sales: analysis.unmatched.len(),
+            unmatched_sales: analysis.groups().map(|group| group.unmatched().len()).sum(),
             expired,
-            open_positions: analysis.positions.len() - expired,
-            uncharged: analysis.trips.iter().filter(|trip| trip.notes.uncharged).count(),
+            open_positions: positions().count() - expired,
+            uncharged: analysis.trips().filter(|trip| trip.notes.uncharged).count(),
         }
     }
 }

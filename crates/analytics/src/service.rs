@@ -9,17 +9,16 @@ use rpc::trades::v1 as wire;
 use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
-use tonic::{Code, Request};
 use uuid::Uuid;
 
-use crate::adjustment::Adjustment;
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Changes};
 use crate::cache::{Cache, Known};
 use crate::error::Error;
-use crate::fill::{Fill, INDIA, Source};
+use crate::fill::{Fill, INDIA};
 use crate::log::Reader;
 use crate::store::Store;
 use crate::tariff::Tariff;
@@ -75,17 +74,7 @@ impl Service {
         question: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
-        self.work(move || question(&analysis)).await
-    }
-
-    /// Does what takes a processor for a while, on a thread of its own, in its turn.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let turn = self.turn().await?;
-        let work = move || {
-            let _turn = turn;
-            work()
-        };
-        Ok(tokio::task::spawn_blocking(work).await?)
+        work(self.turn().await?, move || question(&analysis)).await
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
@@ -99,94 +88,59 @@ impl Service {
         let mut slot = slot.lock().await;
         let adjustments = self.store.adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
-        let head = self.head(trader, slot.as_ref().map(|known| known.version)).await?;
-        if head.total > MOST_TRADES {
-            return Err(Error::TooManyTrades);
-        }
-        let same = |known: &&Known| known.today == today && *known.adjustments == adjustments;
-        let fills = match slot.as_ref().filter(|known| known.version == head.version) {
-            Some(known) if same(&known) => return Ok(known.analysis.clone()),
-            Some(known) => trades_of(&known.analysis),
-            None => match self.added(trader, slot.as_ref(), &head).await? {
-                Some(fills) => fills,
-                None => return self.afresh(trader, &mut slot, adjustments, today).await,
-            },
+        let changes = match slot.as_ref() {
+            Some(known) => self.changes(trader, known.version).await?,
+            None => None,
         };
-        self.work_out(trader, &mut slot, head.version, fills, adjustments, today).await
-    }
-
-    async fn afresh(
-        &self,
-        trader: &Trader,
-        slot: &mut Option<Known>,
-        adjustments: Vec<Adjustment>,
-        today: Date,
-    ) -> Result<Arc<Analysis>, Error> {
-        let (version, fills) = self.all(trader).await?;
-        self.work_out(trader, slot, version, fills, adjustments, today).await
-    }
-
-    async fn work_out(
-        &self,
-        trader: &Trader,
-        slot: &mut Option<Known>,
-        version: i64,
-        fills: Vec<Fill>,
-        adjustments: Vec<Adjustment>,
-        today: Date,
-    ) -> Result<Arc<Analysis>, Error> {
-        let (tariff, adjustments) = (self.tariff, Arc::new(adjustments));
-        let entered = adjustments.clone();
-        let work = move || Arc::new(Analysis::of(fills, &entered, tariff, today));
-        let analysis = self.work(work).await?;
-        self.cache.filled(trader.account_id, analysis.fills.len());
-        *slot = Some(Known { version, today, adjustments, analysis: analysis.clone() });
+        if let (Some(known), Some((version, changes))) = (slot.as_mut(), &changes)
+            && changes.ids.is_empty()
+            && known.analysis.is_of(&adjustments, today)
+        {
+            known.version = *version;
+            return Ok(known.analysis.clone());
+        }
+        let tariff = self.tariff;
+        // What is known is taken out, so that it is changed where it stands unless somebody reads it at this moment.
+        let (version, analysis) = match changes {
+            Some((version, changes)) => {
+                let turn = self.turn().await?;
+                let known = slot.take();
+                let change = move || {
+                    let mut analysis = Arc::unwrap_or_clone(known?.analysis);
+                    analysis.change(changes);
+                    let same = analysis.is_of(&adjustments, today);
+                    Some(if same { analysis } else { Analysis::of(analysis.to_trades(), &adjustments, tariff, today) })
+                };
+                (version, work(turn, change).await?.ok_or(Error::NoTrade("change"))?)
+            }
+            None => {
+                let (version, trades) = self.all(trader).await?;
+                let turn = self.turn().await?;
+                (version, work(turn, move || Analysis::of(trades, &adjustments, tariff, today)).await?)
+            }
+        };
+        let analysis = Arc::new(analysis);
+        self.cache.filled(trader.account_id, analysis.trades);
+        *slot = Some(Known { version, analysis: analysis.clone() });
         Ok(analysis)
     }
 
-    /// The version of the trades and how many there are.
-    async fn head(&self, trader: &Trader, known_version: Option<i64>) -> Result<wire::TradesHead, Error> {
-        let page = wire::QueryTradesRequest {
-            limit: 1,
-            sort: wire::SortKey::Time.into(),
-            known_version,
-            ..wire::QueryTradesRequest::default()
-        };
-        let answer = self.trades.clone().query_trades(trader.request(page)).await?.into_inner();
-        answer.head.ok_or(Error::NoTrade("head"))
-    }
-
-    /// The trades that are known and the one that was entered since, where no more than that happened.
-    async fn added(
-        &self,
-        trader: &Trader,
-        known: Option<&Known>,
-        head: &wire::TradesHead,
-    ) -> Result<Option<Vec<Fill>>, Error> {
-        let Some(known) = known.filter(|known| known.version + 1 == head.version) else { return Ok(None) };
-        let trades = i64::try_from(known.analysis.trades).unwrap_or(i64::MAX);
-        if trades + 1 != head.total {
+    /// What changed about the trades since that version, and the version now; none where all of them have to be read.
+    async fn changes(&self, trader: &Trader, since: i64) -> Result<Option<(i64, Changes)>, Error> {
+        let request = trader.request(wire::ListChangedTradesRequest { since });
+        let answer = self.trades.clone().list_changed_trades(request).await?.into_inner();
+        let head = answer.head.ok_or(Error::NoTrade("head"))?;
+        if head.total > MOST_TRADES {
+            return Err(Error::TooManyTrades);
+        }
+        if answer.everything {
             return Ok(None);
         }
-        let newest = wire::ListChangesRequest { book: None, limit: 1, cursor: String::new() };
-        let newest = self.trades.clone().list_changes(trader.request(newest)).await?.into_inner();
-        let entered = newest.changes.first().is_some_and(|change| {
-            change.kind() == wire::ChangeKind::Entry && change.removed == 0 && change.undone_at.is_none()
-        });
-        if !entered {
-            return Ok(None);
-        }
-        // Numbers are given in order, so it has the next one, unless newer ones were deleted before.
-        let last = known.analysis.fills.iter().map(|fill| fill.trade_id).max().unwrap_or_default();
-        let asked = self.trades.clone().get_trade(trader.request(wire::GetTradeRequest { id: last + 1 })).await;
-        let trade = match asked {
-            Ok(answer) => answer.into_inner().trade.ok_or(Error::NoTrade("trade"))?,
-            Err(status) if status.code() == Code::NotFound => return Ok(None),
-            Err(status) => return Err(status.into()),
-        };
-        let mut fills = trades_of(&known.analysis);
-        fills.push(Reader::default().read(trade)?);
-        Ok(Some(fills))
+        let mut reader = Reader::default();
+        let trades: Result<Vec<Fill>, Error> = answer.trades.into_iter().map(|trade| reader.read(trade)).collect();
+        let trades = trades?;
+        let ids = answer.gone.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
+        Ok(Some((head.version, Changes { ids, trades })))
     }
 
     /// All trades, and the version that they are of.
@@ -196,6 +150,7 @@ impl Service {
         let (mut version, mut fills, mut reader) = (0, Vec::new(), Reader::default());
         while let Some(message) = stream.message().await? {
             match message.part {
+                Some(Part::Head(head)) if head.total > MOST_TRADES => return Err(Error::TooManyTrades),
                 Some(Part::Head(head)) => {
                     version = head.version;
                     fills.reserve(usize::try_from(head.total).unwrap_or_default());
@@ -214,7 +169,14 @@ impl Service {
     }
 }
 
-/// The trades of an analysis, without what was added to them.
-fn trades_of(analysis: &Analysis) -> Vec<Fill> {
-    analysis.fills.iter().filter(|fill| fill.source == Source::Trade).cloned().collect()
+/// Does what takes a processor for a while, on a thread of its own, in its turn.
+async fn work<T: Send + 'static>(
+    turn: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    let work = move || {
+        let _turn = turn;
+        work()
+    };
+    Ok(tokio::task::spawn_blocking(work).await?)
 }

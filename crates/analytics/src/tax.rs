@@ -7,10 +7,11 @@
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};
 
-use crate::analysis::{Analysis, Trip};
+use crate::analysis::Analysis;
 use crate::charges::Charges;
-use crate::fill::{Broker, Source};
+use crate::fill::Broker;
 use crate::tariff::{GainsRate, Kind, Tariff};
+use crate::trip::Trip;
 
 /// From April to March, by the year in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +119,7 @@ pub fn lines(analysis: &Analysis, tariff: &Tariff, year: FinancialYear) -> Vec<T
 }
 
 fn of_year(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &Trip> {
-    analysis.trips.iter().filter(move |trip| FinancialYear::of(trip.closed_day) == year)
+    analysis.trips().filter(move |trip| FinancialYear::of(trip.closed_day) == year)
 }
 
 fn business(trip: &Trip, head: Head) -> TaxLine {
@@ -143,8 +144,9 @@ fn business(trip: &Trip, head: Head) -> TaxLine {
 /// One line for each day on which what is sold was bought.
 fn delivered(analysis: &Analysis, tariff: &Tariff, trip: &Trip) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
-    for piece in analysis.pieces(trip) {
-        let (Some(entry), Some(exit)) = (analysis.origin(&piece.entry), analysis.origin(&piece.exit)) else {
+    let Some(group) = analysis.group(trip) else { return lines };
+    for piece in group.pieces(&trip.pieces) {
+        let (Some(entry), Some(exit)) = (group.origin(&piece.entry), group.origin(&piece.exit)) else {
             continue;
         };
         let mut charges: Charges = entry.charges;
@@ -251,11 +253,10 @@ impl TaxPack {
             grandfathered,
             "Shares bought before February 2018 may count with their price of 31 January 2018. That is not done here.",
         );
-        let unmatched = analysis.unmatched.iter().filter_map(|slice| analysis.origin(slice));
+        let unmatched = analysis.groups().flat_map(|group| group.unmatched().iter().filter_map(|of| group.origin(of)));
         let unmatched = unmatched.filter(|origin| FinancialYear::of(origin.fill.day) == year).count();
         say(unmatched > 0, "Sales without a purchase are not in these sums. Enter what the shares cost.");
-        let openings =
-            trips().any(|trip| analysis.fills.get(trip.entry).is_some_and(|fill| fill.source == Source::Opening));
+        let openings = trips().any(|trip| trip.notes.opening);
         say(openings, "Some purchases are as you entered them, without the charges of buying.");
         hints
     }

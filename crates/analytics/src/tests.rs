@@ -1,10 +1,12 @@
 //! Ledgers worked by hand, and rules that hold for every ledger.
 
+mod changes;
 mod charges;
 mod figures;
 mod matching;
 mod property;
 mod rates;
+mod risk;
 mod tax;
 
 use std::str::FromStr;
@@ -16,11 +18,13 @@ use time::macros::{date, format_description};
 use time::{Date, PrimitiveDateTime, Time};
 
 use crate::adjustment::{Adjustment, What};
-use crate::analysis::{Analysis, Trip};
+use crate::analysis::Analysis;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source};
+use crate::group::Group;
 use crate::instrument::Instrument;
 use crate::log::instrument_of;
 use crate::tariff::Tariff;
+use crate::trip::Trip;
 
 const TODAY: Date = date!(2026 - 11 - 20);
 
@@ -32,8 +36,8 @@ fn day(text: &str) -> Date {
     Date::parse(text, format_description!("[year]-[month]-[day]")).unwrap()
 }
 
-/// Lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1`; `-` for no time, the order may be left out.
-/// Symbols that end in CE, PE or FUT are contracts.
+/// Lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`; `-` for no time, what follows the
+/// price may be left out. Symbols that end in CE, PE or FUT are contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()
@@ -60,8 +64,9 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
         day: on,
         timed: words[1] != "-",
-        order: words.get(8).map(|order| (*order).into()),
+        order: words.get(8).filter(|order| !order.starts_with("stop=")).map(|order| (*order).into()),
         words: None,
+        stop_loss: words.iter().find_map(|word| word.strip_prefix("stop=")).map(decimal),
     }
 }
 
@@ -103,10 +108,23 @@ fn said(trip: &Trip) -> String {
     )
 }
 
+fn first(analysis: &Analysis) -> &Trip {
+    analysis.trips().next().unwrap()
+}
+
+/// The sales without a purchase: trade and value.
+fn unmatched(analysis: &Analysis) -> Vec<(i64, Decimal)> {
+    let of_group = |group: &Group| -> Vec<(i64, Decimal)> {
+        let origins = group.unmatched().iter().map(|slice| group.origin(slice).unwrap());
+        origins.map(|origin| (origin.fill.trade_id, origin.value)).collect()
+    };
+    analysis.groups().flat_map(of_group).collect()
+}
+
 #[track_caller]
 fn check(lines: &str, adjustments: &[Adjustment], trips: &[&str]) -> Analysis {
     let analysis = analysis(lines, adjustments);
-    let found: Vec<String> = analysis.trips.iter().map(said).collect();
+    let found: Vec<String> = analysis.trips().map(said).collect();
     assert_eq!(found, trips);
     analysis
 }

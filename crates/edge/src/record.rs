@@ -218,6 +218,9 @@ fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), Unwritable> {
             serde_json::to_writer(&mut *out, text)?;
         }
     }
+    if let Some(stop_loss) = notes.map(|notes| &notes.stop_loss).filter(|stop_loss| !stop_loss.is_empty()) {
+        push(out, &[",\"stopLoss\":", number(stop_loss)?]);
+    }
     if trade.imported {
         push(out, &[",\"imported\":true"]);
     }

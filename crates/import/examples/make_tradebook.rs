@@ -1,9 +1,9 @@
-//! Writes a broker's file with invented trades: `make_tradebook zerodha|groww ROWS FILE`, or
+//! Writes a broker's file with invented trades: `make_tradebook zerodha|groww ROWS FILE [FROM]`, or
 //! `make_tradebook groww-fno FILE.xlsx`.
 //!
 //! FILE ends in .xlsx, in .csv (Zerodha alone), or in .json: the list of the trades that are in it, for whoever checks
 //! what came out. The layout is that of the broker's own file. The same ROWS give the same trades in every form, and
-//! more ROWS hold all the trades of fewer. Of Groww's futures and options there is one workbook: five pairs, and a sixth
+//! more ROWS hold all the trades of fewer. With FROM the first so many are left out. Of Groww's futures and options there is one workbook: five pairs, and a sixth
 //! that is none.
 
 #[path = "../src/tests/fixtures/mod.rs"]
@@ -19,7 +19,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::Workbook;
 
-const USAGE: &str = "usage: make_tradebook zerodha ROWS FILE.xlsx|.csv|.json, groww ROWS FILE.xlsx|.json, \
+const USAGE: &str = "usage: make_tradebook zerodha ROWS FILE.xlsx|.csv|.json [FROM], groww ROWS FILE.xlsx|.json [FROM], \
                      or groww-fno FILE.xlsx";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl Fill {
 }
 
 /// All of a file, oldest first.
-fn fills(rows: u32) -> Vec<Fill> {
-    let mut fills: Vec<_> = (0..rows).map(Fill::nth).collect();
+fn fills(from: u32, rows: u32) -> Vec<Fill> {
+    let mut fills: Vec<_> = (from..rows).map(Fill::nth).collect();
     fills.sort_by(|a, b| (&a.date, &a.time).cmp(&(&b.date, &b.time)));
     fills
 }
@@ -210,7 +210,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "groww" => Broker::Groww,
         _ => return Err(USAGE.into()),
     };
-    let (fills, file) = (fills(rows.parse()?), Path::new(&file));
+    let from = arguments.next().map_or(Ok(0), |from| from.parse())?;
+    let (fills, file) = (fills(from, rows.parse()?), Path::new(&file));
     match (broker, file.extension().and_then(|ending| ending.to_str())) {
         (_, Some("json")) => write_list(broker, &fills, file),
         (Broker::Zerodha, Some("csv")) => write_zerodha_csv(&fills, file),

@@ -35,7 +35,8 @@ def main():
         if "growth" in parts:
             imports.growth(server, [1_000, 10_000, rows, 5 * rows], rounds)
         if "analytics" in parts:
-            analytics.figures(server, [10_000, rows, 5 * rows], imports.make, rounds)
+            sizes = [10_000, rows, 5 * rows, *([analytics.MOST] if rows == 100_000 else [])]
+            analytics.figures(server, sizes, imports.make, rounds)
         if "at-once" in parts:
             imports.at_once(server, rows)
         if "load" in parts:

@@ -32,10 +32,12 @@ def peers(path):
     }
 
 
-def make(rows, kind="xlsx"):
-    path = os.path.join(HOME, f"tradebook-{rows}.{kind}")
+def make(rows, kind="xlsx", without=0):
+    """A tradebook of so many rows, without the first of them."""
+    path = os.path.join(HOME, f"tradebook-{rows}{f'-{without}' if without else ''}.{kind}")
     if not os.path.exists(path):
-        subprocess.run(["target/release/examples/make_tradebook", "zerodha", str(rows), path], check=True)
+        maker = ["target/release/examples/make_tradebook", "zerodha", str(rows), path, str(without)]
+        subprocess.run(maker, check=True)
     return path
 
 

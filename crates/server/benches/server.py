@@ -61,6 +61,10 @@ class Server:
         self.process.wait()
         self.data.cleanup()
 
+    def database(self):
+        """How psycopg reaches the server's own Postgres."""
+        return f"host={self.socket_dir} user=postgres dbname=tradebahi"
+
     def call(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.request(method, path, body=body, headers=headers or {})

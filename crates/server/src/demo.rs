@@ -1,4 +1,4 @@
-//! A demo account: a year of made-up trades in both brokers.
+//! A demo account: a year of made-up trades in both brokers, and a notebook of trades with what was thought of them.
 
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
@@ -6,8 +6,9 @@ use rpc::auth::v1::{LogInRequest, RegisterRequest};
 use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::{
-    Book, Broker, Exchange, ImportBatch, ImportEnd, ImportHead, ImportTradesRequest, ImportedTrade, Segment, Side,
-    TimePrecision,
+    Book, Broker, Exchange, ImportBatch, ImportEnd, ImportHead, ImportTradesRequest, ImportedTrade, ListBooksRequest,
+    NewTrade, Notes, ReplaceBatch, ReplaceEnd, ReplaceHead, ReplaceTradesRequest, Segment, Side, TimePrecision,
+    replace_trades_request,
 };
 use rpc::transport::Transport;
 use time::{Date, Duration, OffsetDateTime, Time, UtcOffset, Weekday};
@@ -46,6 +47,16 @@ pub async fn seed(core: &Transport) -> anyhow::Result<()> {
         request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
         trades.import_trades(request).await?;
     }
+    let mut request = Request::new(ListBooksRequest {});
+    request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
+    let books = trades.list_books(request).await?.into_inner().books;
+    // Written once: what somebody changes in it stays.
+    if !books.iter().any(|held| held.book == Some(NOTEBOOK) && held.trades > 0) {
+        let written = notebook(OffsetDateTime::now_utc().to_offset(india()).date());
+        let mut request = Request::new(tokio_stream::iter(replacement(written)));
+        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
+        trades.replace_trades(request).await?;
+    }
     println!("Demo account: {EMAIL}, password {PASSWORD}");
     Ok(())
 }
@@ -71,6 +82,76 @@ fn messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRequest> 
         .collect()
 }
 
+/// The book that the demo trader writes by hand.
+const NOTEBOOK: Book = Book { broker: Broker::Groww as i32, segment: Segment::Fno as i32 };
+
+/// Why the demo trader trades, and how it feels.
+const SETUPS: [&str; 3] = [
+    "#breakout above the range of the first hour.",
+    "#pullback to the average, in a rising market.",
+    "#gap that was not filled by ten.",
+];
+const MOODS: [&str; 4] = ["Calm", "In a hurry", "Afraid to miss it", "Sure"];
+
+/// The notebook: pairs of trades with a setup and a mood, and mostly a stop loss.
+fn notebook(today: Date) -> Vec<NewTrade> {
+    let days = days_before(today);
+    let mut written = Vec::new();
+    for (trip, legs) in days
+        .iter()
+        .flat_map(|day| day_of_trades("notebook", *day, today, 2, &OPTIONS))
+        .collect::<Vec<_>>()
+        .chunks_exact(2)
+        .enumerate()
+    {
+        let mut dice = Dice::of(&format!("notebook {trip}"), today);
+        let mut pick = |words: &[&str]| {
+            usize::try_from(dice.below(words.len() as u64))
+                .ok()
+                .and_then(|n| words.get(n))
+                .map_or("", |word| *word)
+                .to_owned()
+        };
+        let (notes, psychology) = (pick(&SETUPS), pick(&MOODS));
+        for (place, leg) in legs.iter().enumerate() {
+            // It belongs to the leg that opens the trade.
+            let stop_loss = if place == 0 && trip % 5 != 0 { stop_loss(leg) } else { String::new() };
+            let notes = Notes { notes: notes.clone(), psychology: psychology.clone(), stop_loss, ..Notes::default() };
+            written.push(NewTrade {
+                side: leg.side,
+                symbol: leg.symbol.clone(),
+                quantity: leg.quantity.clone(),
+                price: leg.price.clone(),
+                executed_at: leg.executed_at,
+                exchange: leg.exchange,
+                notes: Some(notes),
+                pair_id: format!("demo-{trip}"),
+            });
+        }
+    }
+    written
+}
+
+/// A hundredth away from the price, on the side of a loss.
+fn stop_loss(leg: &ImportedTrade) -> String {
+    let paise: i64 = leg.price.replace('.', "").parse().unwrap_or_default();
+    let away = paise / 100;
+    let stop = if leg.side() == Side::Buy { paise - away } else { paise + away };
+    format!("{}.{:02}", stop / 100, stop % 100)
+}
+
+fn replacement(trades: Vec<NewTrade>) -> Vec<ReplaceTradesRequest> {
+    let head = ReplaceHead { book: Some(NOTEBOOK), idempotency_key: String::new() };
+    let end = ReplaceEnd { trades: i64::try_from(trades.len()).unwrap_or_default() };
+    let batches =
+        trades.chunks(2_000).map(|chunk| replace_trades_request::Part::Batch(ReplaceBatch { trades: chunk.to_vec() }));
+    std::iter::once(replace_trades_request::Part::Head(head))
+        .chain(batches)
+        .chain(std::iter::once(replace_trades_request::Part::End(end)))
+        .map(|part| ReplaceTradesRequest { part: Some(part) })
+        .collect()
+}
+
 /// What the demo trader trades: symbol, a price to begin with in paise, and a usual quantity.
 const ZERODHA_SHARES: [(&str, i64, i64); 6] = [
     ("HDFCBANK", 195_130, 150),
@@ -86,11 +167,7 @@ const OPTIONS: [(&str, i64, i64); 2] = [("NIFTY", 14_850, 75), ("BANKNIFTY", 32_
 
 /// The three books of the year before `today`. The same day makes the same trades, so seeding again doubles nothing.
 fn books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
-    let days: Vec<Date> = (1..=365)
-        .rev()
-        .filter_map(|back| today.checked_sub(Duration::days(back)))
-        .filter(|day| !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday))
-        .collect();
+    let days = days_before(today);
     let book = |broker: Broker, segment: Segment| Book { broker: broker.into(), segment: segment.into() };
     let each = |name: &str, per_day: u64, what: &[(&str, i64, i64)]| -> Vec<ImportedTrade> {
         days.iter().flat_map(|day| day_of_trades(name, *day, today, per_day, what)).collect()
@@ -100,6 +177,15 @@ fn books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
         (book(Broker::Zerodha, Segment::Fno), each("options", 2, &OPTIONS)),
         (book(Broker::Zerodha, Segment::Equity), each("zerodha", 2, &ZERODHA_SHARES)),
     ]
+}
+
+/// The days of trading of the year before `today`.
+fn days_before(today: Date) -> Vec<Date> {
+    (1..=365)
+        .rev()
+        .filter_map(|back| today.checked_sub(Duration::days(back)))
+        .filter(|day| !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday))
+        .collect()
 }
 
 /// Up to `most` round trips that begin on one day: in the morning in, later out, a little better or worse.
@@ -119,7 +205,11 @@ fn day_of_trades(name: &str, day: Date, today: Date, most: u64, what: &[(&str, i
         let exit = entry * (9_880 + dice.whole(255)) / 10_000;
         let quantity = lot * (1 + dice.whole(3));
         let long = dice.below(5) != 0;
-        let symbol = if name == "options" { contract(symbol, day, &mut dice) } else { (*symbol).to_owned() };
+        let symbol = if matches!(name, "options" | "notebook") {
+            contract(symbol, day, &mut dice)
+        } else {
+            (*symbol).to_owned()
+        };
         let times = if symbol.ends_with("FUT") { 160 } else { 1 };
         let (entry, exit) = (entry * times, exit * times);
         // With the one broker shares are kept for a while.
@@ -221,6 +311,22 @@ mod tests {
                 .sum();
             assert_eq!(open, 0);
             assert!(trades.iter().all(|t| t.executed_at.unwrap().seconds < instant(today, Duration::ZERO).seconds));
+        }
+    }
+
+    #[test]
+    fn the_notebook_has_enough_of_each_setup_and_mood_and_its_stops_limit_losses() {
+        let written = notebook(time::macros::date!(2026 - 11 - 20));
+        let notes = |trade: &NewTrade| trade.notes.clone().unwrap();
+        for word in SETUPS.into_iter().chain(MOODS) {
+            let trips = written.iter().step_by(2).filter(|t| notes(t).notes == word || notes(t).psychology == word);
+            assert!(trips.count() >= 20, "{word}");
+        }
+        let stopped: Vec<_> = written.iter().filter(|trade| !notes(trade).stop_loss.is_empty()).collect();
+        assert!(stopped.len() * 2 > written.len() / 2);
+        for trade in stopped {
+            let [stop, price] = [&notes(trade).stop_loss, &trade.price].map(|text| text.parse::<f64>().unwrap());
+            assert!(if trade.side() == Side::Buy { stop < price } else { stop > price }, "{trade:?}");
         }
     }
 }

@@ -29,7 +29,8 @@ impl Digest {
 
     /// A trade that a trader wrote down. The same figures written in another way are the same.
     pub fn trade(self, trade: &Trade) -> Self {
-        self.text(trade.side.name())
+        let trade_alone = self
+            .text(trade.side.name())
             .text(&trade.symbol)
             .text(&trade.quantity.normalize().to_string())
             .text(&trade.price.normalize().to_string())
@@ -39,7 +40,12 @@ impl Digest {
             .text(&trade.notes.notes)
             .text(&trade.notes.psychology)
             .text(&trade.notes.market_outlook)
-            .text(trade.pair_id.as_deref().unwrap_or_default())
+            .text(trade.pair_id.as_deref().unwrap_or_default());
+        // A number, which is no side, with which the next trade begins.
+        match trade.notes.stop_loss {
+            Some(stop_loss) => trade_alone.text(&stop_loss.normalize().to_string()),
+            None => trade_alone,
+        }
     }
 
     pub fn finish(self) -> store::Sha256 {

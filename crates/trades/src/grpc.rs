@@ -89,6 +89,23 @@ impl TradesService for Trades {
         }))
     }
 
+    async fn list_changed_trades(
+        &self,
+        request: Request<wire::ListChangedTradesRequest>,
+    ) -> Result<Response<wire::ListChangedTradesResponse>, Status> {
+        let account_id = Caller::of(&request)?.account_id;
+        let since = request.into_inner().since;
+        let changed = self.service.changed(account_id, since).await.map_err(refused)?;
+        let everything = changed.touched.is_none();
+        let (trades, gone) = changed.touched.unwrap_or_default();
+        Ok(Response::new(wire::ListChangedTradesResponse {
+            head: Some(wire_head(changed.head, changed.head.version == since)),
+            everything,
+            trades: trades.into_iter().map(wire_trade).collect(),
+            gone,
+        }))
+    }
+
     async fn get_trade(
         &self,
         request: Request<wire::GetTradeRequest>,

@@ -12,8 +12,8 @@ use crate::cursor::Cursor;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::store::{
-    Added, BookSummary, Change, Deleted, Edit, Edited, Filter, HEAVIEST_PAGE, Head, IdempotencyKey, LoggedTrade,
-    SortColumn, Store, Undone,
+    Added, BookSummary, Change, Changed, Deleted, Edit, Edited, Filter, HEAVIEST_PAGE, Head, IdempotencyKey,
+    LoggedTrade, SortColumn, Store, Undone,
 };
 use crate::trade::{Book, Trade};
 
@@ -172,6 +172,11 @@ impl Service {
 
     pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
         self.store.trade(account_id, trade_id).await
+    }
+
+    /// What changed since the version `since`.
+    pub async fn changed(&self, account_id: Uuid, since: i64) -> Result<Changed, Error> {
+        self.store.changed(account_id, since).await
     }
 
     pub async fn books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {

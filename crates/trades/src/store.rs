@@ -2,6 +2,7 @@
 
 mod answered;
 mod books;
+mod changed;
 mod changes;
 mod commit;
 mod edit;
@@ -21,6 +22,7 @@ mod write;
 
 pub use answered::{IdempotencyKey, Sha256};
 pub use books::BookSummary;
+pub use changed::Changed;
 pub use changes::{Change, ImportSummary};
 pub use commit::{Choices, Committed, Resolution};
 pub use edit::{Deleted, Edit, Edited};
@@ -82,6 +84,11 @@ pub struct LoggedTrade {
 }
 
 impl LoggedTrade {
+    /// Where the trader means to get out at a loss.
+    pub fn stop_loss(&self) -> Option<Decimal> {
+        self.notes.as_ref()?.stop_loss
+    }
+
     /// What it takes on the wire, in bytes and roughly.
     pub fn weight(&self) -> usize {
         let notes = self.notes.as_ref().map_or(0, |notes| {

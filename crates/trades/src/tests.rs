@@ -11,6 +11,7 @@ mod model;
 mod previews;
 mod queue;
 mod reading;
+mod stop_losses;
 mod undoing;
 
 use std::time::Duration;
@@ -166,6 +167,10 @@ async fn list(client: &mut Client, known: Option<i64>) -> (wire::TradesHead, Vec
         }
     }
     (head, trades)
+}
+
+async fn list_changed(client: &mut Client, since: i64) -> wire::ListChangedTradesResponse {
+    client.list_changed_trades(wire::ListChangedTradesRequest { since }).await.unwrap().into_inner()
 }
 
 fn is_newest_first(trades: &[wire::Trade]) -> bool {

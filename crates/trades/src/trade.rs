@@ -140,10 +140,14 @@ pub struct Notes {
     pub psychology: String,
     /// Where the market was seen to go.
     pub market_outlook: String,
+    /// Where to get out at a loss, in rupees for one unit.
+    pub stop_loss: Option<Decimal>,
 }
 
 /// Above every quantity, price and value: what a JSON number still carries with 4 decimals.
 pub(crate) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+pub(crate) const STOP_SIDE: &str =
+    "The stop loss must be below the price of what is bought, and above the price of what is sold.";
 pub(crate) const VALUE_RANGE: &str = "The whole value must be above 0 and below 1,00,00,00,00,000.";
 /// Of a symbol, or a part of one.
 pub(crate) const LONGEST_SYMBOL: usize = 64;
@@ -178,6 +182,8 @@ impl Trade {
             refuse("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
         } else if self.price.normalize().scale() > 4 {
             refuse("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
+        } else if self.notes.stop_loss.is_some_and(|stop_loss| !limits_a_loss(stop_loss, self.side, self.price)) {
+            refuse("stopLoss", "STOP_LOSS_WRONG_SIDE", STOP_SIDE);
         }
         if self.value <= Decimal::ZERO || self.value >= LIMIT {
             refuse("value", "VALUE_OUT_OF_RANGE", VALUE_RANGE);
@@ -237,7 +243,21 @@ impl Notes {
                 broken.push(violation(field, reason, "This takes plain text of at most 2,000 characters."));
             }
         }
+        if self.stop_loss.is_some_and(|price| price <= Decimal::ZERO || price >= LIMIT) {
+            let range = "Stop loss must be above 0 and below 1,00,00,00,00,000.";
+            broken.push(violation("stopLoss", "STOP_LOSS_OUT_OF_RANGE", range));
+        } else if self.stop_loss.is_some_and(|price| price.normalize().scale() > 4) {
+            broken.push(violation("stopLoss", "STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals."));
+        }
         broken
+    }
+}
+
+/// Whether who gets out there has lost.
+pub(crate) fn limits_a_loss(stop_loss: Decimal, side: Side, price: Decimal) -> bool {
+    match side {
+        Side::Buy => stop_loss < price,
+        Side::Sell => stop_loss > price,
     }
 }
 
@@ -322,6 +342,14 @@ mod tests {
         let outlook = one("marketOutlook", "MARKET_OUTLOOK_INVALID");
         assert_eq!(reasons(&|t| t.notes.market_outlook = "a\u{1b}".to_owned()), outlook);
         assert_eq!(reasons(&|t| t.notes.stock_name = "a\n".to_owned()), one("stockName", "STOCK_NAME_INVALID"));
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::new(314_204, 2))), []);
+        let stop = |reason| one("stopLoss", reason);
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(t.price)), stop("STOP_LOSS_WRONG_SIDE"));
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::ZERO)), stop("STOP_LOSS_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::new(1, 5))), stop("STOP_LOSS_TOO_PRECISE"));
+        let sold_with_stop_at = |t: &mut Trade, stop| (t.side, t.notes.stop_loss) = (Side::Sell, Some(stop));
+        assert_eq!(reasons(&|t| sold_with_stop_at(t, t.price + Decimal::ONE)), []);
+        assert_eq!(reasons(&|t| sold_with_stop_at(t, t.price)), stop("STOP_LOSS_WRONG_SIDE"));
         assert_eq!(reasons(&|t| t.pair_id = Some("1".repeat(65))), one("pairId", "PAIR_ID_INVALID"));
         assert_eq!(
             reasons(&|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),

@@ -1246,6 +1246,17 @@ export interface components {
             capitalUsed: number;
             /** @description Fewer than 20 round trips say little. */
             tooFew: boolean;
+            /**
+             * @description Of the round trips whose risk is known, in R: the net result over the initial risk, which is what would have
+             *     been lost before charges at the stop loss of the trades that opened it. Null where no risk is known.
+             */
+            risk: {
+                roundTrips: number;
+                average: number;
+                best: number;
+                worst: number;
+                tooFew: boolean;
+            } | null;
         };
         /** @description A round trip that stands out; null where there is none. */
         NamedResult: {
@@ -1727,6 +1738,8 @@ export interface components {
             psychology?: string;
             /** @description What the trader thought of the market. */
             marketOutlook?: string;
+            /** @description Where the trader meant to get out at a loss; the trader's own note, absent where it is not known. */
+            stopLoss?: number;
             /** @description Ties the two legs of one manual entry. */
             pairId?: string;
             /** @description Came from a broker's file where it is true; absent otherwise. */
@@ -1795,6 +1808,8 @@ export interface components {
             psychology?: string;
             /** @description What the trader thought of the market. */
             marketOutlook?: string;
+            /** @description As in NewTrade; null takes it away. */
+            stopLoss?: number | null;
         };
         /**
          * @description Bought and sold on one day, or held for longer.

@@ -36,6 +36,16 @@ export function priceField(name: string) {
   );
 }
 
+/** Where to get out at a loss; it may be left empty. */
+export const stopLossField = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^\d*\.?\d*$/, "Enter the stop loss in figures, such as 1421.30."),
+  v.regex(/^\d*(\.\d{0,4})?$/, "Use at most 4 decimals."),
+  v.check((figures) => figures === "" || Number(figures) > 0, "Enter a stop loss above 0."),
+  v.check((figures) => Number(figures) < 1e11, "Enter a price below ₹1,00,00,00,00,000."),
+);
+
 export const quantityField = v.pipe(
   v.string(),
   v.trim(),

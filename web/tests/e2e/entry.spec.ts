@@ -184,6 +184,35 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   expect(new Set(trades.map(({ pairId }) => pairId)).size).toBe(2);
 });
 
+test("a stop loss goes with the leg that opens the trade, and the analytics measure the result by it", async ({
+  page,
+  account,
+}) => {
+  await confirmManual(page);
+  await write(page, LONG);
+  await field(page, "Stop loss").fill("1421.30");
+  await field(page, "Quantity").press("Enter");
+  await expect(form(page).getByRole("alert")).toContainText(
+    "The stop loss of what is bought first is below its buy price.",
+  );
+  await field(page, "Stop loss").fill("1411.30");
+  await field(page, "Quantity").press("Enter");
+  await expect(page).toHaveURL(LOG);
+  const { trades } = await clientOf(account.request, account.token);
+  expect(trades.map(({ type, stopLoss }) => [type, stopLoss])).toEqual([
+    ["sell", undefined],
+    ["buy", 1411.3],
+  ]);
+
+  // 50 times 10 rupees at risk; one round trip is too few for an average.
+  await page.goto("/analytics");
+  await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText(
+    "Average Rtoo few trades",
+  );
+  await page.locator("summary").filter({ hasText: "RELIANCE" }).click();
+  await expect(page.getByText("₹500.00 at risk: +1.", { exact: false })).toBeVisible();
+});
+
 test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for the book of the first trade, to append", async ({
   page,
   account,

@@ -76,7 +76,13 @@ test.describe("a trade from a broker's file", () => {
     await expect(sheet(page).getByRole("button", { name: "Close" })).toBeFocused();
   });
 
-  test("takes notes where they are read; leaving stores them, and the row shows a mark", async ({ page }) => {
+  test("takes notes where they are read; leaving stores them, and the row shows a mark", async ({
+    page,
+    account,
+  }) => {
+    const [newest] = (await clientOf(account.request, account.token)).trades;
+    if (!newest) throw new Error("The log is empty.");
+    const limit = String(newest.type === "buy" ? newest.price - 0.05 : newest.price + 1);
     await row(page, 1).click();
     await sheet(page).getByLabel("Notes").fill("Broke out with volume.");
     await sheet(page).getByRole("button", { name: "Save notes" }).click();
@@ -91,6 +97,18 @@ test.describe("a trade from a broker's file", () => {
     await row(page, 1).click();
     await expect(sheet(page).getByLabel("Notes")).toHaveValue("Broke out with volume.");
     await expect(sheet(page).getByLabel("Psychology")).toHaveValue("Calm");
+    const stop = sheet(page).getByLabel("Stop loss");
+    await stop.fill("soon");
+    await sheet(page).getByRole("button", { name: "Save notes" }).click();
+    await expect(sheet(page).getByRole("alert")).toContainText("Enter the stop loss in figures");
+    await stop.fill(String(newest.price));
+    await sheet(page).getByRole("button", { name: "Save notes" }).click();
+    await expect(sheet(page).getByRole("alert")).toContainText("The stop loss must be below the price");
+    await stop.fill(limit);
+    await sheet(page).getByRole("button", { name: "Save notes" }).click();
+    await expect(sheet(page).getByRole("button", { name: "Save notes" })).toBeHidden();
+    await page.reload();
+    await expect(sheet(page).getByLabel("Stop loss")).toHaveValue(limit);
     await sheet(page).getByLabel("Market outlook").fill("Never mind");
     await sheet(page).getByRole("button", { name: "Discard" }).click();
     await expect(sheet(page).getByLabel("Market outlook")).toHaveValue("");

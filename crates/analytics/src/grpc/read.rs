@@ -8,13 +8,13 @@ use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, Ratio, What};
-use crate::analysis::Trip;
 use crate::error::{Error, violation};
 use crate::fill::INDIA;
 use crate::filter::{Filter, GroupBy};
 use crate::log::read_broker;
 use crate::tariff::Kind;
 use crate::tax::FinancialYear;
+use crate::trip::Trip;
 
 const LONGEST_SYMBOL: usize = 64;
 const LONGEST_KEY: usize = 100;

@@ -1,7 +1,5 @@
 //! To the wire.
 
-use std::cmp::Reverse;
-
 use prost_types::Timestamp;
 use rpc::analytics::v1 as wire;
 use rpc::trades::v1 as trades;
@@ -9,15 +7,18 @@ use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, Ratio, What};
-use crate::analysis::{Analysis, ChargeLine, Notes, Trip};
+use crate::analysis::Analysis;
+use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
-use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, divided};
-use crate::fill::Broker;
+use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures, divided};
+use crate::fill::{Broker, Fill};
+use crate::group::{Group, Origin};
 use crate::instrument::{Class, Instrument};
 use crate::matching::{Position, Slice};
 use crate::overview::{Attention, Bucket, Cell, Curve, Scope};
 use crate::tariff::Kind;
 use crate::tax::{Business, FinancialYear, Gains, Head, TaxLine, TaxPack};
+use crate::trip::{Notes, Trip};
 
 /// Legs of a round trip, and things in a list of what is unmatched.
 const LEGS: usize = 100;
@@ -81,6 +82,13 @@ pub fn figures(figures: Figures) -> wire::Figures {
         holding_seconds: figures.holding_seconds,
         capital_used: text(figures.capital_used),
         too_few: figures.too_few,
+        risk: figures.risk.map(|RiskFigures { round_trips, average, best, worst, too_few }| wire::RiskFigures {
+            round_trips: count(round_trips),
+            average: text(average),
+            best: text(best),
+            worst: text(worst),
+            too_few,
+        }),
     }
 }
 
@@ -122,7 +130,7 @@ pub fn curve(Curve { symbol, round_trips, net, days }: Curve) -> wire::SymbolCur
 pub fn scope(scope: Scope, analysis: &Analysis) -> wire::Scope {
     wire::Scope {
         trades: count(analysis.trades),
-        round_trips: count(analysis.trips.len()),
+        round_trips: count(analysis.trips().count()),
         from: optional_day(scope.from),
         to: optional_day(scope.to),
         financial_years: scope.years.into_iter().map(FinancialYear::name).collect(),
@@ -140,8 +148,8 @@ pub fn attention(attention: Attention) -> wire::Attention {
 }
 
 pub fn round_trip(analysis: &Analysis, trip: &Trip) -> wire::RoundTrip {
-    let words = analysis.fills.get(trip.entry).and_then(|fill| fill.words.clone());
-    let pieces = || analysis.pieces(trip).iter();
+    let group = analysis.group(trip);
+    let pieces = || group.into_iter().flat_map(|group| group.pieces(&trip.pieces));
     wire::RoundTrip {
         id: trip.id(),
         symbol: trip.instrument.symbol.clone(),
@@ -162,19 +170,21 @@ pub fn round_trip(analysis: &Analysis, trip: &Trip) -> wire::RoundTrip {
         charges: text(trip.charges),
         net: text(trip.net),
         holding_seconds: trip.holding_seconds(),
-        setup: words.as_ref().map(|words| words.setup.clone()).unwrap_or_default(),
-        psychology: words.map(|words| words.psychology.clone()).unwrap_or_default(),
+        setup: trip.words.as_ref().map(|words| words.setup.clone()).unwrap_or_default(),
+        psychology: trip.words.as_ref().map(|words| words.psychology.clone()).unwrap_or_default(),
+        initial_risk: optional(trip.risk),
+        r: optional(trip.r()),
         notes: notes(trip.notes),
-        opened: legs(analysis, pieces().map(|piece| &piece.entry)),
-        closed: legs(analysis, pieces().map(|piece| &piece.exit)),
+        opened: legs(group, pieces().map(|piece| &piece.entry)),
+        closed: legs(group, pieces().map(|piece| &piece.exit)),
     }
 }
 
 /// The trades behind slices, each once.
-fn legs<'a>(analysis: &Analysis, slices: impl Iterator<Item = &'a Slice>) -> Vec<wire::Leg> {
-    let mut legs: Vec<(usize, &crate::fill::Fill, Decimal, Decimal)> = Vec::new();
+fn legs<'a>(group: Option<&Group>, slices: impl Iterator<Item = &'a Slice>) -> Vec<wire::Leg> {
+    let mut legs: Vec<(usize, &Fill, Decimal, Decimal)> = Vec::new();
     for slice in slices {
-        let Some(origin) = analysis.origin(slice) else { continue };
+        let Some(origin) = group.and_then(|group| group.origin(slice)) else { continue };
         match legs.last_mut().filter(|(part, ..)| *part == slice.part) {
             Some((_, _, quantity, value)) => {
                 *quantity += slice.quantity();
@@ -183,7 +193,7 @@ fn legs<'a>(analysis: &Analysis, slices: impl Iterator<Item = &'a Slice>) -> Vec
             None => legs.push((slice.part, origin.fill, slice.quantity(), origin.value)),
         }
     }
-    let leg = |(_, fill, quantity, value): (_, &crate::fill::Fill, _, _)| wire::Leg {
+    let leg = |(_, fill, quantity, value): (_, &Fill, _, _)| wire::Leg {
         trade_id: fill.trade_id,
         date: day_text(fill.day),
         quantity: text(quantity),
@@ -206,16 +216,17 @@ fn notes(notes: Notes) -> Vec<i32> {
 }
 
 pub fn unmatched(analysis: &Analysis) -> wire::ListUnmatchedResponse {
-    let mut sales: Vec<_> =
-        analysis.unmatched.iter().filter_map(|slice| Some((slice, analysis.origin(slice)?))).collect();
-    sales.sort_by_key(|(_, origin)| Reverse(origin.fill.at));
-    let day = |position: &&Position| analysis.fills.get(position.fill).map(|fill| fill.at);
-    let (mut expired, mut open): (Vec<_>, Vec<_>) = analysis.positions.iter().partition(|position| position.expired);
-    expired.sort_by_key(|position| Reverse(day(position)));
-    open.sort_by_key(|position| Reverse(day(position)));
-    let positions = |positions: &[&Position]| {
-        positions.iter().take(MOST).filter_map(|position| open_position(analysis, position)).collect()
+    let of_group = |group| {
+        let group: &Group = group;
+        group.unmatched().iter().filter_map(move |slice| Some((slice, group.origin(slice)?)))
     };
+    let mut sales: Vec<(&Slice, Origin)> = analysis.groups().flat_map(of_group).collect();
+    sales.sort_by(|(_, one), (_, other)| other.fill.order(one.fill));
+    let mut positions: Vec<(&Position, &Fill)> = analysis.groups().flat_map(Group::positions).collect();
+    positions.sort_by(|(_, one), (_, other)| other.order(one));
+    let (expired, open): (Vec<_>, Vec<_>) = positions.into_iter().partition(|(position, _)| position.expired);
+    let first =
+        |positions: &[(&Position, &Fill)]| positions.iter().take(MOST).map(|of| open_position(of.0, of.1)).collect();
     wire::ListUnmatchedResponse {
         sales_total: count(sales.len()),
         sales: sales
@@ -230,16 +241,15 @@ pub fn unmatched(analysis: &Analysis) -> wire::ListUnmatchedResponse {
                 value: text(origin.value),
             })
             .collect(),
-        expired: positions(&expired),
+        expired: first(&expired),
         expired_total: count(expired.len()),
-        open: positions(&open),
+        open: first(&open),
         open_total: count(open.len()),
     }
 }
 
-fn open_position(analysis: &Analysis, position: &Position) -> Option<wire::OpenPosition> {
-    let fill = analysis.fills.get(position.fill)?;
-    Some(wire::OpenPosition {
+fn open_position(position: &Position, fill: &Fill) -> wire::OpenPosition {
+    wire::OpenPosition {
         symbol: fill.instrument.symbol.clone(),
         instrument: class(fill.instrument.class).into(),
         book: Some(book(fill.broker, &fill.instrument)),
@@ -249,7 +259,7 @@ fn open_position(analysis: &Analysis, position: &Position) -> Option<wire::OpenP
         since: day_text(fill.day),
         expiry: optional_day(fill.instrument.expiry.map(|expiry| expiry.day)),
         taken_as_worthless: position.worthless,
-    })
+    }
 }
 
 pub fn charges((sum, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {

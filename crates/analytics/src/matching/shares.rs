@@ -63,6 +63,7 @@ pub fn opening(adjustment: &Adjustment) -> Option<Fill> {
         timed: false,
         order: None,
         words: None,
+        stop_loss: None,
     })
 }
 
@@ -222,6 +223,7 @@ impl Matcher {
             timed: false,
             order: None,
             words: None,
+            stop_loss: None,
             ..first.clone()
         };
         self.out.fills.push(given);

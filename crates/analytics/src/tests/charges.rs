@@ -5,7 +5,7 @@ use crate::charges::Charges;
 
 fn charges(lines: &str) -> Charges {
     let analysis = analysis(lines, &[]);
-    analysis.charges(analysis.trips.iter()).0
+    analysis.charges(analysis.trips()).0
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_note_rounds_for_all_its_trades_together() {
                  2026-06-01 10:15 zerodha NSE sell A 10 101
                  2026-06-01 10:16 zerodha NSE sell B 10 101";
     let analysis = analysis(lines, &[]);
-    let stt: Vec<Decimal> = analysis.trips.iter().map(|trip| trip.stt).collect();
+    let stt: Vec<Decimal> = analysis.trips().map(|trip| trip.stt).collect();
     assert_eq!(stt, [decimal("0.5"), decimal("0.5")]);
 }
 
@@ -119,7 +119,7 @@ fn the_depository_is_paid_once_for_a_scrip_and_day() {
 #[test]
 fn what_is_older_than_our_tables_is_marked() {
     let lines = "2022-06-01 09:15 zerodha NSE buy A 10 100\n2022-06-01 10:15 zerodha NSE sell A 10 110";
-    assert!(analysis(lines, &[]).trips[0].notes.uncharged);
+    assert!(first(&analysis(lines, &[])).notes.uncharged);
     let lines = lines.replace("2022", "2023");
-    assert!(!analysis(&lines, &[]).trips[0].notes.uncharged);
+    assert!(!first(&analysis(&lines, &[])).notes.uncharged);
 }

@@ -26,7 +26,7 @@ fn rounded(amount: Option<Decimal>) -> Option<Decimal> {
 fn figures_of_five_round_trips() {
     // +100, -200, -50, +300, +150: gross 300; wins 550 / 3 = 183.3; losses -250 / 2 = -125; factor 550 / 250 = 2.2.
     let analysis = analysis(WEEK, &[]);
-    let figures = Figures::of(analysis.trips.iter());
+    let figures = Figures::of(analysis.trips());
     assert_eq!((figures.round_trips, figures.wins, figures.losses), (5, 3, 2));
     assert_eq!((figures.gross, figures.net), (decimal("300"), figures.gross - figures.charges));
     assert_eq!(figures.turnover, decimal("10400"));
@@ -53,7 +53,7 @@ fn figures_of_five_round_trips() {
 #[test]
 fn days_follow_each_other_on_the_curve() {
     let analysis = analysis(WEEK, &[]);
-    let days = days(analysis.trips.iter());
+    let days = days(analysis.trips());
     let gross: Vec<Decimal> = days.iter().map(|day| day.gross).collect();
     assert_eq!(gross, ["100", "-200", "-50", "300", "150"].map(decimal));
     let last = days.last().unwrap();
@@ -81,14 +81,14 @@ fn what_is_held_at_the_same_time_is_the_capital() {
          2026-06-01 09:40 zerodha NSE sell C 10 110",
         &[],
     );
-    assert_eq!(Figures::of(analysis.trips.iter()).capital_used, decimal("3000"));
+    assert_eq!(Figures::of(analysis.trips()).capital_used, decimal("3000"));
 }
 
 #[test]
 fn groups_hold_what_they_say() {
     let analysis = analysis(WEEK, &[]);
     let found = |by| -> Vec<(String, usize)> {
-        let (groups, total) = groups(&analysis, by, analysis.trips.iter());
+        let (groups, total) = groups(by, analysis.trips());
         assert_eq!(groups.len(), total);
         // The round trips behind a group are those of its figures.
         for (key, figures) in &groups {
@@ -125,9 +125,7 @@ fn contracts_are_grouped_by_what_they_are_on_and_by_their_expiry() {
          2026-05-05 10:15 zerodha NSE sell NIFTY26MAYFUT 75 101",
         &[],
     );
-    let keys = |by| -> Vec<String> {
-        groups(&analysis, by, analysis.trips.iter()).0.into_iter().map(|(key, _)| key).collect()
-    };
+    let keys = |by| -> Vec<String> { groups(by, analysis.trips()).0.into_iter().map(|(key, _)| key).collect() };
     assert_eq!(keys(GroupBy::Symbol), ["NIFTY"]);
     assert_eq!(keys(GroupBy::Instrument), ["future", "CE", "PE"]);
     assert_eq!(keys(GroupBy::DaysToExpiry), ["0", "1"]);
@@ -153,7 +151,7 @@ fn filters_let_through_what_they_say() {
 fn results_spread_in_even_steps() {
     // The largest of five is 300: steps of 30 are made 50. -200 is just below -200 by its charges.
     let analysis = analysis(WEEK, &[]);
-    let buckets = distribution(analysis.trips.iter());
+    let buckets = distribution(analysis.trips());
     let filled: Vec<(Decimal, usize)> = buckets
         .iter()
         .filter(|bucket| bucket.round_trips > 0)
@@ -167,7 +165,7 @@ fn results_spread_in_even_steps() {
 #[test]
 fn the_grid_and_the_scope_and_what_needs_attention() {
     let analysis = analysis(WEEK, &[]);
-    let grid = grid(analysis.trips.iter());
+    let grid = grid(analysis.trips());
     assert_eq!(grid.keys().copied().collect::<Vec<_>>(), [(1, 9), (2, 10), (3, 10)]);
     assert_eq!((grid[&(1, 9)].round_trips, grid[&(1, 9)].wins), (2, 2));
     let scope = Scope::of(&analysis);
@@ -177,6 +175,6 @@ fn the_grid_and_the_scope_and_what_needs_attention() {
         ("2022-23".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
     );
     assert_eq!(Attention::of(&analysis), Attention { uncharged: 5, ..Attention::default() });
-    let curve = &curves(analysis.trips.iter())[2];
+    let curve = &curves(analysis.trips())[2];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
 }

@@ -5,11 +5,11 @@ use crate::adjustment::Ratio;
 
 /// What is open: symbol, quantity, value, whether it expired.
 fn open(analysis: &Analysis) -> Vec<(String, Decimal, Decimal, bool)> {
-    let position = |position: &crate::matching::Position| {
-        let symbol = analysis.fills[position.fill].instrument.symbol.clone();
+    let position = |(position, fill): (&crate::matching::Position, &Fill)| {
+        let symbol = fill.instrument.symbol.clone();
         (symbol, position.quantity.normalize(), position.value.normalize(), position.expired)
     };
-    analysis.positions.iter().map(position).collect()
+    analysis.groups().flat_map(Group::positions).map(position).collect()
 }
 
 #[test]
@@ -23,7 +23,8 @@ fn the_oldest_shares_are_sold_first_and_partly() {
         &["delivery long TATASTEEL 120: 1240 -> 1800 = 560"],
     );
     assert_eq!(open(&analysis), [("TATASTEEL".to_owned(), decimal("30"), decimal("360"), false)]);
-    let legs: Vec<_> = analysis.pieces(&analysis.trips[0]).iter().map(|piece| piece.exit.quantity()).collect();
+    let (trip, group) = (first(&analysis), analysis.groups().next().unwrap());
+    let legs: Vec<_> = group.pieces(&trip.pieces).iter().map(|piece| piece.exit.quantity()).collect();
     assert_eq!(legs, [decimal("100"), decimal("20")]);
 }
 
@@ -95,7 +96,7 @@ fn brokers_do_not_share_a_position() {
         &[],
         &[],
     );
-    assert_eq!(analysis.unmatched.len(), 1);
+    assert_eq!(unmatched(&analysis).len(), 1);
 }
 
 #[test]
@@ -104,14 +105,13 @@ fn a_sale_without_a_purchase_is_listed_and_not_guessed() {
     let lines = "2026-05-04 09:15 zerodha NSE buy WIPRO 10 100
                  2026-05-05 09:15 zerodha NSE sell WIPRO 25 120";
     let analysis = check(lines, &[], &["delivery long WIPRO 10: 1000 -> 1200 = 200"]);
-    let sale = analysis.origin(&analysis.unmatched[0]).unwrap();
-    assert_eq!((sale.fill.trade_id, sale.value), (2, decimal("1800")));
+    assert_eq!(unmatched(&analysis), [(2, decimal("1800"))]);
 
     // Once the cost is entered, the older shares go first: 15 at 80 = 1200, then 10 at 100.
     let opening = What::Opening { broker: Broker::Zerodha, quantity: decimal("15"), price: decimal("80") };
     let analysis =
         check(lines, &[entered("WIPRO", "2025-01-01", opening)], &["delivery long WIPRO 25: 2200 -> 3000 = 800"]);
-    assert!(analysis.unmatched.is_empty() && analysis.trips[0].notes.opening);
+    assert!(unmatched(&analysis).is_empty() && first(&analysis).notes.opening);
 }
 
 #[test]
@@ -124,9 +124,9 @@ fn options_end_worthless_until_a_settlement_is_entered() {
         &[],
         &["options long NIFTY2650523000CE 75: 750 -> 0 = -750", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
     );
-    assert!(worthless.trips.iter().all(|trip| trip.notes.worthless));
-    assert_eq!(worthless.trips[0].id(), "1x");
-    assert_eq!(worthless.positions.iter().filter(|position| position.worthless).count(), 2);
+    assert!(worthless.trips().all(|trip| trip.notes.worthless));
+    assert_eq!(first(&worthless).id(), "1x");
+    assert_eq!(worthless.groups().flat_map(Group::positions).filter(|(position, _)| position.worthless).count(), 2);
 
     let settled = entered("NIFTY2650523000CE", "2026-05-05", What::Settlement(decimal("12")));
     let settled = check(
@@ -134,9 +134,9 @@ fn options_end_worthless_until_a_settlement_is_entered() {
         &[settled],
         &["options long NIFTY2650523000CE 75: 750 -> 900 = 150", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
     );
-    assert!(settled.trips[0].notes.settled && !settled.trips[0].notes.worthless);
+    assert!(first(&settled).notes.settled && !first(&settled).notes.worthless);
     // STT of the holder: 0.15 % of 900 is 1.35, on the note 1.
-    let (charges, lines) = settled.charges(settled.trips[..1].iter());
+    let (charges, lines) = settled.charges(settled.trips().take(1));
     assert_eq!(charges.stt, decimal("1"));
     let rule = lines.iter().find(|line| line.component == crate::charges::Component::Stt).unwrap();
     assert_eq!(rule.rule, "0.15 % of the intrinsic value, exercise bought");
@@ -169,7 +169,7 @@ fn a_split_makes_more_shares_of_the_same_cost() {
         &["delivery long NESTLE 30: 6000 -> 6300 = 300"],
     );
     assert_eq!(open(&analysis), [("NESTLE".to_owned(), decimal("20"), decimal("4000"), false)]);
-    assert!(analysis.trips[0].notes.marks.split);
+    assert!(first(&analysis).notes.marks.split);
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_split_that_does_not_divide_leaves_no_crumb() {
          2026-06-04 09:15 zerodha NSE sell X 16 40",
         &[split],
     );
-    let cost: Decimal = analysis.trips.iter().map(|trip| trip.entry_value).sum();
-    assert_eq!((cost, analysis.positions.len(), analysis.unmatched.len()), (decimal("990"), 0, 0));
+    let cost: Decimal = analysis.trips().map(|trip| trip.entry_value).sum();
+    assert_eq!((cost, open(&analysis).len(), unmatched(&analysis).len()), (decimal("990"), 0, 0));
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn bonus_shares_cost_nothing_and_come_last() {
         &[bonus],
         &["delivery long WIPRO 15: 1000 -> 900 = -100"],
     );
-    assert!(analysis.trips[0].notes.bonus);
+    assert!(first(&analysis).notes.bonus);
     assert_eq!(open(&analysis)[0].1, decimal("5"));
 }
 
@@ -211,7 +211,7 @@ fn a_renamed_share_is_the_same_share() {
         &[renamed, split],
         &["delivery long ETERNAL 20: 2000 -> 2200 = 200"],
     );
-    assert!(analysis.trips[0].notes.marks.renamed);
+    assert!(first(&analysis).notes.marks.renamed);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::adjustment::Ratio;
+use crate::fill::Words;
 
 const SYMBOLS: [&str; 4] = ["INFY", "ITC", "NIFTY26MAYFUT", "NIFTY2650523000CE"];
 
-/// Some trades of a few days in a few instruments, of orders that share numbers.
-fn any_ledger() -> impl Strategy<Value = Vec<Fill>> {
+/// Some trades of a few days in a few instruments, of orders that share numbers; some with a stop loss, some with a tag.
+pub fn any_ledger() -> impl Strategy<Value = Vec<Fill>> {
     let trade = (0..6_u8, 0..360_u16, any::<bool>(), any::<bool>(), 0..4_usize, 1..300_u32, 1..90_000_u32, 0..4_u8);
     proptest::collection::vec(trade, 0..40).prop_map(|trades| {
         let mut fills = Vec::new();
@@ -17,12 +18,17 @@ fn any_ledger() -> impl Strategy<Value = Vec<Fill>> {
             let (hour, minute) = (9 + minute / 60, minute % 60);
             let order = if order == 0 { String::new() } else { format!("{symbol}{side}{order}") };
             let (day, symbol, rupees, paise) = (27 + day.min(3), SYMBOLS[symbol], paise / 100, paise % 100);
-            fills.push(fill(
-                place,
-                &format!(
-                    "2026-04-{day:02} {hour:02}:{minute:02} {broker} NSE {side} {symbol} {quantity} {rupees}.{paise:02} {order}"
-                ),
-            ));
+            let stop = match (quantity % 3, buys) {
+                (0, true) => format!("stop={}", rupees / 2 + 1),
+                (0, false) => format!("stop={}", rupees * 2 + 1),
+                _ => String::new(),
+            };
+            let line = format!(
+                "2026-04-{day:02} {hour:02}:{minute:02} {broker} NSE {side} {symbol} {quantity} {rupees}.{paise:02} {order} {stop}"
+            );
+            let (setup, psychology) = (format!("tag{}", quantity % 2), String::new());
+            let words = (quantity % 5 == 0).then(|| Arc::new(Words { setup, psychology }));
+            fills.push(Fill { words, ..fill(place, &line) });
         }
         fills
     })
@@ -48,22 +54,22 @@ proptest! {
         let sum = |side| fills.iter().filter(|fill| fill.side == side).map(|fill| fill.value).sum::<Decimal>();
         let (bought, sold) = (sum(Side::Buy), sum(Side::Sell));
         let analysis = analysed(fills, &if acted { actions() } else { Vec::new() });
-        let gross: Decimal = analysis.trips.iter().map(|trip| trip.gross).sum();
+        let gross: Decimal = analysis.trips().map(|trip| trip.gross).sum();
         let open: Decimal = analysis
-            .positions
-            .iter()
+            .groups()
+            .flat_map(Group::positions)
+            .map(|(position, _)| position)
             .filter(|position| !position.worthless)
             .map(|position| if position.long { position.value } else { -position.value })
             .sum();
-        let unmatched: Decimal =
-            analysis.unmatched.iter().map(|slice| analysis.origin(slice).unwrap().value).sum();
+        let unmatched: Decimal = unmatched(&analysis).iter().map(|(_, value)| value).sum();
         prop_assert_eq!(gross, sold - bought + open - unmatched);
     }
 
     #[test]
     fn charges_are_never_negative_and_a_net_result_is_the_gross_less_them(fills in any_ledger()) {
         let analysis = analysed(fills, &actions());
-        for trip in &analysis.trips {
+        for trip in analysis.trips() {
             let (sum, _) = analysis.charges([trip].into_iter());
             for (component, amount) in sum.each() {
                 prop_assert!(amount >= Decimal::ZERO, "{component:?} {amount}");
@@ -71,7 +77,7 @@ proptest! {
             prop_assert_eq!(trip.net, trip.gross - trip.charges);
             prop_assert_eq!(trip.charges, sum.total());
         }
-        let (sum, lines) = analysis.charges(analysis.trips.iter());
+        let (sum, lines) = analysis.charges(analysis.trips());
         prop_assert_eq!(sum.total(), lines.iter().map(|line| line.amount).sum::<Decimal>());
     }
 
@@ -89,8 +95,8 @@ proptest! {
         let known = |fills| {
             let analysis = analysed(fills, &actions());
             let trips: Vec<_> =
-                analysis.trips.iter().map(|trip| (said(trip), trip.charges, trip.opened, trip.closed)).collect();
-            (trips, analysis.positions.len(), analysis.unmatched.len())
+                analysis.trips().map(|trip| (said(trip), trip.charges, trip.opened, trip.closed)).collect();
+            (trips, analysis.groups().flat_map(Group::positions).count(), unmatched(&analysis).len())
         };
         prop_assert_eq!(known(fills), known(shuffled));
     }
@@ -98,7 +104,7 @@ proptest! {
     #[test]
     fn every_round_trip_has_its_own_id(fills in any_ledger()) {
         let analysis = analysed(fills, &[]);
-        let mut ids: Vec<String> = analysis.trips.iter().map(Trip::id).collect();
+        let mut ids: Vec<String> = analysis.trips().map(Trip::id).collect();
         let all = ids.len();
         ids.sort();
         ids.dedup();

@@ -59,6 +59,7 @@ record!(Overview of GetOverviewResponse {
     figures: Figures = one,
     days: Vec<Day> = each,
     distribution: Vec<Bucket> = each,
+    risk_distribution: Vec<Bucket> = each,
     grid: Vec<Cell> = each,
     symbols: Vec<SymbolCurve> = each,
     scope: Scope = one,
@@ -87,6 +88,15 @@ record!(Figures of Figures {
     drawdown: Option<Drawdown> = maybe,
     holding_seconds: Option<i64> = same,
     capital_used: Number = raw_number,
+    too_few: bool = same,
+    risk: Option<RiskFigures> = maybe,
+});
+
+record!(RiskFigures of RiskFigures {
+    round_trips: i64 = same,
+    average: Number = raw_number,
+    best: Number = raw_number,
+    worst: Number = raw_number,
     too_few: bool = same,
 });
 
@@ -181,6 +191,10 @@ pub(crate) struct RoundTrip {
     gross: Number,
     charges: Number,
     net: Number,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_risk: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r: Option<Number>,
     holding_seconds: Option<i64>,
     #[serde(skip_serializing_if = "String::is_empty")]
     setup: String,
@@ -218,6 +232,8 @@ impl TryFrom<wire::RoundTrip> for RoundTrip {
             gross: raw_number(trip.gross)?,
             charges: raw_number(trip.charges)?,
             net: raw_number(trip.net)?,
+            initial_risk: optional(trip.initial_risk)?,
+            r: optional(trip.r)?,
             holding_seconds: trip.holding_seconds,
             setup: trip.setup,
             psychology: trip.psychology,

@@ -7,7 +7,7 @@ use time::macros::offset;
 use crate::record::{self, Unwritable};
 use crate::words::{self, Wordless};
 
-pub(crate) const HEADER: [&str; 13] = [
+pub(crate) const HEADER: [&str; 14] = [
     "Type",
     "Symbol",
     "Quantity",
@@ -21,6 +21,7 @@ pub(crate) const HEADER: [&str; 13] = [
     "Notes",
     "Psychology",
     "Market outlook",
+    "Stop loss (INR)",
 ];
 
 /// A cell, by what a spreadsheet should take it for.
@@ -34,7 +35,7 @@ pub(crate) enum Cell<'t> {
 }
 
 /// The cells of a trade, in the order of [`HEADER`].
-pub(crate) fn cells(trade: &Trade) -> Result<[Cell<'_>; 13], Unwritable> {
+pub(crate) fn cells(trade: &Trade) -> Result<[Cell<'_>; 14], Unwritable> {
     let book = trade.book.as_ref().ok_or(Unwritable::NoBook)?;
     let at = record::moment(trade.executed_at.as_ref().ok_or(Unwritable::Time)?)?.to_offset(offset!(+5:30));
     let at = PrimitiveDateTime::new(at.date(), at.time());
@@ -53,6 +54,10 @@ pub(crate) fn cells(trade: &Trade) -> Result<[Cell<'_>; 13], Unwritable> {
         Cell::Text(note(|notes| &notes.notes)),
         Cell::Text(note(|notes| &notes.psychology)),
         Cell::Text(note(|notes| &notes.market_outlook)),
+        match note(|notes| &notes.stop_loss) {
+            "" => Cell::Text(""),
+            stop_loss => Cell::Number(record::number(stop_loss)?),
+        },
     ])
 }
 

@@ -41,7 +41,8 @@ async fn a_trade_is_added_exactly_as_it_was_sent() {
     let edge = Edge::new().await;
     let body = r#"{"trade": {"symbol": "infy", "price": 99999999999.9999, "quantity": 1e1, "type": "sell",
         "timestamp": "2026-04-01T00:00:00", "exchange": "BSE", "broker": "groww", "tradetype": "fno",
-        "stockName": "Infosys", "notes": "n", "psychology": "p", "marketOutlook": "m", "pairId": "x"},
+        "stockName": "Infosys", "notes": "n", "psychology": "p", "marketOutlook": "m", "pairId": "x",
+        "stopLoss": 1e11},
         "tradetype": "fno", "email": "ASHA@example.in", "broker": "groww"}"#;
     for path in ["/trades/add", "/api/v1/trades/add"] {
         assert_eq!(edge.change("POST", path, body).await.status, 200);
@@ -56,8 +57,9 @@ async fn a_trade_is_added_exactly_as_it_was_sent() {
         assert_eq!((trade.side(), trade.exchange()), (Side::Sell, Exchange::Bse));
         assert_eq!(trade.executed_at.unwrap().seconds, 1_774_981_800);
         let notes = trade.notes.unwrap();
-        let texts = [notes.stock_name, notes.notes, notes.psychology, notes.market_outlook, trade.pair_id];
-        assert_eq!(texts, ["Infosys", "n", "p", "m", "x"]);
+        let texts =
+            [notes.stock_name, notes.notes, notes.psychology, notes.market_outlook, notes.stop_loss, trade.pair_id];
+        assert_eq!(texts, ["Infosys", "n", "p", "m", "100000000000", "x"]);
         assert_eq!(asked.idempotency_key, "");
     }
     edge.post("/trades/add", &entry(&json!({}))).await;
@@ -215,14 +217,17 @@ async fn a_correction_leaves_what_was_not_sent() {
     assert_eq!(reply.json()["changeId"], json!(null));
     let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
     assert_eq!(asked, EditTradeRequest { id: 3, notes: Some(String::new()), ..EditTradeRequest::default() });
+    edge.change("PATCH", "/trades/3", r#"{"stopLoss": null}"#).await;
+    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!(asked, EditTradeRequest { id: 3, stop_loss: Some(String::new()), ..EditTradeRequest::default() });
     let rest = r#"{"symbol": "TCS", "type": "sell", "exchange": "BSE", "quantity": 2, "timestamp": "2026-04-01T00:00",
-        "stockName": "Tata", "marketOutlook": "Up."}"#;
+        "stockName": "Tata", "marketOutlook": "Up.", "stopLoss": 90.5}"#;
     edge.change("PATCH", "/trades/3", rest).await;
     let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
     assert_eq!((asked.side(), asked.exchange(), asked.price, asked.notes), (Side::Sell, Exchange::Bse, None, None));
     assert_eq!(asked.executed_at.unwrap().seconds, 1_774_981_800);
-    let texts = [asked.symbol, asked.quantity, asked.stock_name, asked.market_outlook].map(Option::unwrap);
-    assert_eq!(texts, ["TCS", "2", "Tata", "Up."]);
+    let texts = [asked.symbol, asked.quantity, asked.stock_name, asked.market_outlook, asked.stop_loss];
+    assert_eq!(texts.map(Option::unwrap), ["TCS", "2", "Tata", "Up.", "90.5"]);
     assert_eq!(edge.core.count("get_trade"), 0);
 }
 
@@ -232,6 +237,7 @@ async fn a_correction_that_is_none_is_refused() {
     edge.change("PATCH", "/trades/3", "{}").await.refused(422, "invalid");
     for (body, field, code) in [
         (r#"{"price": "1"}"#, "price", "not_a_number"),
+        (r#"{"stopLoss": "1"}"#, "stopLoss", "not_a_number"),
         (r#"{"broker": "groww"}"#, "broker", "unknown"),
         (r#"{"pairId": "x"}"#, "pairId", "unknown"),
         (r#"{"timestamp": "now"}"#, "timestamp", "invalid"),
@@ -251,6 +257,7 @@ async fn a_trade_is_shown_with_all_that_is_known_of_it() {
         "_id": "9223372036854775807", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,
         "value": 99999999999.9999, "timestamp": "2026-03-31T18:30:00Z", "timePrecision": "day", "broker": "zerodha",
         "tradetype": "equity", "exchange": "NSE", "stockName": "Mahindra", "notes": "Old.", "pairId": "p",
+        "stopLoss": 80.5,
         "imported": true, "edited": true,
     });
     assert_eq!(trade, expected);

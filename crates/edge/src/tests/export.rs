@@ -10,7 +10,7 @@ use super::core::trade;
 use super::*;
 
 const HEADER: &str = "Type,Symbol,Quantity,Price (INR),Value (INR),Time (India),Broker,Trade type,Exchange,\
-                      Stock name,Notes,Psychology,Market outlook";
+                      Stock name,Notes,Psychology,Market outlook,Stop loss (INR)";
 
 /// A trade that does what it can to be run.
 fn hostile() -> Trade {
@@ -19,6 +19,7 @@ fn hostile() -> Trade {
         notes: "@SUM(A1)\nsaid \"no\", twice".to_owned(),
         psychology: "+1".to_owned(),
         market_outlook: "\t-1".to_owned(),
+        stop_loss: "90.5".to_owned(),
     };
     let book = Book { broker: Broker::Groww.into(), segment: Segment::Fno.into() };
     Trade {
@@ -50,9 +51,9 @@ async fn csv_is_what_a_spreadsheet_reads_and_never_runs() {
         let text = std::str::from_utf8(&reply.body).unwrap();
         let expected = format!(
             "\u{feff}{HEADER}\r\n\
-             BUY,\"M&M \"\"X\"\"\",10,82.1000,99999999999.9999,2026-04-01,Zerodha,Equity,NSE,,,,\r\n\
+             BUY,\"M&M \"\"X\"\"\",10,82.1000,99999999999.9999,2026-04-01,Zerodha,Equity,NSE,,,,,\r\n\
              SELL,'=cmd|' /C calc'!A0,10,82.1000,99999999999.9999,2026-04-01 00:00:00,Groww,Future & Option,NSE,\
-             '\u{ff1d}1+1,\"'@SUM(A1)\nsaid \"\"no\"\", twice\",'+1,'\t-1\r\n"
+             '\u{ff1d}1+1,\"'@SUM(A1)\nsaid \"\"no\"\", twice\",'+1,'\t-1,90.5\r\n"
         );
         assert_eq!(text, expected);
     }

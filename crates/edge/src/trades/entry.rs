@@ -43,6 +43,7 @@ pub(crate) fn new_trade(fields: &mut Fields, book: Option<&Book>) -> NewTrade {
         notes: sent.notes.unwrap_or_default(),
         psychology: sent.psychology.unwrap_or_default(),
         market_outlook: sent.market_outlook.unwrap_or_default(),
+        stop_loss: sent.stop_loss.unwrap_or_default(),
     };
     NewTrade {
         side: side.into(),
@@ -75,6 +76,7 @@ pub(crate) fn correction(fields: &mut Fields, id: i64) -> EditTradeRequest {
         notes: fields.text("notes"),
         psychology: fields.text("psychology"),
         market_outlook: fields.text("marketOutlook"),
+        stop_loss: fields.number_or_null("stopLoss"),
     }
 }
 

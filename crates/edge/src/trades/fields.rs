@@ -77,6 +77,15 @@ impl Fields {
         plain
     }
 
+    /// A number as above, or empty for null.
+    pub fn number_or_null(&mut self, name: &str) -> Option<String> {
+        if self.fields.get(name).is_some_and(|value| value.get() == "null") {
+            self.fields.remove(name);
+            return Some(String::new());
+        }
+        self.number(name)
+    }
+
     /// A whole number that is not negative.
     pub fn count(&mut self, name: &str) -> Option<i64> {
         let count = self.number(name)?.parse().ok().filter(|count| *count >= 0);

@@ -113,6 +113,13 @@ impl TradesService for Log {
         }
     }
 
+    async fn list_changed_trades(
+        &self,
+        _: Request<rpc::trades::v1::ListChangedTradesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListChangedTradesResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
     async fn get_trade(
         &self,
         _: Request<rpc::trades::v1::GetTradeRequest>,

@@ -16,6 +16,41 @@ async fn write(app: &App, trader: &Trader<'_>, side: &str, at: &str, quantity: u
     added.json()["trade"]["_id"].as_str().unwrap().to_owned()
 }
 
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_stop_loss_says_what_was_at_risk(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let bought = write(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.0).await;
+    write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
+    let overview = ask(&trader, "/analytics/overview").await;
+    assert_eq!((&overview["figures"]["risk"], &overview["riskDistribution"]), (&json!(null), &json!([])));
+    let trip = ask(&trader, "/analytics/round-trips").await["roundTrips"][0].clone();
+    assert_eq!((trip.get("r"), trip.get("initialRisk")), (None, None));
+
+    // 10 at 1,500 with the stop at 1,490 risk 100. A stop on the other side limits nothing.
+    let noted = async |stop_loss: Value| {
+        trader.ask(&app, Method::PATCH, &format!("/trades/{bought}"), &json!({ "stopLoss": stop_loss })).await
+    };
+    let refused = noted(json!(1500)).await;
+    assert_eq!(refused.status, 422);
+    assert_eq!(refused.json()["errors"][0]["field"], "stopLoss");
+    let reply = noted(json!(1490.0)).await;
+    assert_eq!(reply.json()["trade"]["stopLoss"], 1490);
+    let trip = ask(&trader, "/analytics/round-trips").await["roundTrips"][0].clone();
+    let net = trip["net"].as_f64().unwrap();
+    assert_eq!(trip["initialRisk"], 100);
+    assert!((trip["r"].as_f64().unwrap() - net / 100.0).abs() < 0.00006, "{trip:#}");
+    let overview = ask(&trader, "/analytics/overview").await;
+    let risk = &overview["figures"]["risk"];
+    assert_eq!((&risk["roundTrips"], &risk["average"], &risk["tooFew"]), (&json!(1), &trip["r"], &json!(true)));
+    assert_eq!(overview["riskDistribution"], json!([{ "from": 0.5, "to": 1, "roundTrips": 1 }]));
+    let groups = ask(&trader, "/analytics/groups?by=setup").await;
+    assert_eq!(groups["groups"][0]["figures"]["risk"]["average"], trip["r"]);
+
+    assert_eq!(noted(json!(null)).await.json()["trade"].get("stopLoss"), None);
+    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["risk"], json!(null));
+}
+
 async fn ask(trader: &Trader<'_>, path: &str) -> Value {
     let reply = trader.get(path).await;
     assert_eq!(reply.status, 200, "{path} {:#}", reply.json());

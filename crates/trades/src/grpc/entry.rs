@@ -69,10 +69,19 @@ pub(super) fn read_edit(request: wire::EditTradeRequest) -> Result<Edit, Error> 
             notes: or(&request.notes, ""),
             psychology: or(&request.psychology, ""),
             market_outlook: or(&request.market_outlook, ""),
+            // On which side of the price it must be is known where the trade is.
+            stop_loss: String::new(),
         }),
         pair_id: String::new(),
     };
-    let trade = read_new(whole, now).map_err(Error::Invalid)?;
+    let (trade, stop_loss) = (read_new(whole, now), request.stop_loss.as_deref().map(read_stop_loss).transpose());
+    let (trade, stop_loss) = match (trade, stop_loss) {
+        (Ok(trade), Ok(stop_loss)) => (trade, stop_loss),
+        (trade, stop_loss) => {
+            let broken = [trade.err(), stop_loss.err().map(|broken| vec![broken])];
+            return Err(Error::Invalid(broken.into_iter().flatten().flatten().collect()));
+        }
+    };
     Ok(Edit {
         side: side.map(|_| trade.side),
         symbol: request.symbol.map(|_| trade.symbol),
@@ -84,6 +93,7 @@ pub(super) fn read_edit(request: wire::EditTradeRequest) -> Result<Edit, Error> 
         notes: request.notes.map(|_| trade.notes.notes),
         psychology: request.psychology.map(|_| trade.notes.psychology),
         market_outlook: request.market_outlook.map(|_| trade.notes.market_outlook),
+        stop_loss,
     })
 }
 
@@ -97,6 +107,11 @@ fn read_new(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Vec<Viola
     let mut unread = Vec::new();
     let quantity = read_amount(&new.quantity).map_err(|why| unread.push(why.of_quantity())).ok();
     let price = read_amount(&new.price).map_err(|why| unread.push(why.of_price())).ok();
+    let mut notes = new.notes.unwrap_or_default();
+    let stop_loss =
+        read_stop_loss(&std::mem::take(&mut notes.stop_loss)).map_err(|why| unread.push(why)).ok().flatten();
+    // Beside a price that stands in for another it can be on no wrong side.
+    let stop_loss = stop_loss.filter(|_| price.is_some() && side.is_some());
     if side.is_none() {
         unread.push(violation("type", "TYPE_MISSING", "A trade is a buy or a sell."));
     }
@@ -122,7 +137,7 @@ fn read_new(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Vec<Viola
         exchange: exchange.unwrap_or(Exchange::Nse),
         order_id: None,
         source_key: None,
-        notes: read_notes(new.notes.unwrap_or_default()),
+        notes: Notes { stop_loss, ..read_notes(notes) },
         pair_id: Some(new.pair_id).filter(|pair_id| !pair_id.is_empty()),
         contract: None,
     }
@@ -155,6 +170,21 @@ fn read_notes(notes: wire::Notes) -> Notes {
         notes: text(notes.notes),
         psychology: text(notes.psychology),
         market_outlook: text(notes.market_outlook),
+        stop_loss: None,
+    }
+}
+
+/// A stop loss; none where it is empty.
+fn read_stop_loss(text: &str) -> Result<Option<Decimal>, Violation> {
+    let refused = |reason, message| violation("stopLoss", reason, message);
+    match read_amount(text) {
+        _ if text.is_empty() => Ok(None),
+        Ok(price) => Ok(Some(price)),
+        Err(Unread::NotANumber) => Err(refused("STOP_LOSS_NOT_A_NUMBER", "Stop loss must be a number.")),
+        Err(Unread::TooLarge) => {
+            Err(refused("STOP_LOSS_OUT_OF_RANGE", "Stop loss must be above 0 and below 1,00,00,00,00,000."))
+        }
+        Err(Unread::TooPrecise) => Err(refused("STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals.")),
     }
 }
 

@@ -82,8 +82,9 @@ pub(super) fn wire_contract(contract: Contract) -> wire::Contract {
 }
 
 fn wire_notes(notes: Notes) -> wire::Notes {
-    let Notes { stock_name, notes, psychology, market_outlook } = notes;
-    wire::Notes { stock_name, notes, psychology, market_outlook }
+    let Notes { stock_name, notes, psychology, market_outlook, stop_loss } = notes;
+    let stop_loss = stop_loss.map(|price| price.normalize().to_string()).unwrap_or_default();
+    wire::Notes { stock_name, notes, psychology, market_outlook, stop_loss }
 }
 
 pub(super) fn wire_imported(imported: &Imported) -> wire::ImportTradesResponse {

@@ -8,7 +8,9 @@ use super::rows::some;
 use super::write::{ChangeKind, NewChange, Pace, Write};
 use super::{Head, LoggedTrade, Store, head, pages};
 use crate::error::Error;
-use crate::trade::{Exchange, LIMIT, Notes, Side, TimePrecision, VALUE_RANGE, contract_of, violation};
+use crate::trade::{
+    Exchange, LIMIT, Notes, STOP_SIDE, Side, TimePrecision, VALUE_RANGE, contract_of, limits_a_loss, violation,
+};
 
 /// What is to be different about a trade; what is absent stays as it is.
 #[derive(Default)]
@@ -23,6 +25,8 @@ pub struct Edit {
     pub notes: Option<String>,
     pub psychology: Option<String>,
     pub market_outlook: Option<String>,
+    /// Inside: none, where it is not to be known any more.
+    pub stop_loss: Option<Option<Decimal>>,
 }
 
 /// A trade as it is after an edit.
@@ -43,7 +47,7 @@ pub struct Deleted {
 impl Edit {
     /// The trade with what is different about it.
     fn of(self, before: &LoggedTrade) -> Result<LoggedTrade, Error> {
-        let mut after = before.clone();
+        let (mut after, field) = (before.clone(), self.field_of_stop());
         put(&mut after.side, self.side);
         put(&mut after.symbol, self.symbol);
         put(&mut after.quantity, self.quantity);
@@ -73,8 +77,26 @@ impl Edit {
         put(&mut notes.notes, self.notes);
         put(&mut notes.psychology, self.psychology);
         put(&mut notes.market_outlook, self.market_outlook);
+        put(&mut notes.stop_loss, self.stop_loss);
         after.notes = Some(notes).filter(|notes| **notes != Notes::default());
+        // One that a broker's correction put on the wrong side is nobody's fault who writes something else.
+        let stop = |trade: &LoggedTrade| (trade.stop_loss(), trade.side, trade.price);
+        if let (Some(stop_loss), side, price) = stop(&after)
+            && stop(&after) != stop(before)
+            && !limits_a_loss(stop_loss, side, price)
+        {
+            return Err(Error::Invalid(vec![violation(field, "STOP_LOSS_WRONG_SIDE", STOP_SIDE)]));
+        }
         Ok(after)
+    }
+
+    /// The field that is at fault where a stop loss is on the wrong side of the price.
+    fn field_of_stop(&self) -> &'static str {
+        match (&self.stop_loss, &self.price) {
+            (Some(_), _) => "stopLoss",
+            (None, Some(_)) => "price",
+            (None, None) => "type",
+        }
     }
 }
 
@@ -174,7 +196,7 @@ impl Write {
             set isin = case when symbol = $4 then isin end,
                 side = $3, symbol = $4, quantity = $5, price = $6, value = $7, executed_at = $8, time_precision = $9,
                 exchange = $10, stock_name = $11, notes = $12, psychology = $13, market_outlook = $14, edited = $15,
-                underlying = $16, expiry = $17, contract_kind = $18, strike = $19
+                underlying = $16, expiry = $17, contract_kind = $18, strike = $19, stop_loss = $20
             where account_id = $1 and trade_id = $2
             ",
             account_id,
@@ -196,6 +218,7 @@ impl Write {
             contract.map(|contract| &*contract.expiry),
             contract.map(|contract| contract.kind.name()),
             contract.and_then(|contract| contract.strike),
+            trade.stop_loss(),
         )
         .execute(self.on())
         .await?;

@@ -79,7 +79,9 @@ async fn join(write: &mut Write, book: Book, trade: &Trade, trade_id: i64) -> Re
         update trades.change
         set added = added + int8multirange(int8range($5, $5, '[]')),
             added_count = added_count + 1,
-            symbol = case when symbol = $6 then symbol end
+            symbol = case when symbol = $6 then symbol end,
+            touched = touched + int8multirange(int8range($5, $5, '[]')),
+            version = (select version + 1 from trades.account where account_id = $1)
         where account_id = $1 and kind = 'entry' and pair_id = $4 and added_count = 1
           and made_at > now() - interval '1 day'
           and change_id = (

@@ -89,6 +89,7 @@ struct Row {
     expiry: Option<String>,
     contract_kind: Option<String>,
     strike: Option<Decimal>,
+    stop_loss: Option<Decimal>,
     key_text: String,
     key_number: Decimal,
 }
@@ -103,7 +104,7 @@ macro_rules! page {
             select t.trade_id, t.broker, t.segment, t.side, t.symbol, t.quantity, t.price, t.value, t.executed_at,
                    t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
                    t.pair_id, t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind,
-                   t.strike, k.key_text as "key_text!", k.key_number as "key_number!"
+                   t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
                 select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
                                 when 'broker' then t.broker end, '') collate "C" as key_text,
@@ -266,7 +267,7 @@ pub(super) async fn trades(
         r#"
         select trade_id, broker, segment, side, symbol, quantity, price, value, executed_at, time_precision, exchange,
                order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
-               source_key is not null as "imported!", underlying, expiry, contract_kind, strike,
+               source_key is not null as "imported!", underlying, expiry, contract_kind, strike, stop_loss,
                '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
         where account_id = $1 and trade_id = any($2)
@@ -286,6 +287,7 @@ impl Row {
             notes: self.notes.unwrap_or_default(),
             psychology: self.psychology.unwrap_or_default(),
             market_outlook: self.market_outlook.unwrap_or_default(),
+            stop_loss: self.stop_loss,
         };
         let contract = contract_of(self.underlying, self.expiry, self.contract_kind, self.strike)?;
         let trade = LoggedTrade {

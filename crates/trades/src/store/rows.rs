@@ -20,13 +20,14 @@ impl Write {
             insert into trades.trade (
                 account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id,
-                underlying, expiry, contract_kind, strike
+                underlying, expiry, contract_kind, strike, stop_loss
             )
             select $1, $2, $3, *
             from unnest(
                 $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
                 $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-                $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::numeric[]
+                $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::numeric[],
+                $25::numeric[]
             )
             ",
             account_id,
@@ -53,6 +54,7 @@ impl Write {
             &columns.contracts.expiry as &[Option<&str>],
             &columns.contracts.kind as &[Option<&str>],
             &columns.contracts.strike as &[Option<Decimal>],
+            &columns.stop_loss as &[Option<Decimal>],
         )
         .execute(self.on())
         .await?;
@@ -96,6 +98,7 @@ pub(super) struct Columns<'a> {
     pub psychology: Vec<Option<&'a str>>,
     pub market_outlook: Vec<Option<&'a str>>,
     pub pair_id: Vec<Option<&'a str>>,
+    pub stop_loss: Vec<Option<Decimal>>,
     pub contracts: ContractColumns<'a>,
 }
 
@@ -147,6 +150,7 @@ impl<'a> Columns<'a> {
                 columns.psychology.push(some(&trade.notes.psychology));
                 columns.market_outlook.push(some(&trade.notes.market_outlook));
                 columns.pair_id.push(trade.pair_id.as_deref());
+                columns.stop_loss.push(trade.notes.stop_loss);
             }
         }
         columns
@@ -178,11 +182,11 @@ macro_rules! keep {
             insert into trades.kept_trade (
                 account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
                 executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike
+                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             )
             select account_id, $2, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
                    executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike
+                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             from trades.trade
             where account_id = $1 and " + $which,
             $write.account_id,

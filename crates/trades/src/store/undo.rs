@@ -117,12 +117,12 @@ impl Write {
             insert into trades.trade (
                 account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                pair_id, edited, underlying, expiry, contract_kind, strike
+                pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             )
             select distinct on (trade_id)
                    account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
                    time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                   pair_id, edited, underlying, expiry, contract_kind, strike
+                   pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             from trades.kept_trade
             where account_id = $1 and change_id = any($2)
               and not trade_id <@ coalesce(
@@ -172,7 +172,12 @@ impl Write {
         .execute(self.on())
         .await?;
         sqlx::query!(
-            "update trades.change set undone_at = now(), kept = false where account_id = $1 and change_id = any($2)",
+            "
+            update trades.change
+            set undone_at = now(), kept = false,
+                version = (select version + 1 from trades.account where account_id = $1)
+            where account_id = $1 and change_id = any($2)
+            ",
             account_id,
             changes
         )

@@ -7,6 +7,7 @@ use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, Postgres};
 use uuid::Uuid;
 
+use super::changed::MOST_TOUCHED;
 use super::queue::Turn;
 use super::{Head, Store, head_of};
 use crate::error::{Error, lock_timed_out};
@@ -137,12 +138,16 @@ impl Write {
             "
             insert into trades.change (
                 account_id, change_id, broker, segment, kind, added, added_count, removed_count, symbol, pair_id,
-                import_id, kept
+                import_id, kept, version, touched
             )
-            values (
-                $1, $2, $3, $4, $5, int8multirange(int8range($6::bigint, $7::bigint)), $7::bigint - $6::bigint,
-                $8::bigint, $9, $10, $11, $8::bigint > 0
-            )
+            select $1, $2, $3, $4, $5, int8multirange(int8range($6::bigint, $7::bigint)), $7::bigint - $6::bigint,
+                   $8::bigint, $9, $10, $11, $8::bigint > 0, version + 1,
+                   case when $8::bigint + $7::bigint - $6::bigint <= $12 then int8multirange(int8range($6::bigint, $7::bigint)) + coalesce((
+                       select range_agg(int8range(trade_id, trade_id, '[]')) from trades.kept_trade
+                       where account_id = $1 and change_id = $2
+                   ), '{}') end
+            from trades.account
+            where account_id = $1
             ",
             self.account_id,
             change_id,
@@ -155,6 +160,7 @@ impl Write {
             change.symbol,
             change.pair_id,
             change.import_id,
+            MOST_TOUCHED,
         )
         .execute(self.on())
         .await?;

@@ -12,10 +12,11 @@ fn notes(text: &str) -> wire::Notes {
         notes: text.to_owned(),
         psychology: "Calm".to_owned(),
         market_outlook: String::new(),
+        stop_loss: String::new(),
     }
 }
 
-async fn get(client: &mut Client, id: i64) -> Result<wire::Trade, Status> {
+pub async fn get(client: &mut Client, id: i64) -> Result<wire::Trade, Status> {
     Ok(client.get_trade(wire::GetTradeRequest { id }).await?.into_inner().trade.unwrap())
 }
 
@@ -51,7 +52,7 @@ async fn an_added_trade_is_in_its_book_with_all_that_was_written_beside_it(pool:
 
 /// All fields that are refused, with their reasons.
 #[track_caller]
-fn refused_fields(refused: &Status) -> Vec<(String, String)> {
+pub fn refused_fields(refused: &Status) -> Vec<(String, String)> {
     assert_eq!(refused.code(), Code::InvalidArgument, "{refused:?}");
     let details = tonic_types::StatusExt::get_details_bad_request(refused).unwrap();
     details.field_violations.into_iter().map(|violation| (violation.field, violation.reason)).collect()
@@ -220,13 +221,14 @@ async fn an_edit_changes_what_it_says_and_the_brokers_trade_is_kept(pool: PgPool
     assert_eq!((nothing.change_id, nothing.trade.as_ref()), (0, Some(&before)));
     assert_eq!(nothing.head.unwrap(), list(&mut client, None).await.0);
 
-    let wire::Notes { stock_name, notes: text, psychology, market_outlook } = notes("why");
+    let wire::Notes { stock_name, notes: text, psychology, market_outlook, stop_loss } = notes("why");
     let noted = wire::EditTradeRequest {
         id,
         stock_name: Some(stock_name),
         notes: Some(text),
         psychology: Some(psychology),
         market_outlook: Some(market_outlook),
+        stop_loss: Some(stop_loss),
         ..wire::EditTradeRequest::default()
     };
     let noted = client.edit_trade(noted).await.unwrap().into_inner();
@@ -380,8 +382,8 @@ async fn symbols_are_suggested_from_their_beginning_first(pool: PgPool) {
 async fn a_log_full_of_notes_still_fits_its_messages(pool: PgPool) {
     let mut client = client_of(&pool, Uuid::from_u128(1));
     let text = "ठ".repeat(2_000);
-    let notes =
-        wire::Notes { notes: text.clone(), psychology: text.clone(), market_outlook: text, stock_name: String::new() };
+    let (psychology, market_outlook) = (text.clone(), text.clone());
+    let notes = wire::Notes { notes: text, psychology, market_outlook, ..wire::Notes::default() };
     let new: Vec<_> = (0..600).map(|n| wire::NewTrade { notes: Some(notes.clone()), ..entry(n) }).collect();
     let head = wire::ReplaceHead { book: Some(ZERODHA_EQUITY), idempotency_key: String::new() };
     let mut parts = vec![replace_part::Part::Head(head)];

@@ -142,6 +142,8 @@ async fn run(pool: PgPool, steps: Vec<[(usize, usize, Draw); 2]>) -> Result<(), 
     let accounts = [Uuid::new_v4(), Uuid::new_v4()];
     let clients = accounts.map(|account_id| client_of(&pool, account_id));
     let mut models = [Model::default(), Model::default()];
+    // What somebody read at first, and what after the step before, who asks for what changed alone.
+    let mut held = [Held::default(), Held::default()];
     for step in steps {
         let writes = step.map(|(account, book, draw)| (account, models[account].resolve(book, draw)));
         let [one, two] = &writes;
@@ -154,7 +156,7 @@ async fn run(pool: PgPool, steps: Vec<[(usize, usize, Draw); 2]>) -> Result<(), 
             return Err(TestCaseError::fail(format!("{writes:#?} came to {outcomes:?} from {models:#?}")));
         };
         models = after;
-        for (client, model) in clients.iter().zip(&models) {
+        for ((client, model), held) in clients.iter().zip(&models).zip(&mut held) {
             let client = &mut client.clone();
             let (head, trades) = list(client, None).await;
             prop_assert_eq!(&trades, &model.trades());
@@ -163,9 +165,34 @@ async fn run(pool: PgPool, steps: Vec<[(usize, usize, Draw); 2]>) -> Result<(), 
                 let held = trades.iter().filter(|trade| trade.book == Some(book)).count();
                 prop_assert_eq!(count, i64::try_from(held).unwrap());
             }
+            for (version, before) in [&held.first, &held.last] {
+                prop_assert_eq!(&changed_since(client, *version, before.clone()).await, &trades);
+            }
+            held.last = (head.version, trades);
+            if held.first.0 == 0 {
+                held.first = held.last.clone();
+            }
         }
     }
     everything_goes(&pool, accounts[0], &clients[0], &models[0]).await
+}
+
+/// Versions with the trades of then.
+#[derive(Default)]
+struct Held {
+    first: (i64, Vec<wire::Trade>),
+    last: (i64, Vec<wire::Trade>),
+}
+
+/// `held` with what changed about it since that version, newest first.
+async fn changed_since(client: &mut Client, since: i64, mut held: Vec<wire::Trade>) -> Vec<wire::Trade> {
+    let changed = list_changed(client, since).await;
+    assert!(!changed.everything);
+    let is_touched = |id| changed.gone.contains(&id) || changed.trades.iter().any(|trade| trade.id == id);
+    held.retain(|trade| !is_touched(trade.id));
+    held.extend(changed.trades.iter().cloned());
+    held.sort_by_key(|trade| std::cmp::Reverse((trade.executed_at.unwrap().seconds, trade.id)));
+    held
 }
 
 /// With the first change of each book goes all that followed from it.

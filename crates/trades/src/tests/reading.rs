@@ -40,6 +40,41 @@ async fn an_unchanged_list_is_not_sent_again(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn what_changed_is_told_alone_while_it_is_little(pool: PgPool) {
+    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let nothing = list_changed(&mut client, 0).await;
+    assert_eq!((nothing.head.unwrap().unchanged, nothing.everything), (true, false));
+    let version = import(&mut client, ZERODHA_EQUITY, &fills(0..1_000)).await.head.unwrap().version;
+    let same = list_changed(&mut client, version).await;
+    assert_eq!((same.head.unwrap().unchanged, same.trades.len(), same.gone.len()), (true, 0, 0));
+
+    // One comes, one is written anew, one goes: each is told once, as it is now.
+    let added = add(&mut client, GROWW_EQUITY, entry(1)).await.trade.unwrap();
+    edit(&mut client, 7, entry(2)).await.unwrap();
+    edit(&mut client, 9, entry(3)).await.unwrap();
+    delete(&mut client, 9, false).await.unwrap();
+    let changed = list_changed(&mut client, version).await;
+    let mut told: Vec<_> = changed.trades.iter().map(|trade| (trade.id, trade.symbol.as_str())).collect();
+    told.sort_unstable();
+    assert_eq!(told, [(7, "LT"), (added.id, "ITC")]);
+    assert_eq!((changed.gone, changed.head.unwrap().total), (vec![9], 1_000));
+
+    // Another account changed nothing; what an account never was is no state to start from.
+    let mut other = client_of(&pool, Uuid::from_u128(2));
+    assert!(list_changed(&mut other, version).await.everything);
+    add(&mut other, GROWW_EQUITY, entry(1)).await;
+    assert!(list_changed(&mut other, version + 7).await.everything);
+    // Too much to be told one by one.
+    import(&mut client, GROWW_EQUITY, &fills(0..1_001)).await;
+    let changed = list_changed(&mut client, version).await;
+    assert_eq!((changed.everything, changed.trades.len(), changed.head.unwrap().total), (true, 0, 2_001));
+    let everything: Vec<_> = (0..1_001).map(entry).collect();
+    let version = replace(&mut client, GROWW_EQUITY, &everything).await.head.unwrap().version;
+    assert!(list_changed(&mut client, version - 1).await.everything);
+    assert!(!list_changed(&mut client, version).await.everything);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn pages_in_every_order_hold_each_trade_once(pool: PgPool) {
     let mut client = client_of(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..60)).await;

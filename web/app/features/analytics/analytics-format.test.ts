@@ -3,6 +3,7 @@ import {
   duration,
   factor,
   inrWhole,
+  multiple,
   percent,
   signedShort,
   signedWhole,
@@ -38,6 +39,10 @@ test("rates and factors", () => {
     "1.33",
     "1,234.50",
   ]);
+});
+
+test("multiples of what was at risk have their sign", () => {
+  expect([multiple(1.5), multiple(-1.004), multiple(0)]).toEqual(["+1.50R", "−1.00R", "0.00R"]);
 });
 
 test.each([

@@ -56,6 +56,17 @@ export function factor(value: number): string {
   return factors.format(value);
 }
 
+const multiples = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  signDisplay: "exceptZero",
+});
+
+/** +1.33R, −1.00R: a result by what was at risk. */
+export function multiple(value: number): string {
+  return `${trueMinus(multiples.format(value))}R`;
+}
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -4,7 +4,7 @@ import type { Overview } from "#features/analytics/analytics-api.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CalendarPanel } from "#features/analytics/charts/calendar-panel.tsx";
 import { CurvePanel } from "#features/analytics/charts/curve-panel.tsx";
-import { DistributionPanel } from "#features/analytics/charts/distribution-panel.tsx";
+import { DistributionPanel, RiskPanel } from "#features/analytics/charts/distribution-panel.tsx";
 import { HoursPanel } from "#features/analytics/charts/hours-panel.tsx";
 import { SymbolsPanel } from "#features/analytics/charts/symbols-panel.tsx";
 import { COMPLETION } from "#features/analytics/entries/completion-place.ts";
@@ -21,7 +21,7 @@ const AnalyticsLists = lazy(async () => ({
 
 /** From the sum to its parts, then the entries behind them, then what is left to do. */
 export function AnalyticsSections({ overview, filters }: { overview: Overview; filters: Filters }) {
-  const { figures, days, distribution, grid, symbols, scope, attention } = overview;
+  const { figures, days, distribution, riskDistribution, grid, symbols, scope, attention } = overview;
   return (
     <div className="space-y-5 pt-5">
       {figures.tooFew && (
@@ -37,6 +37,7 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
         <DistributionPanel bins={distribution} figures={figures} />
         <ChargesPanel filters={filters} figures={figures} />
       </div>
+      {riskDistribution.length > 0 && <RiskPanel bins={riskDistribution} figures={figures} />}
       <HoursPanel cells={grid} />
       <SymbolsPanel symbols={symbols} />
       <Suspense fallback={<TableSkeleton label="Loading the lists" />}>

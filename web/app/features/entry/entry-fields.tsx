@@ -137,6 +137,19 @@ export function NoteFields({ form: { register, formState } }: { form: EntryForm 
           <TextArea {...control} {...register("marketOutlook")} placeholder="What the market did" />
         )}
       </Field>
+      <Field id="stopLoss" label="Stop loss" optional error={errors.stopLoss?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...register("stopLoss")}
+            type="number"
+            inputMode="decimal"
+            step="any"
+            min="0"
+            placeholder="₹"
+          />
+        )}
+      </Field>
     </div>
   );
 }

@@ -73,13 +73,30 @@ it.each([
   expect(found[0]).toMatch(new RegExp(`^${field}: This is before the`));
 });
 
+it.each<[Partial<EntryFields>, string[]]>([
+  [{ stopLoss: "1400" }, []],
+  [{ stopLoss: "1421.30" }, ["stopLoss: The stop loss of what is bought first is below its buy price."]],
+  [{ stopLoss: "0" }, ["stopLoss: Enter a stop loss above 0."]],
+  [{ stopLoss: "soon" }, ["stopLoss: Enter the stop loss in figures, such as 1421.30."]],
+])("a stop loss such as %j limits the loss of a long trade", (change, found) => {
+  expect(messages(change)).toEqual(found);
+});
+
+it("the stop loss of a short trade is above its sell price", () => {
+  const short = { type: "SELL", buyDate: "2026-11-02T15:10", sellDate: "2026-11-02T09:15" };
+  expect(messages({ ...short, stopLoss: "1450" })).toEqual([]);
+  expect(messages({ ...short, stopLoss: "1440.85" })).toEqual([
+    "stopLoss: The stop loss of what is sold first is above its sell price.",
+  ]);
+});
+
 it("a short trade is bought back after it is sold, or in the same minute", () => {
   expect(messages({ type: "SELL", buyDate: "2026-11-02T15:10", sellDate: "2026-11-02T09:15" })).toEqual([]);
   expect(messages({ type: "SELL", buyDate: "2026-11-02T09:15", sellDate: "2026-11-02T09:15" })).toEqual([]);
 });
 
 it("[4T-07] after an entry symbol, prices, dates and quantity are cleared, the rest stays", () => {
-  const noted = { ...LONG, type: "SELL", notes: "Held too long" };
+  const noted = { ...LONG, type: "SELL", notes: "Held too long", stopLoss: "1450" };
   expect(afterEntry(noted)).toEqual({
     ...NEW_ENTRY,
     broker: "zerodha",

@@ -4,6 +4,7 @@ import {
   priceField,
   quantityField,
   stockNameLimit,
+  stopLossField,
   symbolField,
   timeField,
 } from "#lib/trade-fields.ts";
@@ -28,6 +29,7 @@ export const entrySchema = v.pipe(
     notes: noteField("notes"),
     psychology: noteField("psychology"),
     marketOutlook: noteField("market outlook"),
+    stopLoss: stopLossField,
   }),
   v.forward(
     v.partialCheck(
@@ -44,6 +46,22 @@ export const entrySchema = v.pipe(
       SELL_LAST,
     ),
     ["buyDate"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["type"], ["buyPrice"], ["stopLoss"]],
+      ({ type, buyPrice, stopLoss }) => type !== "BUY" || !stopLoss || Number(stopLoss) < Number(buyPrice),
+      "The stop loss of what is bought first is below its buy price.",
+    ),
+    ["stopLoss"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["type"], ["sellPrice"], ["stopLoss"]],
+      ({ type, sellPrice, stopLoss }) => type !== "SELL" || !stopLoss || Number(stopLoss) > Number(sellPrice),
+      "The stop loss of what is sold first is above its sell price.",
+    ),
+    ["stopLoss"],
   ),
 );
 
@@ -68,6 +86,7 @@ export const ENTRY_FIELDS: readonly EntryField[] = [
   "notes",
   "psychology",
   "marketOutlook",
+  "stopLoss",
 ];
 
 export function isEntryField(name: string): name is EntryField {
@@ -89,9 +108,19 @@ export const NEW_ENTRY: EntryFields = {
   notes: "",
   psychology: "",
   marketOutlook: "",
+  stopLoss: "",
 };
 
 /** What stays for the next entry, and what is of this one alone. */
 export function afterEntry(fields: EntryFields): EntryFields {
-  return { ...fields, symbol: "", buyPrice: "", sellPrice: "", buyDate: "", sellDate: "", quantity: "" };
+  const ofThisOne = {
+    symbol: "",
+    buyPrice: "",
+    sellPrice: "",
+    buyDate: "",
+    sellDate: "",
+    quantity: "",
+    stopLoss: "",
+  };
+  return { ...fields, ...ofThisOne };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Attempt, newAttempt } from "./entry-draft.ts";
 import { type Entry, NEW_ENTRY } from "./entry-schema.ts";
-import { saveEntry } from "./save-entry.ts";
+import { legs, saveEntry } from "./save-entry.ts";
 
 const ENTRY: Entry = {
   ...NEW_ENTRY,
@@ -168,4 +168,11 @@ it("names the fields that the server finds fault with, of the leg that it was ab
 it("an entry that was stored and then changed is over: its key belongs to what is stored", async () => {
   server.answers = [problem(422, { code: "key_reused" })];
   expect(await save(newAttempt("append"))).toMatchObject({ failure: { spent: true } });
+});
+
+it("sends the stop loss with the leg that opens the trade", () => {
+  const long = legs({ ...ENTRY, stopLoss: "395.5" }, "pair");
+  expect([long.buy.stopLoss, long.sell.stopLoss]).toEqual([395.5, undefined]);
+  const short = legs({ ...ENTRY, type: "SELL", stopLoss: "410" }, "pair");
+  expect([short.buy.stopLoss, short.sell.stopLoss]).toEqual([undefined, 410]);
 });

@@ -26,10 +26,20 @@ export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrad
     ...(marketOutlook && { marketOutlook }),
     pairId,
   };
+  // It belongs to the leg that opens the trade.
+  const stopLoss = entry.stopLoss ? { stopLoss: Number(entry.stopLoss) } : {};
+  const [ofBuy, ofSell] = entry.type === "BUY" ? [stopLoss, {}] : [{}, stopLoss];
   return {
-    buy: { ...shared, type: "buy", price: Number(entry.buyPrice), timestamp: fromTimeField(entry.buyDate) },
+    buy: {
+      ...shared,
+      ...ofBuy,
+      type: "buy",
+      price: Number(entry.buyPrice),
+      timestamp: fromTimeField(entry.buyDate),
+    },
     sell: {
       ...shared,
+      ...ofSell,
       type: "sell",
       price: Number(entry.sellPrice),
       timestamp: fromTimeField(entry.sellDate),

@@ -4,6 +4,7 @@ import type { Notes } from "#features/trade-detail/use-notes.ts";
 import { Button } from "#ui/button.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 import { TextArea } from "#ui/text-area.tsx";
+import { TextInput } from "#ui/text-input.tsx";
 
 export function TradeNotes({ notes }: { notes: Notes }) {
   const id = useId();
@@ -32,6 +33,21 @@ export function TradeNotes({ notes }: { notes: Notes }) {
           />
         </div>
       ))}
+      <div>
+        <label htmlFor={`${id}stopLoss`} className="block pb-1.5 font-semibold text-ui">
+          Stop loss
+        </label>
+        <TextInput
+          id={`${id}stopLoss`}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          placeholder="₹"
+          className="figures"
+          value={notes.text("stopLoss")}
+          onChange={(event) => notes.write("stopLoss", event.currentTarget.value)}
+        />
+      </div>
       <FormFailure>{notes.failure}</FormFailure>
       {notes.changed && (
         <div className="flex flex-wrap items-center gap-3">

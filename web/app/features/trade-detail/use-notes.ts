@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { changedNotes, type NoteDraft, type NoteKey } from "#features/trade-detail/notes.ts";
+import { brokenNote, changedNotes, type NoteDraft, type NoteKey } from "#features/trade-detail/notes.ts";
 import { editTrade, type Trade } from "#features/trade-detail/trade-requests.ts";
 import type { Schemas } from "#lib/api.ts";
 import { errorLine } from "#lib/problem.ts";
@@ -16,8 +16,10 @@ export function useNotes(trade: Trade | undefined, onSaved: (changed: Schemas["C
   /** Whether everything is stored. */
   async function save(): Promise<boolean> {
     if (!trade || !change) return true;
+    const broken = brokenNote(draft);
+    setFailure(broken ?? "");
+    if (broken) return false;
     setSaving(true);
-    setFailure("");
     try {
       const { data, error } = await editTrade(trade._id, change);
       if (!data) throw error;
@@ -39,7 +41,7 @@ export function useNotes(trade: Trade | undefined, onSaved: (changed: Schemas["C
   useEffect(() => () => void leave.current(), []);
 
   return {
-    text: (key: NoteKey) => draft[key] ?? trade?.[key] ?? "",
+    text: (key: NoteKey) => draft[key] ?? String(trade?.[key] ?? ""),
     write: (key: NoteKey, text: string) => setDraft((now) => ({ ...now, [key]: text })),
     changed: change !== undefined,
     saving,

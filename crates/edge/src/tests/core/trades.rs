@@ -165,6 +165,13 @@ impl TradesService for Core {
         Ok(Response::new(QueryTradesResponse { head: Some(head), trades, next_cursor }))
     }
 
+    async fn list_changed_trades(
+        &self,
+        _: Request<rpc::trades::v1::ListChangedTradesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListChangedTradesResponse>, Status> {
+        Err(Status::unimplemented("the edge has no business here"))
+    }
+
     async fn import_trades(
         &self,
         _: Request<Streaming<ImportTradesRequest>>,
@@ -218,7 +225,8 @@ impl TradesService for Core {
 
     async fn get_trade(&self, request: Request<GetTradeRequest>) -> Result<Response<GetTradeResponse>, Status> {
         self.called("get_trade", &request)?;
-        let notes = Notes { stock_name: "Mahindra".to_owned(), notes: "Old.".to_owned(), ..Notes::default() };
+        let [stock_name, notes, stop_loss] = ["Mahindra", "Old.", "80.5"].map(str::to_owned);
+        let notes = Notes { stock_name, notes, stop_loss, ..Notes::default() };
         let id = request.into_inner().id;
         let trade = Trade { notes: Some(notes), imported: true, edited: true, pair_id: "p".to_owned(), ..trade(id) };
         Ok(Response::new(GetTradeResponse { trade: Some(trade) }))

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { Bin, Figures } from "#features/analytics/analytics-api.ts";
-import { inrWhole, signedShort } from "#features/analytics/analytics-format.ts";
+import { factor, inrWhole, multiple, signedShort } from "#features/analytics/analytics-format.ts";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { linear, ticks } from "#features/analytics/charts/scale.ts";
 import { Scrub } from "#features/analytics/charts/scrub.tsx";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
-import { spreadFinding } from "#features/analytics/figures/findings.ts";
+import { riskFinding, spreadFinding } from "#features/analytics/figures/findings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { count, plural } from "#lib/format.ts";
 
@@ -21,24 +21,55 @@ export function DistributionPanel({ bins, figures }: DistributionPanelProps) {
     <ChartPanel
       title={spreadFinding(figures)}
       text="How many round trips came to which net result."
-      chart={<Histogram bins={bins} />}
-      table={() => <DataTable caption="Spread of results" columns={COLUMNS} rows={bins} rowKey={binName} />}
+      chart={<Histogram bins={bins} scale={RUPEES} />}
+      table={() => <BinTable bins={bins} scale={RUPEES} />}
     />
   );
 }
 
-const COLUMNS: readonly Column<Bin>[] = [
-  { label: "Net result", cell: binName },
-  { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
-];
-
-/** "₹500 to ₹1,000", "₹5,000 or better". */
-function binName({ from, to }: Bin): string {
-  if (from === null) return to === null ? "Any" : `Below ${inrWhole(to)}`;
-  return to === null ? `${inrWhole(from)} or better` : `${inrWhole(from)} to ${inrWhole(to)}`;
+/** The same in R, of the round trips whose risk is known. */
+export function RiskPanel({ bins, figures }: DistributionPanelProps) {
+  return (
+    <ChartPanel
+      title={riskFinding(figures)}
+      text="How many round trips came to which multiple of what was at risk, where a stop loss says what that was."
+      chart={<Histogram bins={bins} scale={MULTIPLES} />}
+      table={() => <BinTable bins={bins} scale={MULTIPLES} />}
+    />
+  );
 }
 
-function Histogram({ bins }: { bins: readonly Bin[] }) {
+type Scale = {
+  caption: string;
+  label: string;
+  name: (bound: number) => string;
+  edge: (bound: number) => string;
+};
+
+const RUPEES: Scale = {
+  caption: "Spread of results",
+  label: "Net result",
+  name: inrWhole,
+  edge: signedShort,
+};
+const MULTIPLES: Scale = { caption: "Spread of results in R", label: "R", name: multiple, edge: factor };
+
+function BinTable({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
+  const name = (bin: Bin) => binName(bin, scale);
+  const columns: readonly Column<Bin>[] = [
+    { label: scale.label, cell: name },
+    { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+  ];
+  return <DataTable caption={scale.caption} columns={columns} rows={bins} rowKey={name} />;
+}
+
+/** "₹500 to ₹1,000", "₹5,000 or better". */
+function binName({ from, to }: Bin, { name }: Scale): string {
+  if (from === null) return to === null ? "Any" : `Below ${name(to)}`;
+  return to === null ? `${name(from)} or better` : `${name(from)} to ${name(to)}`;
+}
+
+function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bins.map(({ roundTrips }) => roundTrips));
@@ -49,7 +80,7 @@ function Histogram({ bins }: { bins: readonly Bin[] }) {
   const bin = at === undefined ? undefined : bins[at];
   const words = (index: number) => {
     const one = bins[index];
-    return one ? `${binName(one)}: ${plural(one.roundTrips, "round trip")}` : "";
+    return one ? `${binName(one, scale)}: ${plural(one.roundTrips, "round trip")}` : "";
   };
 
   return (
@@ -81,7 +112,7 @@ function Histogram({ bins }: { bins: readonly Bin[] }) {
             </g>
             {bins.map((one, index) => (
               <rect
-                key={binName(one)}
+                key={binName(one, scale)}
                 x={LEFT + index * step + 1}
                 width={Math.max(step - 2, 1)}
                 y={y(one.roundTrips)}
@@ -89,10 +120,10 @@ function Histogram({ bins }: { bins: readonly Bin[] }) {
                 className={`${(one.to ?? 1) <= 0 ? "fill-loss" : "fill-gain"} ${at === undefined || at === index ? "" : "opacity-50"}`}
               />
             ))}
-            <Edges bins={bins} step={step} />
+            <Edges bins={bins} step={step} scale={scale} />
           </svg>
         )}
-        <Scrub label="Spread of results" places={places} at={at} words={words} onMove={setAt} />
+        <Scrub label={scale.caption} places={places} at={at} words={words} onMove={setAt} />
       </div>
       <p className="mt-1 flex justify-between gap-4 text-floor text-ink-3">
         <span>Losses, left of 0</span>
@@ -103,7 +134,7 @@ function Histogram({ bins }: { bins: readonly Bin[] }) {
 }
 
 /** The bounds between the bars: as many as there is room for, 0 always. */
-function Edges({ bins, step }: { bins: readonly Bin[]; step: number }) {
+function Edges({ bins, step, scale }: { bins: readonly Bin[]; step: number; scale: Scale }) {
   const zero = bins.findIndex(({ from }) => from === 0);
   const every = Math.max(1, Math.ceil(58 / step));
   return (
@@ -117,7 +148,7 @@ function Edges({ bins, step }: { bins: readonly Bin[]; step: number }) {
             textAnchor="middle"
             className={from === 0 ? "fill-ink font-semibold" : ""}
           >
-            {from === 0 ? "0" : signedShort(from)}
+            {from === 0 ? "0" : scale.edge(from)}
           </text>
         ),
       )}

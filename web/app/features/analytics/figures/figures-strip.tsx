@@ -1,7 +1,14 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import type { Figures } from "#features/analytics/analytics-api.ts";
-import { duration, factor, inrWhole, percent, signedWhole } from "#features/analytics/analytics-format.ts";
+import {
+  duration,
+  factor,
+  inrWhole,
+  multiple,
+  percent,
+  signedWhole,
+} from "#features/analytics/analytics-format.ts";
 import { Interval } from "#features/analytics/figures/interval.tsx";
 import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
@@ -174,7 +181,7 @@ export function Gain({ value }: { value: number | null }) {
 }
 
 function Quiet({ figures }: { figures: Figures }) {
-  const { best, worst, currentStreak, holdingSeconds } = figures;
+  const { best, worst, currentStreak, holdingSeconds, risk } = figures;
   const streak =
     currentStreak === 0
       ? ""
@@ -187,6 +194,10 @@ function Quiet({ figures }: { figures: Figures }) {
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
     },
     holdingSeconds !== null && { term: "Held on average", value: duration(holdingSeconds) },
+    risk && {
+      term: "Average R",
+      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} of ${plural(risk.roundTrips, "round trip")}`,
+    },
     { term: "Capital used at most", value: inrWhole(figures.capitalUsed) },
     { term: "Turnover", value: inrPaise(figures.turnover) },
   ];

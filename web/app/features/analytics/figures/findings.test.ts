@@ -38,6 +38,7 @@ const FIGURES: Figures = {
   holdingSeconds: 7_200,
   capitalUsed: 400_000,
   tooFew: false,
+  risk: null,
 };
 
 const day = (date: string, net: number, drawdown = 0): Day => ({

@@ -1,5 +1,5 @@
 import type { Day, Figures, GridCell, SymbolCurve } from "#features/analytics/analytics-api.ts";
-import { inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
+import { inrWhole, multiple, signedWhole } from "#features/analytics/analytics-format.ts";
 import { hourName, weekdayName } from "#features/analytics/filters/groupings.ts";
 import { count, date, plural } from "#lib/format.ts";
 
@@ -57,6 +57,11 @@ export function spreadFinding({ averageWin, averageLoss }: Figures): string {
   if (averageWin === null) return averageLoss === null ? "How results spread" : "No win among them yet";
   if (averageLoss === null) return "No loss among them yet";
   return `A win brings ${inrWhole(averageWin)}, a loss costs ${inrWhole(-averageLoss)}`;
+}
+
+export function riskFinding({ risk }: Figures): string {
+  if (!risk || risk.tooFew) return "What came of each rupee at risk";
+  return `A round trip brings ${multiple(risk.average)} on average`;
 }
 
 export function gridFinding(cells: readonly GridCell[]): string {

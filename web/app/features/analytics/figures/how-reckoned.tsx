@@ -17,6 +17,10 @@ const TERMS = [
   },
   { term: "Expectancy", text: "The net result of a round trip on average." },
   {
+    term: "R",
+    text: "The net result over what was at risk: what would have been lost, before charges, at the stop loss that you noted beside the trades that opened it. 2R is twice that won, −1R all of it lost. Round trips without a stop loss have none.",
+  },
+  {
     term: "Deepest fall",
     text: "How far the sum of net results fell below its highest point, by days, and how long it took to come back.",
   },

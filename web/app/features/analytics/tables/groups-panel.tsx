@@ -1,7 +1,7 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
-import { factor, percent } from "#features/analytics/analytics-format.ts";
+import { factor, multiple, percent } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
 import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
@@ -10,7 +10,7 @@ import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { count, inrPaise } from "#lib/format.ts";
+import { count, inrPaise, plural } from "#lib/format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -108,7 +108,11 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
     <div aria-busy={stale} className={stale ? "opacity-60 transition-opacity delay-200 duration-120" : ""}>
       <DataTable
         caption={`Figures by ${groupingName(by).toLowerCase()}`}
-        columns={columns(by, most)}
+        columns={columns(
+          by,
+          most,
+          groups.some(({ figures }) => figures.risk),
+        )}
         rows={groups}
         rowKey={({ key }) => key}
       />
@@ -121,7 +125,13 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
   );
 }
 
-function columns(by: GroupBy, most: number): Column<Group>[] {
+/** With R where the risk of any round trip is known. */
+function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] {
+  const risk: Column<Group> = {
+    label: "Average R",
+    figures: true,
+    cell: ({ figures }) => <Risk {...figures} />,
+  };
   return [
     {
       label: groupingName(by),
@@ -141,6 +151,7 @@ function columns(by: GroupBy, most: number): Column<Group>[] {
       figures: true,
       cell: ({ figures }) => (figures.profitFactor === null ? "–" : factor(figures.profitFactor)),
     },
+    ...(withRisk ? [risk] : []),
     { label: "Gross", figures: true, cell: ({ figures }) => inrPaise(figures.gross) },
     { label: "Charges", figures: true, cell: ({ figures }) => inrPaise(0 - figures.charges) },
   ];
@@ -153,6 +164,12 @@ function WinRate({ winRate, tooFew }: Group["figures"]) {
       {percent(winRate.rate)}
     </span>
   );
+}
+
+function Risk({ risk }: Group["figures"]) {
+  if (!risk) return "–";
+  if (risk.tooFew) return <span className="text-ink-2">too few trades</span>;
+  return <span title={`of ${plural(risk.roundTrips, "round trip")}`}>{multiple(risk.average)}</span>;
 }
 
 /** Out from the middle: losses to the left, wins to the right. The figure stands beside it. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { brokerName } from "#content/books.ts";
 import type { Trip } from "#features/analytics/analytics-api.ts";
-import { duration } from "#features/analytics/analytics-format.ts";
+import { duration, multiple } from "#features/analytics/analytics-format.ts";
 import { TripCharges } from "#features/analytics/charges/trip-charges.tsx";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { useReader } from "#features/analytics/reader.ts";
@@ -75,6 +75,11 @@ function TripDetail({ trip }: { trip: Trip }) {
         </p>
         <Legs title="Opened by" legs={trip.opened} />
         <Legs title="Closed by" legs={trip.closed} />
+        {trip.initialRisk !== undefined && trip.r !== undefined && (
+          <p className="figures mt-3 text-ink-2">
+            {`${inrPaise(trip.initialRisk)} at risk: ${multiple(trip.r)}`}
+          </p>
+        )}
         {(trip.setup || trip.psychology) && (
           <p className="mt-3 text-ink-2">{[trip.setup, trip.psychology].filter(Boolean).join(" · ")}</p>
         )}
