@@ -104,6 +104,34 @@ async fn what_is_under_way_ends_before_the_server_does() {
 }
 
 #[tokio::test]
+async fn a_server_that_leaves_tells_everyone_to_come_back_on_another_connection() {
+    let edge = Edge::new().await;
+    let server = start(&edge, Times { notice: Duration::from_secs(5), ..Times::default() }).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let mut ask = async || {
+        say(&mut stream, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"ready") && stream.read_buf(&mut answer).await.unwrap() > 0 {}
+        String::from_utf8(answer).unwrap()
+    };
+    for _ in 0..2 {
+        let answer = ask().await;
+        assert!(answer.starts_with("HTTP/1.1 200") && !answer.contains("\r\nconnection: close"), "{answer}");
+    }
+    server.stop.send(()).unwrap();
+    let answer = async {
+        loop {
+            let answer = ask().await;
+            if answer.starts_with("HTTP/1.1 503") {
+                return answer;
+            }
+        }
+    };
+    let answer = timeout(Duration::from_secs(5), answer).await.unwrap();
+    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+}
+
+#[tokio::test]
 async fn a_list_that_breaks_off_has_no_last_chunk() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))];

@@ -116,7 +116,7 @@ impl Front {
         stream.set_write_timeout(Some(PATIENCE))?;
         let request = [process::head(method, path, headers, body.len()).as_bytes(), body].concat();
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
-        if self.hangs_up && number % 2 == 0 {
+        if self.hangs_up && number.is_multiple_of(2) {
             return hang_up(&mut stream, &request, number / 2);
         }
         stream.write_all(&request)?;
@@ -133,6 +133,8 @@ impl Front {
             let answer = self.ask(method, path, headers, body);
             match answer {
                 Ok((200 | 201, reply)) => return reply,
+                // An earlier try has registered, and was not heard of.
+                Ok((409, reply)) if reply["code"] == "email_taken" => return reply,
                 // What a server says that has too much to do or cannot do it now. It promises nothing.
                 Ok((408 | 409 | 500 | 502 | 503 | 504, _)) | Err(_) => {}
                 Ok((status, reply)) => panic!("{method} {path}: {status} {reply:#}"),
@@ -169,7 +171,7 @@ impl Front {
 
 /// Hangs up within the request, or once it is sent, or within the reply.
 fn hang_up(stream: &mut TcpStream, request: &[u8], number: usize) -> io::Result<(u16, Value)> {
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         stream.write_all(&request[..number * 7_919 % request.len()])?;
     } else {
         stream.write_all(request)?;
