@@ -85,7 +85,7 @@ faults ROUNDS="20": _tools _site
 # What others wrote: licences, sources, doubled crates, advisories. The first time it builds cargo-deny for some minutes.
 deny *ARGS="check": _tools
     @test -x target/tools/bin/cargo-deny || { echo "· cargo-deny: building it, some minutes"; cargo install --quiet --locked --root target/tools cargo-deny@0.20.2; }
-    target/tools/bin/cargo-deny --config .cargo/deny.toml {{ARGS}}
+    target/tools/bin/cargo-deny {{ARGS}}
 
 # Build anew and show where the time goes: prints the seconds, and a chart in target/cargo-timings.
 build-times: _tools

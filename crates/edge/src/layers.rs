@@ -110,7 +110,7 @@ pub(crate) async fn around(State(app): State<Shared>, mut request: Request, next
     finish(response.headers_mut(), &id);
     let took = started.elapsed();
     app.metrics.count(route, &method, response.status(), took);
-    let latency_ms = took.as_millis();
+    let latency_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     let status = response.status().as_u16();
     if QUIET.contains(&route) {
         span.in_scope(|| tracing::debug!(status, latency_ms, "answered"));
