@@ -1742,9 +1742,9 @@ export interface components {
             stopLoss?: number;
             /** @description Ties the two legs of one manual entry. */
             pairId?: string;
-            /** @description Came from a broker's file where it is true; absent otherwise. */
+            /** @description True where it came from a broker's file; absent otherwise. */
             imported?: boolean;
-            /** @description Was corrected by the trader since where it is true; absent otherwise. */
+            /** @description True where the trader corrected it since; absent otherwise. */
             edited?: boolean;
             /** @description Of futures and options, where the symbol tells it; absent otherwise. */
             contract?: components["schemas"]["Contract"];
@@ -5217,7 +5217,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/yaml": string;
+                    "application/yaml": Record<string, never>;
                 };
             };
             default: components["responses"]["Refused"];

@@ -55,7 +55,8 @@ def main(flags):
     try:
         server.wait()
         register(server)
-        environment = {**os.environ, "APPLICATION_KEY": apply(server)}
+        kept = os.path.abspath("target/hypothesis")
+        environment = {**os.environ, "APPLICATION_KEY": apply(server), "HYPOTHESIS_STORAGE_DIRECTORY": kept}
         schemathesis = os.path.join(os.path.dirname(sys.executable), "schemathesis")
         run = [schemathesis, "--config-file", CONFIG, "run", os.path.abspath("openapi.yaml"), "--url", f"{server.url}/"]
         return subprocess.run([*run, *flags], env=environment, check=False).returncode

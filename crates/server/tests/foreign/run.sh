@@ -5,8 +5,8 @@ set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 venv=target/python
 
-if ! command -v python3 >/dev/null; then
-    echo "Python 3 is missing; the foreign clients are written in it. Install it from https://www.python.org"
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "Python 3.11 or newer is missing; the foreign clients are written in it. Install it from https://www.python.org"
     exit 1
 fi
 if ! cmp -s "$here/requirements.txt" "$venv/installed"; then
