@@ -1,8 +1,14 @@
-//! Writes a broker's file with invented trades: `make_tradebook zerodha|groww ROWS FILE`.
+//! Writes a broker's file with invented trades: `make_tradebook zerodha|groww ROWS FILE`, or
+//! `make_tradebook groww-fno FILE.xlsx`.
 //!
 //! FILE ends in .xlsx, in .csv (Zerodha alone), or in .json: the list of the trades that are in it, for whoever checks
 //! what came out. The layout is that of the broker's own file. The same ROWS give the same trades in every form, and
-//! more ROWS hold all the trades of fewer.
+//! more ROWS hold all the trades of fewer. Of Groww's futures and options there is one workbook: five pairs, and a sixth
+//! that is none.
+
+#[path = "../src/tests/fixtures/mod.rs"]
+#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used, reason = "it is made for tests, as the files are")]
+mod fixtures;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -10,7 +16,8 @@ use std::path::Path;
 
 use rust_xlsxwriter::Workbook;
 
-const USAGE: &str = "usage: make_tradebook zerodha ROWS FILE.xlsx|.csv|.json, or groww ROWS FILE.xlsx|.json";
+const USAGE: &str = "usage: make_tradebook zerodha ROWS FILE.xlsx|.csv|.json, groww ROWS FILE.xlsx|.json, \
+                     or groww-fno FILE.xlsx";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Broker {
@@ -184,6 +191,17 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn write_groww_fno(file: &Path) -> Result<(), Box<dyn Error>> {
+    let mut trades = fixtures::groww_fno::trades();
+    let mut broken = trades.table.get(11).cloned().unwrap_or_default();
+    if let Some(quantity) = broken.get_mut(1) {
+        *quantity = fixtures::text("a few");
+    }
+    trades.table.insert(12, broken);
+    std::fs::write(file, fixtures::xlsx(&[trades, fixtures::groww_fno::contracts()]))?;
+    Ok(())
+}
+
 /// What a reader of the file has to find. The value is in paise; Groww's file has no seconds.
 fn write_list(broker: Broker, fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     let lines: Vec<String> = fills
@@ -207,8 +225,9 @@ fn write_list(broker: Broker, fills: &[Fill], file: &Path) -> Result<(), Box<dyn
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (Some(broker), Some(rows), Some(file)) = (arguments.next(), arguments.next(), arguments.next()) else {
-        return Err(USAGE.into());
+    let (Some(broker), Some(rows)) = (arguments.next(), arguments.next()) else { return Err(USAGE.into()) };
+    let Some(file) = arguments.next() else {
+        return if broker == "groww-fno" { write_groww_fno(Path::new(&rows)) } else { Err(USAGE.into()) };
     };
     let broker = match broker.as_str() {
         "zerodha" => Broker::Zerodha,

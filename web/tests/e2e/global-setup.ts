@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CLIENT_ID, CLIENT_SECRET, playGoogle } from "./played-google.ts";
-import { FILES, fileOf, ROWS } from "./tradebooks.ts";
+import { FILES, fileOf, growwFno, ROWS } from "./tradebooks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target", "debug");
@@ -28,6 +28,8 @@ export default async function startServer(): Promise<() => Promise<void>> {
       execFileSync(maker, [broker, String(rows), fileOf(broker, rows, ending)]);
     }
   }
+
+  execFileSync(maker, ["groww-fno", growwFno()]);
 
   const google = await playGoogle();
   process.env.E2E_GOOGLE = google.issuer;

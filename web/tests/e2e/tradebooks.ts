@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export type Broker = "zerodha" | "groww";
 
@@ -16,6 +16,16 @@ export const FILES = [
 
 export function fileOf(broker: Broker, rows: number, ending: "xlsx" | "csv" | "json" = "xlsx"): string {
   return join(process.env.E2E_FILES ?? "", `${broker}-${rows}.${ending}`);
+}
+
+/** Groww's report on futures and options: five pairs, one of which ended without value, and a row that is none. */
+export function growwFno(): string {
+  return join(process.env.E2E_FILES ?? "", "groww-fno.xlsx");
+}
+
+/** An old .xls, as the tests of the reader have it. */
+export function oldFile(name: string): string {
+  return resolve(import.meta.dirname, "../../../crates/import/src/tests/fixtures/xls", `${name}.xls`);
 }
 
 /** A trade as it was put into a file. */
