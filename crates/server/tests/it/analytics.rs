@@ -84,6 +84,24 @@ async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_typed_option_is_grouped_by_what_it_is_on_and_by_its_expiry(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    for (side, price) in [("buy", 100.0), ("sell", 110.0)] {
+        let trade = json!({ "type": side, "symbol": "NIFTY2660225000CE", "timestamp": "2026-06-02T10:30", "quantity": 65, "price": price });
+        let mut option = entry(&trade);
+        option["tradetype"] = json!("fno");
+        let added = trader.ask(&app, Method::POST, "/trades/add", &option).await.json();
+        let contract = json!({ "underlying": "NIFTY", "expiry": "2026-06-02", "kind": "CE", "strike": 25000 });
+        assert_eq!(added["trade"]["contract"], contract);
+    }
+    for (by, key) in [("symbol", "NIFTY"), ("instrument", "CE"), ("daysToExpiry", "0"), ("segment", "options")] {
+        let groups = ask(&trader, &format!("/analytics/groups?by={by}")).await;
+        assert_eq!((&groups["total"], &groups["groups"][0]["key"]), (&json!(1), &json!(key)), "{by}: {groups:#}");
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.trader().await;
