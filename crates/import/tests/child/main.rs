@@ -10,6 +10,7 @@
 #[allow(dead_code, reason = "some shapes are for the unit tests alone")]
 mod fixtures;
 mod hostile;
+mod hostile_files;
 mod inspection;
 mod log;
 mod service;

@@ -15,8 +15,13 @@ mod crash;
 mod crash_applying;
 mod erasure;
 mod files;
+#[path = "../../../import/src/tests/fixtures/mod.rs"]
+#[allow(dead_code, reason = "some shapes are for the tests of the formats alone")]
+mod fixtures;
 #[cfg(target_os = "linux")]
 mod full_disk;
+#[path = "../../../import/tests/child/hostile_files.rs"]
+mod hostile_files;
 mod import_file;
 mod imports;
 mod journals;
