@@ -3,7 +3,8 @@
 //!
 //! FILE ends in .xlsx, in .csv (Zerodha alone), or in .json: the list of the trades that are in it, for whoever checks
 //! what came out. The layout is that of the broker's own file. The same ROWS give the same trades in every form, and
-//! more ROWS hold all the trades of fewer. With FROM the first so many are left out. Of Groww's futures and options there is one workbook: five pairs, and a sixth
+//! more ROWS hold all the trades of fewer. With FROM the first so many are left out. Of Groww's futures and options there
+//! is one workbook: five pairs, and a sixth
 //! that is none.
 
 #[path = "../src/tests/fixtures/mod.rs"]
