@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use futures_util::FutureExt as _;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -74,6 +75,11 @@ pub async fn serve(
             }
         }
         while connections.try_join_next().is_some() {}
+    }
+    // Whoever is connected by now has sent a request, and would be cut off.
+    while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
+        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else { break };
+        door.open(stream, peer, Some(permit), &mut connections);
     }
     drop(listener);
     let _ = stop.send(true);

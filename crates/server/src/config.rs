@@ -154,9 +154,9 @@ pub struct Serve {
     #[arg(long, env = "TRADEBAHI_ROLE", value_enum, default_value_t = Role::All)]
     pub role: Role,
 
-    /// The core of an edge, such as http://127.0.0.1:50051.
-    #[arg(long, env = "TRADEBAHI_CORE")]
-    pub core: Option<String>,
+    /// The cores of an edge, such as http://127.0.0.1:50051, separated by commas. Each call goes to one that serves.
+    #[arg(long, env = "TRADEBAHI_CORE", value_delimiter = ',')]
+    pub core: Vec<String>,
 
     /// Where the site and REST listen.
     #[arg(long, env = "TRADEBAHI_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080))]
@@ -240,7 +240,7 @@ impl Serve {
             self.grpc_listen
         );
         ensure!(
-            self.role != Role::Edge || self.core.as_deref().is_none_or(is_loopback),
+            self.role != Role::Edge || self.core.iter().all(|core| is_loopback(core)),
             "the way from edge to core is plain text and stays on loopback"
         );
         let open_to_others = self.role != Role::Core && !self.listen.ip().is_loopback();
@@ -359,6 +359,8 @@ mod tests {
             ("http://localhost:50051", true),
             ("http://10.0.0.7:50051", false),
             ("http://core.example:50051", false),
+            ("http://127.0.0.1:50051,http://127.0.0.1:50052", true),
+            ("http://127.0.0.1:50051,http://10.0.0.7:50051", false),
         ] {
             assert_eq!(serve(&["--role", "edge", "--core", core]).check().is_ok(), fine, "{core}");
         }
