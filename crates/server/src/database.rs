@@ -11,6 +11,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSs
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::config::DatabaseSettings;
+use crate::distribute;
 
 /// Where the npm package with Postgres binaries is, when the machine has none.
 const WEB_DIR: &str = "web";
@@ -56,12 +57,7 @@ impl Database {
             let pools = Pools::connect(&owner.username(ROLE), imports).await?;
             return Ok(Self { pools, cluster: Some(cluster) });
         };
-        let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
-        ensure!(
-            is_private(&options),
-            "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
-            options.get_host()
-        );
+        let options = given(url)?;
         migrate(&options).await?;
         Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: None })
     }
@@ -92,6 +88,33 @@ impl Database {
         }
         Ok(())
     }
+}
+
+/// Brings the database to the newest schema and spreads its tables over the nodes of its cluster.
+///
+/// # Errors
+/// When the database has no Citus, or fails.
+pub async fn distribute(settings: &DatabaseSettings) -> anyhow::Result<()> {
+    const NO_CITUS: &str = "this database has no Citus, which spreads tables over machines: install it on every node, \
+                            run `create extension citus` there, say with --database-url where the coordinator is, and \
+                            try again";
+    let options = given(settings.database_url.as_ref().context(NO_CITUS)?)?;
+    let mut connection = options.connect().await.context("Postgres does not answer")?;
+    ensure!(distribute::is_cluster(&mut connection).await?, NO_CITUS);
+    migrate(&options).await?;
+    distribute::distribute(&mut connection).await?;
+    Ok(connection.close().await?)
+}
+
+/// The Postgres that somebody named.
+fn given(url: &str) -> anyhow::Result<PgConnectOptions> {
+    let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
+    ensure!(
+        is_private(&options),
+        "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
+        options.get_host()
+    );
+    Ok(options)
 }
 
 /// Whether nobody can listen between us and Postgres.

@@ -7,6 +7,7 @@ pub mod config;
 pub mod core;
 pub mod database;
 pub mod demo;
+pub mod distribute;
 pub mod import_file;
 pub mod log;
 pub mod service_tokens;

@@ -10,6 +10,7 @@ mod authorization_grpc;
 mod authorization_rest;
 mod canary;
 mod careers;
+mod cluster;
 mod contract;
 mod crash;
 mod crash_applying;
