@@ -2,6 +2,9 @@
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
+# What has to work in either shape on every run; `e2e-apart` alone runs everything.
+MAIN_JOURNEYS := "main-journey.spec.ts sign-in.spec.ts /import.spec.ts /apply.spec.ts analytics.spec.ts"
+
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := "1"
 
 _default:
@@ -13,8 +16,9 @@ up *ARGS: _tools _site
     cargo build --release --locked --bin tradebahi
     exec target/release/tradebahi serve --reflection {{ARGS}}
 
-# Everything: formatting, lints, generated files, Rust, web, clients in another language, the contract, the browser.
-test: check test-rust test-web test-clients contract e2e
+# Everything: formatting, lints, generated files, Rust, web, clients in another language, the contract, the browser, a
+# rolling restart.
+test: check test-rust test-web test-clients contract e2e (e2e-apart MAIN_JOURNEYS) _rolling-where-nginx
 
 # Serve with hot reload of the pages on http://127.0.0.1:5173; run again after a change in Rust.
 dev *ARGS: _tools _modules
@@ -77,6 +81,16 @@ e2e *ARGS: _tools _site _browser
     cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
     npm --prefix web run --silent e2e -- {{ARGS}}
 
+# The same with edge and core as two processes.
+e2e-apart *ARGS: _tools _site _browser
+    cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
+    E2E_SHAPE=apart npm --prefix web run --silent e2e -- {{ARGS}}
+
+# Restart two edges and two cores behind nginx, one by one and under load: no request may fail. `--rounds N` for longer.
+rolling *ARGS: _tools _site _nginx
+    cargo build --quiet --locked --workspace --bins
+    cargo run --quiet --locked -p postgres --bin with-postgres -- python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
+
 # Faults of every kind, so many rounds each: ends with a table of what was lost, doubled or half.
 faults ROUNDS="20": _tools _site
     cargo build --release --locked --bin tradebahi
@@ -110,3 +124,9 @@ _site: _modules
 
 _browser:
     @if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· browser: installing Chromium"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; else env -u PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD npm --prefix web exec playwright install chromium; fi; fi
+
+_nginx:
+    @if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· nginx: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nginx-light >/dev/null; else echo "nginx is missing: install it from https://nginx.org"; exit 1; fi; fi
+
+_rolling-where-nginx:
+    @if PATH="$PATH:/usr/sbin" command -v nginx >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} rolling; else echo "· rolling restart: not tried, as there is no nginx"; fi

@@ -1,5 +1,6 @@
 //! Every statement on the schema `analytics`.
 
+use rpc::failure;
 use rust_decimal::Decimal;
 use sqlx::PgPool;
 use time::Date;
@@ -56,12 +57,9 @@ impl Store {
     /// Adds an entry under the next number, which it is given.
     pub async fn add(&self, account_id: Uuid, adjustment: Adjustment) -> Result<Adjustment, Error> {
         let mut transaction = self.pool.begin().await?;
-        sqlx::query!(
-            "insert into analytics.account (account_id) values ($1) on conflict on constraint account_pkey do nothing",
-            account_id,
-        )
-        .execute(&mut *transaction)
-        .await?;
+        sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id,)
+            .execute(&mut *transaction)
+            .await?;
         let id = sqlx::query_scalar!(
             "
             update analytics.account set next_adjustment_id = next_adjustment_id + 1 where account_id = $1
@@ -103,10 +101,8 @@ impl Store {
         .execute(&mut *transaction)
         .await;
         inserted.map_err(|error| {
-            let broken = error.as_database_error().and_then(|error| error.constraint());
-            // On a cluster the number of the shard stands behind the name.
-            let once = broken.is_some_and(|name| name.starts_with("adjustment_once"));
-            if once { Error::AdjustmentExists(error) } else { Error::Store(error) }
+            let broken = error.as_database_error().and_then(|error| error.constraint()).map(failure::without_shard);
+            if broken == Some("adjustment_once") { Error::AdjustmentExists(error) } else { Error::Store(error) }
         })?;
         transaction.commit().await?;
         row.read()

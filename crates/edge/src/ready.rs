@@ -15,7 +15,7 @@ use tonic_health::pb::health_client::HealthClient;
 use crate::Shared;
 use crate::problem::Problem;
 
-/// Knows whether the server can answer: the core says that it serves, and nobody has told us to stop.
+/// Knows whether the core says that it serves, and nobody has told us to stop.
 ///
 /// Clones share what they know. One goes to [`crate::router`], one to [`crate::serve`].
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub(crate) async fn live() -> &'static str {
 
 /// `GET /readyz`
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<&'static str, Problem> {
-    if app.ready.check(app.settings.times.health).await {
+    if app.verifier.is_current() && app.ready.check(app.settings.times.health).await {
         Ok("ready")
     } else {
         let problem = Problem::of_status(StatusCode::SERVICE_UNAVAILABLE);

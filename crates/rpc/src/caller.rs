@@ -25,6 +25,8 @@ pub const SERVICE_TOKEN: &str = "tbs_";
 
 /// How often keys, ended sign-ins and services are asked for.
 const ASK_EVERY: Duration = Duration::from_secs(2);
+/// How soon again while there is no answer to go by.
+const ASK_AGAIN: Duration = Duration::from_millis(200);
 /// How old the last answer may be.
 const TRUST_FOR: Duration = Duration::from_secs(5);
 
@@ -191,6 +193,9 @@ impl Verifier {
             ticks.tick().await;
             if let Err(status) = self.ask(&mut auth).await {
                 tracing::warn!(error = %status, "auth did not say which tokens are good");
+                if !self.is_current() {
+                    ticks.reset_after(ASK_AGAIN);
+                }
             }
         }
     }
@@ -227,10 +232,15 @@ impl Verifier {
         *known = Known { keys, ended, services, heard_at: Some(asked_at) };
     }
 
+    /// Whether it can tell good tokens from bad ones now.
+    pub fn is_current(&self) -> bool {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).is_current()
+    }
+
     /// Whose token it is.
     pub fn verify(&self, token: &str) -> Result<Bearer, Refused> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if known.heard_at.is_none_or(|at| at.elapsed() > TRUST_FOR) {
+        if !known.is_current() {
             return Err(Refused::Unverifiable);
         }
         let found = if token.starts_with(SERVICE_TOKEN) { known.service(token) } else { known.trader(token) };
@@ -239,6 +249,10 @@ impl Verifier {
 }
 
 impl Known {
+    fn is_current(&self) -> bool {
+        self.heard_at.is_some_and(|at| at.elapsed() <= TRUST_FOR)
+    }
+
     fn service(&self, token: &str) -> Option<Bearer> {
         let hash = Sha256::digest(token);
         let mut found = None;

@@ -124,3 +124,29 @@ pub fn chain(error: &dyn Error) -> String {
     }
     line
 }
+
+/// The name of a constraint of the database as the schema has it. On a cluster the number of the table's shard stands
+/// behind it: `login_pkey_102008`.
+pub fn without_shard(constraint: &str) -> &str {
+    let numbered =
+        constraint.rsplit_once('_').filter(|(_, shard)| !shard.is_empty() && shard.bytes().all(|b| b.is_ascii_digit()));
+    numbered.map_or(constraint, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_shard;
+
+    #[test]
+    fn a_constraint_is_known_on_a_cluster_too() {
+        for (name, want) in [
+            ("login_pkey", "login_pkey"),
+            ("login_pkey_102008", "login_pkey"),
+            ("login_pkey_", "login_pkey_"),
+            ("login_pkey_1a", "login_pkey_1a"),
+            ("login", "login"),
+        ] {
+            assert_eq!(without_shard(name), want);
+        }
+    }
+}

@@ -1,14 +1,18 @@
 //! Near or far: a tonic server is a valid transport of a tonic client, so one client type serves both.
 
+mod remote;
+
 use std::convert::Infallible;
 
 use bytes::Bytes;
 use http::{Request, Response};
 use tonic::body::Body;
 use tonic::codegen::StdError;
-use tonic::transport::{Endpoint, Error};
+use tonic::transport::Error;
 use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
+
+pub use self::remote::remote;
 
 /// What a generated client talks through, wherever the server is.
 pub type Transport = BoxCloneSyncService<Request<Body>, Response<Body>, Error>;
@@ -24,9 +28,4 @@ where
     B: http_body::Body<Data = Bytes, Error: Into<StdError>> + Send + 'static,
 {
     BoxCloneSyncService::new(server.map_response(|response| response.map(Body::new)).map_err(|never| match never {}))
-}
-
-/// Calls the server at `endpoint`, connecting at the first request.
-pub fn remote(endpoint: Endpoint) -> Transport {
-    BoxCloneSyncService::new(endpoint.connect_lazy())
 }

@@ -27,7 +27,14 @@ pub enum Command {
     /// Serve the product: the site and REST, and gRPC.
     Serve(Box<Serve>),
     /// Bring the database to the newest schema and stop.
-    Migrate(DatabaseSettings),
+    Migrate {
+        /// Where the data is.
+        #[command(flatten)]
+        database: DatabaseSettings,
+        /// Spread the tables over the nodes of a Citus cluster as well, those that are not spread yet.
+        #[arg(long)]
+        distribute: bool,
+    },
     /// The credentials of internal services.
     ServiceToken {
         /// Where the data is.

@@ -14,6 +14,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::config::DatabaseSettings;
+use crate::distribute;
 
 /// Where the npm package with Postgres binaries is, when the machine has none.
 const WEB_DIR: &str = "web";
@@ -129,13 +130,7 @@ impl Place {
             let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
             return Ok(Self { owner: cluster.url(postgres::DATABASE).parse()?, private: true, cluster: Some(cluster) });
         };
-        let owner: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
-        ensure!(
-            is_private(&owner),
-            "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
-            owner.get_host()
-        );
-        Ok(Self { owner, private: false, cluster: None })
+        Ok(Self { owner: given(url)?, private: false, cluster: None })
     }
 
     /// That of the private cluster, if a server runs on it.
@@ -183,6 +178,34 @@ async fn stop(cluster: Option<Cluster>) -> anyhow::Result<()> {
         tokio::task::spawn_blocking(move || cluster.stop()).await??;
     }
     Ok(())
+}
+
+/// Brings the database to the newest schema and spreads its tables over the nodes of its cluster.
+///
+/// # Errors
+/// When the database has no Citus, or fails.
+pub async fn distribute(settings: &DatabaseSettings) -> anyhow::Result<()> {
+    const NO_CITUS: &str = "this database has no Citus, which spreads tables over machines: install it on every node, \
+                            run `create extension citus` there, say with --database-url where the coordinator is, and \
+                            try again";
+    ensure!(settings.database_url.is_some(), NO_CITUS);
+    let place = Place::open(settings).await?;
+    let mut connection = place.connect().await?;
+    ensure!(distribute::is_cluster(&mut connection).await?, NO_CITUS);
+    place.migrate().await?;
+    distribute::distribute(&mut connection).await?;
+    Ok(connection.close().await?)
+}
+
+/// The Postgres that somebody named.
+fn given(url: &str) -> anyhow::Result<PgConnectOptions> {
+    let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
+    ensure!(
+        is_private(&options),
+        "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
+        options.get_host()
+    );
+    Ok(options)
 }
 
 /// Whether nobody can listen between us and Postgres.

@@ -8,6 +8,7 @@ pub mod config;
 pub mod core;
 pub mod database;
 pub mod demo;
+pub mod distribute;
 pub mod health;
 pub mod import_file;
 pub mod log;
@@ -45,6 +46,8 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// up: a line that died without a word costs no more than one answer.
 const CORE_SILENCE: Duration = Duration::from_secs(4);
 const SAME_SIGNAL: Duration = Duration::from_secs(1);
+/// How long a core that was told to stop still takes calls: its edges hear of it meanwhile, and call others.
+const NOTICE: Duration = Duration::from_secs(1);
 
 /// Serves until the process is told to stop, and then until what is under way is done.
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
@@ -56,14 +59,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     let stop = Stop::on_signal()?;
     let verifier = Verifier::default();
     if settings.at.role == Role::Edge {
-        let core = settings.core.clone().context("--role edge needs --core, the address of the core")?;
-        let endpoint = Endpoint::from_shared(core)?
-            .connect_timeout(Duration::from_secs(1))
-            .http2_keep_alive_interval(CORE_SILENCE)
-            .keep_alive_timeout(CORE_SILENCE)
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true);
-        let transport = transport::remote(endpoint);
+        let transport = cores(&settings.core)?;
         tokio::spawn(follow(&verifier, &transport).await);
         return serve_edge(settings, transport, verifier, stop).await;
     }
@@ -88,6 +84,24 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     background.shutdown().await;
     database.close().await?;
     served
+}
+
+/// The way from an edge to its cores.
+fn cores(addresses: &[String]) -> anyhow::Result<Transport> {
+    let endpoint = |address: &String| {
+        let endpoint = Endpoint::from_shared(address.clone()).with_context(|| format!("{address} is no core"))?;
+        anyhow::Ok(
+            endpoint
+                .connect_timeout(Duration::from_secs(1))
+                .http2_keep_alive_interval(CORE_SILENCE)
+                .keep_alive_timeout(CORE_SILENCE)
+                .keep_alive_while_idle(true)
+                .tcp_nodelay(true),
+        )
+    };
+    let mut endpoints = addresses.iter().map(endpoint).collect::<Result<Vec<_>, _>>()?.into_iter();
+    let first = endpoints.next().context("--role edge needs --core, the address of the core")?;
+    Ok(transport::remote(first, endpoints))
 }
 
 /// Lets `verifier` ask the auth service behind `core` once; what is returned keeps asking.
@@ -128,12 +142,18 @@ async fn serve_core(settings: &Serve, core: Core, stop: Stop) -> anyhow::Result<
     let listener = listen(settings.at.grpc_listen).await?;
     tracing::info!("gRPC on {}", settings.at.grpc_listen);
     let router = core.router(settings.reflection)?;
+    let notice = if settings.at.role == Role::Core { NOTICE } else { Duration::ZERO };
+    let asked = stop.asked();
+    let noticed = async move {
+        asked.await;
+        tokio::time::sleep(notice).await;
+    };
     let drained = async {
         stop.asked().await;
-        tokio::time::sleep(DRAIN).await;
+        tokio::time::sleep(notice + DRAIN).await;
     };
     tokio::select! {
-        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop.asked()) => {
+        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), noticed) => {
             served.context("gRPC stopped")
         }
         () = drained => Ok(()),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use server::config::{Cli, Command};
+use server::database::Database;
 
 fn main() -> ExitCode {
     // The reader of a broker's file is this binary again. It limits itself before any thread or runtime starts.
@@ -32,7 +33,8 @@ async fn run(command: Command) -> anyhow::Result<()> {
             server::log::start(settings.log_format);
             server::serve(&settings).await
         }
-        Command::Migrate(settings) => server::database::Database::open(&settings, 1).await?.close().await,
+        Command::Migrate { database, distribute: true } => server::database::distribute(&database).await,
+        Command::Migrate { database, distribute: false } => Database::open(&database, 1).await?.close().await,
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
         Command::Applications(asked) => server::applications::run(*asked).await,
         Command::Import(asked) => server::import_file::run(&asked).await,

@@ -1251,10 +1251,15 @@ export interface components {
              *     been lost before charges at the stop loss of the trades that opened it. Null where no risk is known.
              */
             risk: {
+                /** @description How many round trips have a known risk. */
                 roundTrips: number;
+                /** @description Their average result, in R. */
                 average: number;
+                /** @description The best of them, in R. */
                 best: number;
+                /** @description The worst of them, in R. */
                 worst: number;
+                /** @description Fewer than 20 round trips say little. */
                 tooFew: boolean;
             } | null;
         };
@@ -1277,6 +1282,15 @@ export interface components {
              */
             key: string;
             figures: components["schemas"]["Figures"];
+        };
+        /** @description How many round trips have a result between two bounds. */
+        AnalyticsBin: {
+            /** @description Inclusive; null without an end. */
+            from: number | null;
+            /** @description Exclusive; null without an end. */
+            to: number | null;
+            /** @description How many round trips these are. */
+            roundTrips: number;
         };
         /** @description Everything that a first page of analytics shows. */
         AnalyticsOverview: {
@@ -1302,14 +1316,9 @@ export interface components {
                 drawdown: number;
             }[];
             /** @description Net results in equal steps around 0, lowest first; the outermost are open. */
-            distribution: {
-                /** @description Inclusive; null without an end. */
-                from: number | null;
-                /** @description Exclusive; null without an end. */
-                to: number | null;
-                /** @description How many round trips these are. */
-                roundTrips: number;
-            }[];
+            distribution: components["schemas"]["AnalyticsBin"][];
+            /** @description Results in R by halves, likewise; empty where no risk is known. */
+            riskDistribution: components["schemas"]["AnalyticsBin"][];
             /** @description By weekday and hour of the opening; of those whose time is known. */
             grid: {
                 /** @description 1 is Monday. */
@@ -1423,6 +1432,10 @@ export interface components {
             charges: number;
             /** @description The result after charges, in rupees. */
             net: number;
+            /** @description In rupees; absent where it is not known. See Figures. */
+            initialRisk?: number;
+            /** @description The net result over the initial risk; absent where that is not known. */
+            r?: number;
             /** @description From opening to closing; null where a time is not known. */
             holdingSeconds: number | null;
             /** @description The first #tag of the notes; absent without one. */
@@ -1785,6 +1798,8 @@ export interface components {
             psychology?: string;
             /** @description What the trader thought of the market. */
             marketOutlook?: string;
+            /** @description Where to get out at a loss; at most 4 decimals. Below the price of what is bought, above that of what is sold. */
+            stopLoss?: number | null;
             /** @description Ties the buy and the sell of one entry; chosen by the client, the same for both. */
             pairId?: string;
         };

@@ -203,7 +203,7 @@ test("[5A-06] [5A-07] [8E-04] [9A-01] a resume above 5 MB is refused at once, on
   await fillForm(page, newCandidate(workerIndex), pdf("whole.pdf", limit));
   await expect(said).toHaveCount(0);
   await submit(page).click();
-  await expect(receipt(page, "Resume")).toHaveText("whole.pdf, 5.24 MB");
+  await expect(receipt(page, "Resume")).toHaveText("whole.pdf, 5.24 MB", { timeout: 20_000 });
 });
 
 test("[5A-08] [9A-05] a hundred words are asked for and counted, and fewer are taken", async ({ page }, {

@@ -14,7 +14,10 @@ const SITE = resolve(ROOT, process.env.TRADEBAHI_WEB_DIR ?? "web/build/client");
 /** For the first start, which makes a database. */
 const PATIENCE = 60_000;
 
-/** Starts the server as a newcomer does, on an empty directory and its own Postgres; the answer stops it again. */
+/**
+ * Starts the server as a newcomer does, on an empty directory and its own Postgres; the answer stops it again.
+ * `E2E_SHAPE=apart` starts edge and core as two processes.
+ */
 export default async function startServer(): Promise<() => Promise<void>> {
   const binary = built(join(TARGET, "tradebahi"));
   const maker = built(join(TARGET, "examples/make_tradebook"));
@@ -34,43 +37,75 @@ export default async function startServer(): Promise<() => Promise<void>> {
   const google = await playGoogle();
   process.env.E2E_GOOGLE = google.issuer;
   const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
-  const log = join(home, "server.log");
-  const output = openSync(log, "w");
-  const server = spawn(
-    binary,
-    [
-      ["serve", "--data-dir", join(home, "data"), "--web-dir", SITE],
-      ["--listen", `127.0.0.1:${port}`, "--grpc-listen", `127.0.0.1:${grpcPort}`],
-      ["--google-client-id", CLIENT_ID, "--google-client-secret", CLIENT_SECRET],
-      ["--google-issuer", google.issuer],
-    ].flat(),
-    { cwd: ROOT, env: ownEnvironment(), stdio: ["ignore", output, output] },
+  const settings = [
+    ["--data-dir", join(home, "data"), "--web-dir", SITE],
+    ["--listen", `127.0.0.1:${port}`, "--grpc-listen", `127.0.0.1:${grpcPort}`],
+    ["--google-client-id", CLIENT_ID, "--google-client-secret", CLIENT_SECRET],
+    ["--google-issuer", google.issuer],
+  ].flat();
+  const apart = [
+    ["--role", "core"],
+    ["--role", "edge", "--core", `http://127.0.0.1:${grpcPort}`],
+  ];
+  const servers = (shape() === "apart" ? apart : [["--role", "all"]]).map(
+    (role) => new Server(binary, [...role, ...settings], join(home, `${role[1]}.log`)),
   );
   process.env.BASE_URL = `http://127.0.0.1:${port}`;
   // Whatever ends the run, no server is left behind.
-  process.once("exit", () => server.kill("SIGKILL"));
+  process.once("exit", () => servers.map((server) => server.process.kill("SIGKILL")));
 
   try {
-    await ready(server, process.env.BASE_URL);
+    await ready(servers, process.env.BASE_URL);
   } catch (error) {
-    server.kill("SIGTERM");
+    for (const server of servers) server.process.kill("SIGTERM");
     await google.close();
-    throw new Error(`The server did not start. Its log:\n${await readFile(log, "utf8")}`, { cause: error });
+    const logs = await Promise.all(servers.map(({ log }) => readFile(log, "utf8")));
+    throw new Error(`The server did not start. Its log:\n${logs.join("\n")}`, { cause: error });
   }
 
   return async () => {
-    const ended = server.exitCode === null ? once(server, "exit") : [server.exitCode];
-    server.kill("SIGTERM");
-    const [code] = await ended;
+    // The edge first, as nobody could answer it any more.
+    for (const server of servers.reverse()) await server.stop();
     await google.close();
-    const lines = (await readFile(log, "utf8")).split("\n");
+    await rm(home, { recursive: true });
+  };
+}
+
+/** A process of the product, with its log. */
+class Server {
+  readonly process: ChildProcess;
+  readonly log: string;
+
+  constructor(binary: string, settings: string[], log: string) {
+    this.log = log;
+    const output = openSync(log, "w");
+    const stdio = ["ignore", output, output] as const;
+    this.process = spawn(binary, ["serve", ...settings], {
+      cwd: ROOT,
+      env: ownEnvironment(),
+      stdio: [...stdio],
+    });
+  }
+
+  /** Fails where it did not end well, or logged an error. */
+  async stop(): Promise<void> {
+    const ended = this.process.exitCode === null ? once(this.process, "exit") : [this.process.exitCode];
+    this.process.kill("SIGTERM");
+    const [code] = await ended;
+    const lines = (await readFile(this.log, "utf8")).split("\n");
     const errors = lines.filter((line) => line.includes('"level":"ERROR"') || line.includes("panicked"));
     if (code !== 0 || errors.length > 0) {
       const tail = errors.length > 0 ? errors : lines.slice(-20);
-      throw new Error(`The server ended with ${code}. From its log, ${log}:\n${tail.join("\n")}`);
+      throw new Error(`The server ended with ${code}. From its log, ${this.log}:\n${tail.join("\n")}`);
     }
-    await rm(home, { recursive: true });
-  };
+  }
+}
+
+/** One process, or edge and core apart. */
+function shape(): "one" | "apart" {
+  const shape = process.env.E2E_SHAPE || "one";
+  if (shape !== "one" && shape !== "apart") throw new Error(`E2E_SHAPE is one or apart, not ${shape}.`);
+  return shape;
 }
 
 function built(path: string): string {
@@ -87,14 +122,15 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-async function ready(server: ChildProcess, url: string): Promise<void> {
+async function ready(servers: Server[], url: string): Promise<void> {
   const deadline = Date.now() + PATIENCE;
-  while (server.exitCode === null && Date.now() < deadline) {
+  const run = () => servers.every((server) => server.process.exitCode === null);
+  while (run() && Date.now() < deadline) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((again) => setTimeout(again, 100));
   }
-  throw new Error(server.exitCode === null ? "It was not ready in time." : "It ended.");
+  throw new Error(run() ? "It was not ready in time." : "It ended.");
 }
 
 async function freePort(): Promise<number> {

@@ -117,16 +117,17 @@ impl Store {
 
     /// Whose password the ticket of a letter may set.
     pub(crate) async fn owner_by_ticket(&self, ticket: &TokenHash) -> Result<Option<Owner>, Error> {
-        Ok(sqlx::query_as!(
-            Owner,
-            r#"select a.name, a.email, a.phone, a.password_hash,
-                      a.email_confirmed_at is not null as "email_confirmed!"
-               from auth.ticket t join auth.account a on a.account_id = t.account_id
-               where t.ticket_hash = $1 and t.purpose = 'reset-password' and t.expires_at > now()"#,
+        let account_id = sqlx::query_scalar!(
+            "select account_id from auth.ticket
+             where ticket_hash = $1 and purpose = 'reset-password' and expires_at > now()",
             ticket.as_bytes(),
         )
         .fetch_optional(&self.pool)
-        .await?)
+        .await?;
+        match account_id {
+            Some(account_id) => self.owner(account_id).await,
+            None => Ok(None),
+        }
     }
 
     /// Sets a new password by the ticket of a letter, which is used up with all others of its kind, and ends every
@@ -142,10 +143,11 @@ impl Store {
         .await?
         .ok_or(Error::LinkExpired)?;
         let account = sqlx::query!(
-            "update auth.account set password_hash = $2, email_confirmed_at = coalesce(email_confirmed_at, now())
+            "update auth.account set password_hash = $2, email_confirmed_at = coalesce(email_confirmed_at, $3)
              where account_id = $1 returning email, phone",
             account_id,
             new_hash,
+            OffsetDateTime::now_utc(),
         )
         .fetch_optional(&mut *tx)
         .await?
@@ -160,13 +162,20 @@ impl Store {
     /// Confirms the address that the ticket of a letter was sent to. The ticket stays, so that a second click says
     /// the same.
     pub(crate) async fn confirm_email(&self, ticket: &TokenHash) -> Result<Option<Uuid>, Error> {
-        Ok(sqlx::query_scalar!(
-            "update auth.account a set email_confirmed_at = coalesce(a.email_confirmed_at, now())
-             from auth.ticket t
-             where t.ticket_hash = $1 and t.purpose = 'confirm-email' and t.expires_at > now()
-               and a.account_id = t.account_id and a.email = t.email
-             returning a.account_id",
+        let sent = sqlx::query!(
+            "select account_id, email from auth.ticket
+             where ticket_hash = $1 and purpose = 'confirm-email' and expires_at > now()",
             ticket.as_bytes(),
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(sent) = sent else { return Ok(None) };
+        Ok(sqlx::query_scalar!(
+            "update auth.account set email_confirmed_at = coalesce(email_confirmed_at, $3)
+             where account_id = $1 and email = $2 returning account_id",
+            sent.account_id,
+            sent.email,
+            OffsetDateTime::now_utc(),
         )
         .fetch_optional(&self.pool)
         .await?)
@@ -174,16 +183,21 @@ impl Store {
 
     /// The sign-ins that can still be renewed, the one used last first.
     pub(crate) async fn open_sign_ins(&self, account_id: Uuid) -> Result<Vec<OpenSignIn>, Error> {
+        let renewable = sqlx::query_scalar!(
+            "select distinct sign_in_id from auth.refresh_token where account_id = $1 and expires_at > now()",
+            account_id,
+        )
+        .fetch_all(&self.pool)
+        .await?;
         Ok(sqlx::query_as!(
             OpenSignIn,
-            "select sign_in_id, user_agent, address, created_at, last_seen_at from auth.sign_in s
-             where account_id = $1 and ended_at is null and expires_at > now()
-               and exists (select from auth.refresh_token r
-                           where r.account_id = s.account_id and r.sign_in_id = s.sign_in_id and r.expires_at > now())
+            "select sign_in_id, user_agent, address, created_at, last_seen_at from auth.sign_in
+             where account_id = $1 and ended_at is null and expires_at > now() and sign_in_id = any ($3)
              order by last_seen_at desc, sign_in_id
              limit $2",
             account_id,
             MOST_LISTED,
+            &renewable,
         )
         .fetch_all(&self.pool)
         .await?)
@@ -200,10 +214,11 @@ impl Store {
     pub(crate) async fn close(&self, account_id: Uuid, checked: &str) -> Result<OffsetDateTime, Error> {
         let mut tx = self.pool.begin().await?;
         let closed = sqlx::query!(
-            r#"update auth.account set closed_at = coalesce(closed_at, now())
+            r#"update auth.account set closed_at = coalesce(closed_at, $3)
                where account_id = $1 and password_hash = $2 returning closed_at as "closed_at!", email"#,
             account_id,
             checked,
+            OffsetDateTime::now_utc(),
         )
         .fetch_optional(&mut *tx)
         .await?

@@ -26,24 +26,25 @@ pub(crate) struct Newcomer {
 
 impl Store {
     pub(crate) async fn owner_of_identity(&self, key: &IdentityKey) -> Result<Option<Found>, Error> {
-        Ok(sqlx::query_as!(
-            Found,
-            r#"select a.account_id, a.password_hash is not null as "has_password!", a.closed_at
-               from auth.google_identity g join auth.account a on a.account_id = g.account_id
-               where g.issuer = $1 and g.subject = $2"#,
+        let owner = sqlx::query_scalar!(
+            "select account_id from auth.google_identity where issuer = $1 and subject = $2",
             key.issuer,
             key.subject,
-        )
-        .fetch_optional(&self.pool)
-        .await?)
+        );
+        self.found(owner.fetch_optional(&self.pool).await?).await
     }
 
     pub(crate) async fn owner_of_login(&self, login: &Login) -> Result<Option<Found>, Error> {
+        let owner = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str());
+        self.found(owner.fetch_optional(&self.pool).await?).await
+    }
+
+    async fn found(&self, account_id: Option<Uuid>) -> Result<Option<Found>, Error> {
         Ok(sqlx::query_as!(
             Found,
-            r#"select a.account_id, a.password_hash is not null as "has_password!", a.closed_at
-               from auth.login l join auth.account a on a.account_id = l.account_id where l.login = $1"#,
-            login.as_str(),
+            r#"select account_id, password_hash is not null as "has_password!", closed_at
+               from auth.account where account_id = $1"#,
+            account_id,
         )
         .fetch_optional(&self.pool)
         .await?)
@@ -119,8 +120,9 @@ impl Store {
         let key = IdentityKey { issuer: used.issuer, subject: used.subject };
         add_identity(&mut tx, &key, used.account_id).await?;
         sqlx::query!(
-            "update auth.account set email_confirmed_at = coalesce(email_confirmed_at, now()) where account_id = $1",
+            "update auth.account set email_confirmed_at = coalesce(email_confirmed_at, $2) where account_id = $1",
             used.account_id,
+            OffsetDateTime::now_utc(),
         )
         .execute(&mut *tx)
         .await?;

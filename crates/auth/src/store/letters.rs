@@ -76,11 +76,14 @@ impl Store {
     }
 
     pub(crate) async fn addressee(&self, login: &str) -> Result<Option<Addressee>, Error> {
+        let account_id = sqlx::query_scalar!("select account_id from auth.login where login = $1", login)
+            .fetch_optional(&self.pool)
+            .await?;
         Ok(sqlx::query_as!(
             Addressee,
-            r#"select a.account_id, a.email, a.email_confirmed_at is not null as "email_confirmed!", a.closed_at
-               from auth.login l join auth.account a on a.account_id = l.account_id where l.login = $1"#,
-            login,
+            r#"select account_id, email, email_confirmed_at is not null as "email_confirmed!", closed_at
+               from auth.account where account_id = $1"#,
+            account_id,
         )
         .fetch_optional(&self.pool)
         .await?)

@@ -215,6 +215,9 @@ async fn readiness_follows_the_core_and_the_end() {
     edge.ready.stop();
     edge.get("/readyz").await.refused(503, "not_ready");
     assert_eq!(edge.get("/livez").await.status, 200);
+    // One that cannot tell whose token is good yet would turn every trader away.
+    let deaf = Edge::knowing(Settings::default(), Verifier::default()).await;
+    deaf.get("/readyz").await.refused(503, "not_ready");
 }
 
 #[tokio::test]

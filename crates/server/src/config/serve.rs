@@ -35,9 +35,9 @@ pub struct Serve {
     #[command(flatten)]
     pub at: Addresses,
 
-    /// The core of an edge, such as http://127.0.0.1:50051.
-    #[arg(long, env = "TRADEBAHI_CORE")]
-    pub core: Option<String>,
+    /// The cores of an edge, such as http://127.0.0.1:50051, separated by commas. Each call goes to one that serves.
+    #[arg(long, env = "TRADEBAHI_CORE", value_delimiter = ',')]
+    pub core: Vec<String>,
 
     /// The address that browsers use, such as https://tradebahi.example. Turns on what only https has: Secure cookies
     /// and upgraded requests.
@@ -113,7 +113,7 @@ impl Serve {
             self.at.grpc_listen
         );
         ensure!(
-            self.at.role != Role::Edge || self.core.as_deref().is_none_or(is_loopback),
+            self.at.role != Role::Edge || self.core.iter().all(|core| is_loopback(core)),
             "the way from edge to core is plain text and stays on loopback"
         );
         let open_to_others = self.at.role != Role::Core && !self.at.listen.ip().is_loopback();
@@ -233,6 +233,8 @@ mod tests {
             ("http://localhost:50051", true),
             ("http://10.0.0.7:50051", false),
             ("http://core.example:50051", false),
+            ("http://127.0.0.1:50051,http://127.0.0.1:50052", true),
+            ("http://127.0.0.1:50051,http://10.0.0.7:50051", false),
         ] {
             assert_eq!(serve(&["--role", "edge", "--core", core]).check().is_ok(), fine, "{core}");
         }

@@ -11,6 +11,7 @@ mod authorization_rest;
 mod backup;
 mod canary;
 mod careers;
+mod cluster;
 #[path = "../../../import/src/tests/fixtures/columns.rs"]
 mod columns;
 mod contract;

@@ -33,7 +33,15 @@ impl Store {
 
 /// Puts all entries of one journal behind the `held` entries of another, and drops the one. Both are locked.
 async fn merge(connection: &mut PgConnection, from: Uuid, to: Uuid, held: i64, moved: i64) -> Result<(), Error> {
-    // A key that stands for another entry there is of no more use: the browser that sent it writes elsewhere now.
+    // A key that stands for another entry there is of no more use: the browser that sent it writes elsewhere now. The two
+    // journals may lie on different nodes of a cluster, so the keys are fetched.
+    let keys = sqlx::query_scalar!(
+        r#"select idempotency_key as "key!" from trades.journal_entry
+           where journal_id = $1 and idempotency_key is not null"#,
+        to,
+    )
+    .fetch_all(&mut *connection)
+    .await?;
     sqlx::query!(
         "
         insert into trades.journal_entry (
@@ -42,17 +50,14 @@ async fn merge(connection: &mut PgConnection, from: Uuid, to: Uuid, held: i64, m
         )
         select $2, entry_id + $3, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at,
                sold_at,
-               case when idempotency_key not in (
-                   select t.idempotency_key from trades.journal_entry t
-                   where t.journal_id = $2 and t.idempotency_key is not null
-               ) then idempotency_key end,
-               written_at
+               case when idempotency_key <> all($4) then idempotency_key end, written_at
         from trades.journal_entry
         where journal_id = $1
         ",
         from,
         to,
         held,
+        &keys,
     )
     .execute(&mut *connection)
     .await?;
@@ -102,32 +107,47 @@ pub(in crate::store) async fn erase(connection: &mut PgConnection, account_id: U
     }
 }
 
-/// Drops the journals with a key in which nothing was written for 90 days, a few at a time.
+/// Journals that are dropped at once.
+const AT_ONCE: i64 = 100;
+
+/// Drops the journals with a key in which nothing was written for 90 days, one by one.
 pub(in crate::store) async fn sweep(pool: &PgPool) -> Result<(), Error> {
     loop {
-        let swept = sqlx::query_scalar!(
-            r#"
-            with old as (
-                delete from trades.journal
-                where journal_id in (
-                    select journal_id from trades.journal
-                    where key_hash is not null and last_saved_at < now() - interval '90 days'
-                    limit 20
-                    for update skip locked
-                )
-                returning journal_id
-            ), tallies as (
-                delete from trades.journal_tally t using old where t.journal_id = old.journal_id
-            ), entries as (
-                delete from trades.journal_entry e using old where e.journal_id = old.journal_id
-            )
-            select count(*) as "count!" from old
-            "#
+        let left = sqlx::query_scalar!(
+            "
+            select journal_id from trades.journal
+            where key_hash is not null and last_saved_at < now() - interval '90 days'
+            limit $1
+            ",
+            AT_ONCE,
         )
-        .fetch_one(pool)
+        .fetch_all(pool)
         .await?;
-        if swept == 0 {
+        if left.is_empty() {
             return Ok(());
         }
+        for journal_id in left {
+            drop_left(pool, journal_id).await?;
+        }
     }
+}
+
+/// Drops a journal that was left, unless somebody came back to it.
+async fn drop_left(pool: &PgPool, journal_id: Uuid) -> Result<(), Error> {
+    let mut transaction = pool.begin().await?;
+    let left = sqlx::query!(
+        "
+        select journal_id from trades.journal
+        where journal_id = $1 and key_hash is not null and last_saved_at < now() - interval '90 days'
+        for update
+        ",
+        journal_id,
+    )
+    .fetch_optional(&mut *transaction)
+    .await?;
+    if left.is_some() {
+        drop_journal(&mut transaction, journal_id).await?;
+    }
+    transaction.commit().await?;
+    Ok(())
 }
