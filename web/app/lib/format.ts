@@ -8,7 +8,7 @@ const ZONE = "Asia/Kolkata";
  * a sign and a ₹: a word joiner, which nobody sees, holds the two together.
  */
 export function trueSign(text: string): string {
-  return text.replace("-", "\u2212").replace(/^(.)₹/, "$1\u2060₹");
+  return text.replace("-", "\u2212").replace(/^.(?=₹)/, "$&\u2060");
 }
 
 const rupees = new Intl.NumberFormat(LOCALE, {
