@@ -1,3 +1,5 @@
+import { Steps } from "#ui/steps.tsx";
+
 const BROKERS = [
   {
     name: "Zerodha",
@@ -25,14 +27,7 @@ export function ReportHelp() {
     <section aria-label="How to get the report" className="space-y-6 border-rule border-l pl-5 text-ui">
       {BROKERS.map(({ name, steps }) => (
         <div key={name}>
-          <h2 className="font-sans font-semibold text-ui tracking-normal">{`How to get the report from ${name}`}</h2>
-          <ol className="mt-3 list-decimal space-y-1.5 pl-5 text-ink-2 marker:text-ink-3">
-            {steps.map((step) => (
-              <li key={step} className="pl-1">
-                {step}
-              </li>
-            ))}
-          </ol>
+          <Steps title={`How to get the report from ${name}`} steps={steps} />
         </div>
       ))}
       <p className="text-ink-2">

@@ -47,7 +47,7 @@ export function useComparison(): Comparison {
       signal: own.signal,
       onProgress: (share) => setSending({ file, share }),
     });
-    // Another was begun in the meantime.
+    // Another was begun in the meantime, or none is wanted.
     if (stop.current !== own) return;
     setSending(undefined);
     if (sent.kind === "failed") setFailed({ file, failure: sent.failure });
@@ -61,7 +61,10 @@ export function useComparison(): Comparison {
     compare: (file) => void send(file),
     cancel: () => stop.current?.abort(),
     clear() {
+      // Nobody waits for what comes of it.
       stop.current?.abort();
+      stop.current = undefined;
+      setSending(undefined);
       setFailed(undefined);
       keep(null);
     },
