@@ -12,7 +12,7 @@ use crate::charges::{Charged, Charges, Component, charged, levied};
 use crate::contract::{Class, Instrument};
 use crate::fill::{Broker, Exchange, Fill, Side, Source, share};
 use crate::matching::{Closing, Marks, Matched, Part, Piece, Position, Slice, matched};
-use crate::tariff::{Kind, On, Tariff};
+use crate::tariff::{Kind, On, Rate, Tariff};
 
 /// What one closing order took out of a position, with what it closed.
 #[derive(Clone, Debug)]
@@ -84,6 +84,8 @@ pub struct Origin<'a> {
     pub part: &'a Part,
     pub value: Decimal,
     pub charges: Charges,
+    /// Some rate for it is not in our tables.
+    pub unknown: bool,
 }
 
 /// A component of charges by one rule.
@@ -134,9 +136,21 @@ impl Analysis {
     /// What a slice is of.
     pub fn origin(&self, slice: &Slice) -> Option<Origin<'_>> {
         let part = self.parts.get(slice.part)?;
-        let charges = self.charged.get(slice.part)?.charges.share(slice.from, slice.to, part.quantity);
+        let charged = self.charged.get(slice.part)?;
+        let charges = charged.charges.share(slice.from, slice.to, part.quantity);
         let value = share(part.value, slice.from, slice.to, part.quantity);
-        Some(Origin { fill: self.fills.get(part.fill)?, part, value, charges })
+        Some(Origin { fill: self.fills.get(part.fill)?, part, value, charges, unknown: charged.unknown })
+    }
+
+    /// Every part of every fill.
+    pub fn origins(&self) -> impl Iterator<Item = Origin<'_>> {
+        let whole = |(place, part): (usize, &Part)| Slice { part: place, from: Decimal::ZERO, to: part.quantity };
+        self.parts.iter().enumerate().filter_map(move |part| self.origin(&whole(part)))
+    }
+
+    /// The rate of the tax on the charges of a part.
+    pub fn gst(&self, origin: &Origin) -> Option<&Rate> {
+        levied(&self.tariff.gst, origin.fill, origin.part.kind)
     }
 
     /// The pieces of a round trip.

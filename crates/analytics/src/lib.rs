@@ -20,6 +20,7 @@ mod grpc;
 mod log;
 mod matching;
 mod overview;
+mod reconcile;
 mod service;
 mod store;
 mod tariff;

@@ -274,6 +274,7 @@ impl Matcher {
             at: OffsetDateTime::new_in_offset(expiry.day, time!(15:30), INDIA),
             day: expiry.day,
             timed: expiry.exact,
+            by_hand: false,
             order: None,
             words: None,
             ..opened.clone()

@@ -20,7 +20,8 @@ use crate::analysis::Analysis;
 use crate::cache::{Cache, Known};
 use crate::error::Error;
 use crate::fill::{Fill, INDIA, Source};
-use crate::log::Reader;
+use crate::log::{Reader, write_broker};
+use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
 use crate::tariff::Tariff;
 
@@ -86,6 +87,20 @@ impl Service {
             work()
         };
         Ok(tokio::task::spawn_blocking(work).await?)
+    }
+
+    /// Sets a broker's report against the trades of its broker and segment.
+    pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
+        let (broker, contracts) = (report.broker, report.contracts);
+        let book = wire::Book {
+            broker: write_broker(broker).into(),
+            segment: if contracts { wire::Segment::Fno } else { wire::Segment::Equity }.into(),
+        };
+        let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
+        let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
+        let isins: Vec<_> = isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect();
+        let found = self.ask(trader, move |analysis| Reconciliation::of(analysis, &report, &isins)).await?;
+        found.ok_or(Error::NoTradesOfOurs { broker, contracts })
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {

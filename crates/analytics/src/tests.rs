@@ -5,6 +5,7 @@ mod figures;
 mod matching;
 mod property;
 mod rates;
+mod reconcile;
 mod tax;
 
 use std::str::FromStr;
@@ -58,6 +59,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
         day: on,
         timed: words[1] != "-",
+        by_hand: words.get(9).is_some(),
         order: words.get(8).map(|order| (*order).into()),
         words: None,
     }

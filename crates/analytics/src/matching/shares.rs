@@ -61,6 +61,7 @@ pub fn opening(adjustment: &Adjustment) -> Option<Fill> {
         at: adjustment.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
         day: adjustment.day,
         timed: false,
+        by_hand: true,
         order: None,
         words: None,
     })
@@ -220,6 +221,7 @@ impl Matcher {
             at: action.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
             day: action.day,
             timed: false,
+            by_hand: false,
             order: None,
             words: None,
             ..first.clone()

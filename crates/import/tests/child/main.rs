@@ -12,6 +12,7 @@ mod fixtures;
 mod hostile;
 mod inspection;
 mod log;
+mod report;
 mod service;
 
 use std::path::{Path, PathBuf};
