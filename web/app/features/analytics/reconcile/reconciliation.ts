@@ -34,13 +34,13 @@ export function rowLines({ ours, theirs, difference }: Row): ComparedLine[] {
   );
 }
 
-export function chargeLine({ ours, theirs, difference }: ReportCharge): ComparedLine {
+export function chargeLine({ ours, theirs, difference, agrees }: ReportCharge): ComparedLine {
   return {
     label: "",
     ours: ours === null ? NOTHING : inrPaise(ours),
     theirs: theirs === null ? NOTHING : inrPaise(theirs),
     difference: difference === null ? NOTHING : signed(difference),
-    same: !difference,
+    same: agrees || difference === null,
   };
 }
 

@@ -41,10 +41,11 @@ export function RowsPanel({ result }: { result: Reconciliation }) {
       preventScrollReset: true,
     });
   const noun = thing(result);
+  const agreeing = rowTotal - differing;
   return (
     <Panel
       title={`${noun === "share" ? "Shares" : "Contracts"} one by one`}
-      text={`${plural(differing, `${noun} differs`, `${noun}s differ`)}, ${count(rowTotal - differing)} agree to the paisa.`}
+      text={`${plural(differing, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
       tools={rows.length > 1 && <RowTools view={view} rows={rows} onChange={change} />}
     >
       <Different key={JSON.stringify(view)} rows={different} result={result} />
