@@ -304,7 +304,7 @@ impl Sides<'_> {
         let stt =
             self.theirs(Charge::Stt).is_some() && self.difference(Charge::Stt).abs() <= self.rounding(Charge::Stt);
         let orders = self.period.orders.len();
-        let each = |sum: Decimal| sum.checked_div(orders.into()).map(|each| rupees(each)).unwrap_or_default();
+        let each = |sum: Decimal| sum.checked_div(orders.into()).map(rupees).unwrap_or_default();
         let sentence = format!(
             "The trades are the same, so your plan is another than the price list that we take: {orders} orders, on \
              average {} by ours and {} by theirs.",

@@ -249,9 +249,12 @@ fn charges_of_the_period_are_set_against_the_lines_of_the_report() {
     assert_eq!(found.net.ours, decimal("761.1412"));
 }
 
+/// Charges with an amount, or with the code of a cause.
+type Said = &'static [(Charge, &'static str)];
+
 #[test]
 fn a_charge_that_differs_has_its_cause() {
-    let cases: [(&str, &[(Charge, &str)], &[(Charge, &str)]); 8] = [
+    let cases: [(&str, Said, Said); 8] = [
         // Two notes may be off by a rupee each, and no more.
         ("rounding", &[(Charge::Stt, "203")], &[(Charge::Stt, "rounding")]),
         ("more than that", &[(Charge::Stt, "203.5")], &[(Charge::Stt, "none")]),
