@@ -79,6 +79,17 @@ export function HydrateFallback() {
       <title>{`Page Not Found · ${SITE.name}`}</title>
       <meta name="robots" content="noindex" />
       <NotFound />
+      {/* What was asked for only a script can tell. In the page as it is built alone: with a script nobody sees it. */}
+      <noscript>
+        {import.meta.env.SSR && (
+          <p className="mt-6 text-ink-2">
+            If it was a job opening, it may be closed.{" "}
+            <a href="/careers" className="link">
+              See all openings
+            </a>
+          </p>
+        )}
+      </noscript>
     </FocusShell>
   );
 }

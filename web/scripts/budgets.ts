@@ -15,7 +15,10 @@ const REFERENCE: Budget = { ...PUBLIC, html: 75 * kB };
 const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
 
 /** What comes after the first paint, by the name of its chunk, beside what its page has loaded already. */
-const LATER = [{ page: "analytics/index.html", chunk: "analytics-pages", js: 30 * kB }] as const;
+const LATER = [
+  { page: "analytics/index.html", chunk: "analytics-pages", js: 30 * kB },
+  { page: "analytics/index.html", chunk: "reconcile-page", js: 24 * kB },
+] as const;
 
 function budgetOf(page: string): Budget {
   if (/^(dashboard|add-new-trades|account|analytics)\b/.test(page)) return DESK;
@@ -96,7 +99,7 @@ for (const { page, chunk, js } of LATER) {
   const over = size > js;
   failed ||= over;
   console.log(
-    `${`${page}, later`.padEnd(34)} js ${(size / kB).toFixed(1)}/${js / kB}${over ? " OVER" : ""} kB`,
+    `${`${page}, ${chunk} later`.padEnd(42)} js ${(size / kB).toFixed(1)}/${js / kB}${over ? " OVER" : ""} kB`,
   );
 }
 if (pages.length === 0) {

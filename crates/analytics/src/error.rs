@@ -5,6 +5,7 @@ use std::time::Duration;
 use rpc::failure::{Failure, Kind, Violation};
 use tonic::Status;
 
+use crate::fill::Broker;
 use crate::tariff::Unreadable;
 
 /// Why a call was not answered.
@@ -25,6 +26,14 @@ pub enum Error {
     /// The account has more trades than are analysed.
     #[error("the account has too many trades")]
     TooManyTrades,
+    /// There is nothing to set a report against.
+    #[error("the account has no trade of the report's broker and segment")]
+    NoTradesOfOurs {
+        /// Whose report it is.
+        broker: Broker,
+        /// Futures and options, or shares.
+        contracts: bool,
+    },
     /// No turn came in time.
     #[error("too much at once")]
     Busy,
@@ -71,7 +80,7 @@ impl From<sqlx::Error> for Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) => Kind::Invalid,
+            Self::Invalid(_) | Self::NoTradesOfOurs { .. } => Kind::Invalid,
             Self::NoAdjustment => Kind::NotFound,
             Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
             Self::TooManyTrades => Kind::TooLarge,
@@ -87,6 +96,7 @@ impl Failure for Error {
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
+            Self::NoTradesOfOurs { .. } => "NO_TRADES_OF_OURS",
             Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "BUSY",
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "INTERNAL",
         }
@@ -101,6 +111,15 @@ impl Failure for Error {
             Self::NoAdjustment => "There is no such entry.",
             Self::AdjustmentExists(_) => "You entered this kind for this symbol and day before.",
             Self::TooManyAdjustments => "An account holds 1,000 entries. Take back one first.",
+            Self::NoTradesOfOurs { broker: Broker::Zerodha, contracts: false } => {
+                "The log has no shares traded with Zerodha. Upload the equity tradebook first, then the report."
+            }
+            Self::NoTradesOfOurs { broker: Broker::Zerodha, contracts: true } => {
+                "The log has no futures and options with Zerodha. Upload the F&O tradebook first, then the report."
+            }
+            Self::NoTradesOfOurs { broker: Broker::Groww, .. } => {
+                "The log has no shares traded with Groww. Upload the order history for stocks first, then the report."
+            }
             Self::TooManyTrades => "Analytics take up to 10,00,000 trades. This account has more.",
             Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "Too much at once. Try again in a moment.",
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "",

@@ -74,6 +74,8 @@ pub struct Fill {
     pub day: Date,
     /// The time of the day is known.
     pub timed: bool,
+    /// No broker's file tells it so: it was entered, or changed, by the trader.
+    pub by_hand: bool,
     /// The broker's number of the order.
     pub order: Option<Arc<str>>,
     pub words: Option<Arc<Words>>,

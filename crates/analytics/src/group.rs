@@ -127,6 +127,12 @@ impl Group {
         })
     }
 
+    /// What every part is of.
+    pub fn origins(&self) -> impl Iterator<Item = Origin<'_>> {
+        let whole = |(place, part): (usize, &Part)| Slice { part: place, from: Decimal::ZERO, to: part.quantity };
+        self.matched.parts.iter().enumerate().filter_map(move |part| self.origin(&whole(part)))
+    }
+
     /// The days of its parts with their places, in order.
     pub fn days(&self) -> &[(Date, usize)] {
         &self.days

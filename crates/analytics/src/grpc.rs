@@ -1,6 +1,7 @@
 //! Wire to domain and back.
 
 mod read;
+mod reconcile;
 pub(crate) mod render;
 
 use std::io::ErrorKind;
@@ -149,6 +150,16 @@ impl AnalyticsService for Analytics {
             Some(Ok(wire::ListTaxLinesResponse { lines }))
         });
         Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
+    }
+
+    async fn reconcile(
+        &self,
+        request: Request<wire::ReconcileRequest>,
+    ) -> Result<Response<wire::ReconcileResponse>, Status> {
+        let trader = trader(&request)?;
+        let report = reconcile::read_report(request.into_inner().report).map_err(refused)?;
+        let found = self.service.reconcile(&trader, report).await.map_err(refused)?;
+        Ok(Response::new(reconcile::reconciliation(found)))
     }
 
     async fn list_adjustments(

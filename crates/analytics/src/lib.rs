@@ -22,6 +22,7 @@ mod instrument;
 mod log;
 mod matching;
 mod overview;
+mod reconcile;
 mod service;
 mod store;
 mod tariff;

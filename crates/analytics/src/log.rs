@@ -60,6 +60,7 @@ impl Reader {
             at,
             day,
             timed: trade.time_precision() != wire::TimePrecision::Day,
+            by_hand: !trade.imported || trade.edited,
             order: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             words: trade.notes.as_ref().and_then(words).map(Arc::new),
             stop_loss: trade.notes.as_ref().and_then(|notes| Decimal::from_str(&notes.stop_loss).ok()),
@@ -101,6 +102,14 @@ pub fn read_broker(broker: wire::Broker) -> Option<Broker> {
         wire::Broker::Zerodha => Some(Broker::Zerodha),
         wire::Broker::Groww => Some(Broker::Groww),
         wire::Broker::Unspecified => None,
+    }
+}
+
+/// The broker on the wire.
+pub fn write_broker(broker: Broker) -> wire::Broker {
+    match broker {
+        Broker::Zerodha => wire::Broker::Zerodha,
+        Broker::Groww => wire::Broker::Groww,
     }
 }
 

@@ -254,6 +254,7 @@ impl Matcher {
             at: OffsetDateTime::new_in_offset(expiry.day, time!(15:30), INDIA),
             day: expiry.day,
             timed: expiry.exact,
+            by_hand: false,
             order: None,
             words: None,
             stop_loss: None,

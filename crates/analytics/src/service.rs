@@ -19,7 +19,8 @@ use crate::analysis::{Analysis, Changes};
 use crate::cache::{Cache, Known};
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
-use crate::log::Reader;
+use crate::log::{Reader, write_broker};
+use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
 use crate::tariff::Tariff;
 
@@ -75,6 +76,20 @@ impl Service {
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
         work(self.turn().await?, move || question(&analysis)).await
+    }
+
+    /// Sets a broker's report against the trades of its broker and segment.
+    pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
+        let (broker, contracts) = (report.broker, report.contracts);
+        let book = wire::Book {
+            broker: write_broker(broker).into(),
+            segment: if contracts { wire::Segment::Fno } else { wire::Segment::Equity }.into(),
+        };
+        let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
+        let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
+        let isins: Vec<_> = isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect();
+        let found = self.ask(trader, move |analysis| Reconciliation::of(analysis, &report, &isins)).await?;
+        found.ok_or(Error::NoTradesOfOurs { broker, contracts })
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {

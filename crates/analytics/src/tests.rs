@@ -6,6 +6,7 @@ mod figures;
 mod matching;
 mod property;
 mod rates;
+mod reconcile;
 mod risk;
 mod tax;
 
@@ -64,6 +65,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
         day: on,
         timed: words[1] != "-",
+        by_hand: words.get(9) == Some(&"hand"),
         order: words.get(8).filter(|order| !order.starts_with("stop=")).map(|order| (*order).into()),
         words: None,
         stop_loss: words.iter().find_map(|word| word.strip_prefix("stop=")).map(decimal),

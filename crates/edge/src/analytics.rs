@@ -3,6 +3,8 @@
 mod answer;
 mod enter;
 mod query;
+mod reconcile;
+mod report;
 mod tax;
 mod words;
 
@@ -10,7 +12,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use http::Uri;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::analytics::v1::{
@@ -29,6 +31,7 @@ use crate::trades;
 
 pub(crate) use self::answer::AdjustmentRecord;
 pub(crate) use self::enter::own_adjustments;
+pub use self::report::profit_report;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -41,6 +44,11 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/tax/export", get(tax::export))
         .route("/analytics/adjustments", get(enter::list).post(enter::add))
         .route("/analytics/adjustments/{id}", delete(enter::delete))
+}
+
+/// Those that take a broker's file.
+pub(crate) fn upload_routes() -> Router<Shared> {
+    Router::new().route("/analytics/reconcile", post(reconcile::reconcile))
 }
 
 type Client = AnalyticsServiceClient<Transport>;

@@ -65,6 +65,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::CsrfLayer;
 
+pub use crate::analytics::profit_report;
 pub use crate::contract::CONTRACT;
 pub use crate::export::harmless;
 pub use crate::imports::file_report;
@@ -238,5 +239,5 @@ fn operations(settings: &Settings) -> Router<Shared> {
             trades::long_routes(),
             Bounds { bytes: trades::LARGEST_LIST, too_large: plain.too_large, ..upload },
         ))
-        .merge(bounded(imports::routes(), upload))
+        .merge(bounded(imports::routes().merge(analytics::upload_routes()), upload))
 }

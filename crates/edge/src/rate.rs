@@ -59,6 +59,8 @@ enum Rule {
     /// A look at what an import would do. Counted apart: the import follows it.
     Preview,
     Upload,
+    /// A report that is compared with the log.
+    Reconcile,
 }
 
 impl Rule {
@@ -77,6 +79,7 @@ impl Rule {
             ("POST", "/auth/handoff") => Self::Handoff,
             ("POST", "/uploadexcel/preview") => Self::Preview,
             ("POST", "/uploadexcel") => Self::Upload,
+            ("POST", "/analytics/reconcile") => Self::Reconcile,
             ("POST", "/upload") => Self::Inspect,
             ("POST", "/trades/replace") => Self::Replace,
             ("POST", "/api/csp-report") => Self::Report,
@@ -92,7 +95,10 @@ impl Rule {
 
     /// Whether it counts for the account that asks, and not for its address.
     fn of_account(self) -> bool {
-        matches!(self, Self::Handoff | Self::Read | Self::Write | Self::Replace | Self::Preview | Self::Upload)
+        matches!(
+            self,
+            Self::Handoff | Self::Read | Self::Write | Self::Replace | Self::Preview | Self::Upload | Self::Reconcile
+        )
     }
 
     /// So many in such a time, and so many at once.
@@ -101,7 +107,7 @@ impl Rule {
             Self::LogIn | Self::Register | Self::Letter | Self::NewJournal | Self::Apply => (300, HOUR, 300),
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie => (30, MINUTE, 30),
-            Self::Inspect | Self::Preview | Self::Upload => (60, HOUR, 24),
+            Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
             Self::Report | Self::Handoff | Self::Replace => (10, MINUTE, 10),
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
@@ -111,7 +117,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 18] = [
+const RULES: [Rule; 19] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Letter,
@@ -130,6 +136,7 @@ const RULES: [Rule; 18] = [
     Rule::Replace,
     Rule::Preview,
     Rule::Upload,
+    Rule::Reconcile,
 ];
 
 /// KiB that an account may upload in a day.
@@ -166,7 +173,7 @@ impl Rates {
         let Some(rule) = rule.filter(|_| self.counts(Address::in_request(parts).client)) else { return Ok(()) };
         let key = Key::Account(account_id);
         self.take(rule, key)?;
-        if matches!(rule, Rule::Preview | Rule::Upload | Rule::Replace) {
+        if matches!(rule, Rule::Preview | Rule::Upload | Rule::Replace | Rule::Reconcile) {
             let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             // What does not say how long it is counts as the longest.
             let bytes = length.unwrap_or(form::LARGEST_FORM).min(form::LARGEST_FORM);

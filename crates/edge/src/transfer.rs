@@ -7,7 +7,7 @@ use rpc::careers::v1::{SubmitApplicationRequest, SubmitApplicationResponse};
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::{
     Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
-    PreviewFileResponse, preview_file_request,
+    PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, preview_file_request,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -85,6 +85,17 @@ impl Transfer<InspectFileRequest, InspectFileResponse> {
         let mut imports = app.clients.imports.clone();
         let call = async move { imports.inspect_file(request).await };
         Self::begin(app, steps, |chunk| InspectFileRequest { chunk }, call)
+    }
+}
+
+impl Transfer<ReadProfitReportRequest, ReadProfitReportResponse> {
+    /// Opens the call that says what the file says as a profit and loss report.
+    pub fn report(app: &Shared, context: &Context) -> Self {
+        let (steps, received) = mpsc::channel(WAITING);
+        let request = context.request(parts(received), longest(app));
+        let mut imports = app.clients.imports.clone();
+        let call = async move { imports.read_profit_report(request).await };
+        Self::begin(app, steps, |chunk| ReadProfitReportRequest { chunk }, call)
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
+use crate::protocol::REPORT;
 use crate::reading;
 
 const WRITTEN_AT_ONCE: usize = 256 * 1024;
@@ -26,6 +27,11 @@ fn run() -> io::Result<()> {
     child::confine()?;
     let (input, output) = child::standard_files()?;
     let mut out = BufWriter::with_capacity(WRITTEN_AT_ONCE, output);
-    reading::read(input, &mut |event| protocol::write(&mut out, event))?;
+    let read = if std::env::args_os().nth(2).is_some_and(|wanted| wanted == REPORT) {
+        reading::read_report
+    } else {
+        reading::read
+    };
+    read(input, &mut |event| protocol::write(&mut out, event))?;
     out.flush()
 }

@@ -22,6 +22,10 @@ pub enum Reason {
     TooManyRows = 4,
     /// The right report, without a trade in it.
     NoTrades = 5,
+    /// A list of trades, where a profit and loss report is wanted.
+    OfTrades = 6,
+    /// A profit and loss report that does not say of which days.
+    PeriodUnknown = 7,
 }
 
 impl Reason {
@@ -34,6 +38,8 @@ impl Reason {
             Self::Unsupported => "REPORT_UNSUPPORTED",
             Self::TooManyRows => "TOO_MANY_ROWS",
             Self::NoTrades => "NO_TRADES",
+            Self::OfTrades => "FILE_OF_TRADES",
+            Self::PeriodUnknown => "PERIOD_UNKNOWN",
         }
     }
 }

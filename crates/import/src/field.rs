@@ -161,6 +161,11 @@ pub(crate) fn moment(row: &Row<'_>, cell: Cell<'_>) -> Option<Moment> {
     }
 }
 
+/// The day that a text is.
+pub(crate) fn day(text: &str) -> Option<Date> {
+    moment_text(text.trim()).map(|moment| moment.day)
+}
+
 /// A time of day alone.
 pub(crate) fn time_of_day(cell: Cell<'_>) -> Option<Time> {
     match cell {

@@ -6,9 +6,10 @@ use rpc::guard;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
-    PreviewFileResponse,
+    PreviewFileResponse, ProfitReport, ReadProfitReportRequest, ReadProfitReportResponse,
 };
 use rpc::trades::v1::Preview;
+use tokio_stream::StreamExt;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument;
 
@@ -56,8 +57,17 @@ impl Imports {
 
     /// Whoever hangs up is not read for any further: nothing depends on it.
     async fn inspect(&self, request: Request<Streaming<InspectFileRequest>>) -> Result<InspectFileResponse, Error> {
-        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, request.into_inner()).await?;
+        let chunks = request.into_inner().map(|message| message.map(|message| message.chunk));
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
         self.service.clone().inspect(file, size).await
+    }
+
+    /// The same.
+    async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<ProfitReport, Error> {
+        let account_id = Caller::of(&request).map_err(Error::Call)?.account_id;
+        let chunks = request.into_inner().map(|message| message.map(|message| message.chunk));
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+        self.service.clone().report(account_id, file, size).await
     }
 }
 
@@ -83,6 +93,14 @@ impl ImportService for Imports {
         request: Request<Streaming<InspectFileRequest>>,
     ) -> Result<Response<InspectFileResponse>, Status> {
         self.inspect(request).await.map(Response::new).map_err(refused)
+    }
+
+    async fn read_profit_report(
+        &self,
+        request: Request<Streaming<ReadProfitReportRequest>>,
+    ) -> Result<Response<ReadProfitReportResponse>, Status> {
+        let report = self.report(request).await.map_err(refused)?;
+        Ok(Response::new(ReadProfitReportResponse { report: Some(report) }))
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use crate::error::Error;
-use crate::parser::Parser;
+use crate::parser::{Parser, Wanted};
 use crate::service::{Service, TOO_SLOW, code_of};
 use crate::settings::Settings;
 use crate::upload::LARGEST_FILE;
@@ -48,7 +48,7 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
     if size > LARGEST_FILE {
         return Err(Error::TooLarge);
     }
-    let mut parser = Parser::start(settings, file)?;
+    let mut parser = Parser::start(settings, file, Wanted::Trades)?;
     let kind = parser.kind().await?;
     let mut report = InspectFileResponse {
         book: Some(kind.book),

@@ -4,7 +4,8 @@
 //! uploaded file is ever parsed in this process. A child with hard limits, this very program started again, reads the
 //! file and hands the trades back as a stream; what happens to the child happens to nobody else.
 //!
-//! Start reading at `formats`, then `reading.rs` (what the child does) and `service.rs` (what the parent does).
+//! Start reading at `formats`, then `reading.rs` (what the child does) and `service.rs` (what the parent does). `report`
+//! is for files that are set against the log instead of going into it.
 
 pub mod child;
 mod compound;
@@ -18,6 +19,7 @@ mod precheck;
 mod probe;
 mod protocol;
 mod reading;
+mod report;
 mod service;
 mod settings;
 mod sheet;
@@ -30,6 +32,7 @@ mod tests;
 
 pub use error::{Error, Reason, Refusal};
 pub use inspection::inspect;
+pub use report::read_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;

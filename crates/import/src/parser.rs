@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::{Problem, ProfitReport};
 use rpc::trades::v1::{Book, ImportBatch, Segment};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout};
@@ -12,7 +12,8 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Reason, Refusal};
 use crate::formats::{self, Format};
-use crate::protocol::{self, ARGUMENT, End, LARGEST_BATCH, What};
+use crate::protocol::{self, ARGUMENT, End, LARGEST_BATCH, REPORT, What};
+use crate::report;
 use crate::settings::Settings;
 
 const READ_AT_ONCE: usize = 256 * 1024;
@@ -27,6 +28,15 @@ pub(crate) struct Parser {
     buffer: Vec<u8>,
     until: Instant,
     trades: i64,
+}
+
+/// What a file is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Its trades.
+    Trades,
+    /// What it says as a profit and loss report.
+    Report,
 }
 
 /// What the file turned out to be.
@@ -49,9 +59,10 @@ pub(crate) struct Tally {
 
 impl Parser {
     /// Starts the child on `file`.
-    pub fn start(settings: &Settings, file: File) -> Result<Self, Error> {
+    pub fn start(settings: &Settings, file: File, wanted: Wanted) -> Result<Self, Error> {
         let failed = |source| Error::Io { doing: "starting the child failed", source };
-        let mut child = child::command(&settings.child, &[ARGUMENT], file).spawn().map_err(failed)?;
+        let arguments = if wanted == Wanted::Report { &[ARGUMENT, REPORT][..] } else { &[ARGUMENT] };
+        let mut child = child::command(&settings.child, arguments, file).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,
@@ -79,7 +90,7 @@ impl Parser {
                 Err(no_trades(&tally).into())
             }
             What::Refused(refused) => Err(refusal(refused)),
-            What::Batch(_) => Err(rubbish("trades of no format")),
+            What::Batch(_) | What::Report(_) => Err(rubbish("trades of no format")),
         }
     }
 
@@ -95,7 +106,19 @@ impl Parser {
             }
             What::End(end) => self.finish(end).await.map(Err),
             What::Refused(refused) => Err(refusal(refused)),
-            What::Found(_) => Err(rubbish("a second format")),
+            What::Found(_) | What::Report(_) => Err(rubbish("a second format")),
+        }
+    }
+
+    /// What the file says as a profit and loss report.
+    pub async fn report(&mut self) -> Result<ProfitReport, Error> {
+        match self.next().await? {
+            What::Report(report) if is_believable(&report) => {
+                self.ended().await?;
+                Ok(report)
+            }
+            What::Refused(refused) => Err(refusal(refused)),
+            What::Report(_) | What::Found(_) | What::Batch(_) | What::End(_) => Err(rubbish("no report")),
         }
     }
 
@@ -116,11 +139,7 @@ impl Parser {
 
     /// The child said that this is the end. It must agree with what came, and the child must end well.
     async fn finish(&mut self, end: End) -> Result<Tally, Error> {
-        let ended = tokio::time::timeout_at(self.until, async {
-            let more = protocol::read(&mut self.events, &mut self.buffer).await?;
-            // One that talks on would wait for a listener, and not end.
-            Ok::<_, io::Error>(more.is_none() && self.child.wait().await?.success())
-        });
+        self.ended().await?;
         // A row of a matched pair is two trades.
         let taken = end.rows.saturating_sub(end.problem_count).saturating_sub(end.set_aside);
         let counts_agree = end.trades == self.trades
@@ -128,21 +147,48 @@ impl Parser {
             && end.problem_count >= 0
             && end.set_aside >= 0
             && [&end.problems, &end.warnings].iter().all(|list| list.len() <= MOST_PROBLEMS);
+        if !counts_agree {
+            return Err(rubbish("a bad end"));
+        }
+        Ok(Tally {
+            rows: end.rows,
+            trades: end.trades,
+            problems: end.problems,
+            problem_count: end.problem_count,
+            warnings: end.warnings,
+            warning_count: end.warning_count,
+            set_aside: end.set_aside,
+        })
+    }
+
+    /// Waits until the child has ended. It must say nothing more, and end well.
+    async fn ended(&mut self) -> Result<(), Error> {
+        let ended = tokio::time::timeout_at(self.until, async {
+            let more = protocol::read(&mut self.events, &mut self.buffer).await?;
+            // One that talks on would wait for a listener, and not end.
+            Ok::<_, io::Error>(more.is_none() && self.child.wait().await?.success())
+        });
         match ended.await {
-            Ok(Ok(true)) if counts_agree => Ok(Tally {
-                rows: end.rows,
-                trades: end.trades,
-                problems: end.problems,
-                problem_count: end.problem_count,
-                warnings: end.warnings,
-                warning_count: end.warning_count,
-                set_aside: end.set_aside,
-            }),
-            Ok(Ok(_)) => Err(rubbish("a bad end")),
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err(rubbish("a bad end")),
             Ok(Err(error)) => Err(rubbish(&error.to_string())),
             Err(_) => Err(too_slow()),
         }
     }
+}
+
+/// Whether a report is one that a sound child could have sent.
+fn is_believable(report: &ProfitReport) -> bool {
+    let texts = [&report.format, &report.format_title, &report.title, &report.from, &report.to, &report.realised];
+    let of_rows = report.rows.iter().flat_map(|row| {
+        [&row.symbol, &row.name, &row.isin, &row.quantity, &row.buy_value, &row.sell_value, &row.realised]
+    });
+    let of_charges = report.charges.iter().flat_map(|line| [&line.label, &line.amount]);
+    let mut texts = texts.into_iter().chain(of_rows).chain(of_charges);
+    (1..=report::MOST_ROWS).contains(&report.rows.len())
+        && report.charges.len() <= report::MOST_CHARGES
+        && report.problems.len() <= report::MOST_PROBLEMS
+        && texts.all(|text| text.chars().count() <= report::LONGEST_TEXT && !text.contains(char::is_control))
 }
 
 fn too_slow() -> Error {

@@ -1,12 +1,12 @@
 //! What the child tells its parent: events, each a protobuf message behind its length in four bytes, big end first.
 //!
 //! `Found`, then batches, then `End`; or `Refused` at any point, after which nothing counts. `Found` comes with the
-//! first trade, so a file without trades is an `End` alone.
+//! first trade, so a file without trades is an `End` alone. Where a report is wanted, it is `Report` or `Refused` alone.
 
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::{Problem, ProfitReport};
 use rpc::trades::v1::{ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -14,6 +14,9 @@ use crate::error::Reason;
 
 /// The first argument that makes the program a child.
 pub const ARGUMENT: &str = "parse-file";
+
+/// The second one where a profit and loss report is wanted, and not trades.
+pub(crate) const REPORT: &str = "report";
 
 /// Trades in one batch, which is what the trade log takes at once.
 pub(crate) const LARGEST_BATCH: usize = 2_000;
@@ -24,7 +27,7 @@ const LARGEST_EVENT: u32 = 4 * 1024 * 1024;
 /// One message of the child.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Event {
-    #[prost(oneof = "What", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "What", tags = "1, 2, 3, 4, 5")]
     pub what: Option<What>,
 }
 
@@ -39,6 +42,8 @@ pub(crate) enum What {
     Batch(ImportBatch),
     #[prost(message, tag = "4")]
     End(End),
+    #[prost(message, tag = "5")]
+    Report(ProfitReport),
 }
 
 /// What the file is.

@@ -12,6 +12,7 @@ use crate::field;
 use crate::formats::{Fault, FileSoFar, Format, Found, Place};
 use crate::probe;
 use crate::protocol::{End, Found as FoundEvent, LARGEST_BATCH, Refused, What};
+use crate::report;
 use crate::sheet::{Budget, Row};
 use crate::workbook::Workbook;
 
@@ -23,7 +24,7 @@ const LONGEST_SHOWN: usize = 100;
 const LONGEST_SHEET_NAME: usize = 31;
 
 /// Where events go.
-type Send<'s> = &'s mut dyn FnMut(What) -> io::Result<()>;
+pub(crate) type Send<'s> = &'s mut dyn FnMut(What) -> io::Result<()>;
 
 /// Why reading stopped before the end.
 enum Stop {
@@ -55,6 +56,14 @@ pub(crate) fn read(file: File, send: Send<'_>) -> io::Result<()> {
     }
 }
 
+/// Sends what `file` says as a profit and loss report.
+pub(crate) fn read_report(file: File, send: Send<'_>) -> io::Result<()> {
+    send(match report::read(file) {
+        Ok(report) => What::Report(report),
+        Err(refusal) => What::Refused(Refused { reason: refusal.reason.into(), message: refusal.message }),
+    })
+}
+
 fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
     let mut budget = Budget::new();
     let mut book = Workbook::open(file)?;
@@ -83,7 +92,7 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
     report.finish(&so_far)
 }
 
-fn shown_name(sheet: &str) -> String {
+pub(crate) fn shown_name(sheet: &str) -> String {
     sheet.chars().filter(|c| !c.is_control()).take(LONGEST_SHEET_NAME).collect()
 }
 
@@ -133,7 +142,7 @@ impl<'s> Report<'s> {
         }
         self.count_row()?;
         if let Some(warning) = found.warning {
-            let problem = self.located(warning, row);
+            let problem = located(warning, row, &self.sheet);
             self.warn(so_far.place(row), problem);
         }
         for mut trade in std::iter::once(found.trade).chain(found.other_leg.map(|leg| *leg)) {
@@ -154,7 +163,7 @@ impl<'s> Report<'s> {
         }
         self.count_row()?;
         let no_trade = fault.no_trade;
-        let problem = self.located(fault, row);
+        let problem = located(fault, row, &self.sheet);
         if no_trade {
             self.end.set_aside += 1;
             self.warn(so_far.place(row), problem);
@@ -174,11 +183,6 @@ impl<'s> Report<'s> {
         );
         self.list(problem(Fault::row("sheet_left_out", sentence), header_row, String::new(), &self.sheet));
         Ok(())
-    }
-
-    fn located(&self, fault: Fault, row: &Row<'_>) -> Problem {
-        let value = fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default();
-        problem(fault, row.number, value, &self.sheet)
     }
 
     fn list(&mut self, problem: Problem) {
@@ -213,6 +217,12 @@ impl<'s> Report<'s> {
         (self.send)(What::End(self.end))?;
         Ok(())
     }
+}
+
+/// A fault with its place, and with what stands there.
+pub(crate) fn located(fault: Fault, row: &Row<'_>, sheet: &str) -> Problem {
+    let value = fault.column.map(|column| field::shown(row.cell(column), LONGEST_SHOWN)).unwrap_or_default();
+    problem(fault, row.number, value, sheet)
 }
 
 fn problem(fault: Fault, row: u64, value: String, sheet: &str) -> Problem {

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::error::{Error, broker_name, segment_name};
 use crate::formats::Format;
-use crate::parser::{FileKind, Parser, Tally};
+use crate::parser::{FileKind, Parser, Tally, Wanted};
 use crate::settings::Settings;
 use crate::turns::{Turn, Turns};
 use crate::upload::Upload;
@@ -124,7 +124,7 @@ impl Service {
         upload: Upload,
     ) -> Result<(trades::ImportHead, FileKind, Parser, Turn), Error> {
         let turn = self.turns.take(trader.account_id).await?;
-        let mut parser = Parser::start(&self.settings, upload.file)?;
+        let mut parser = Parser::start(&self.settings, upload.file, Wanted::Trades)?;
         let kind = parser.kind().await?;
         if kind.book != upload.book && !upload.confirm {
             return Err(Error::Mismatch { found: kind.book });

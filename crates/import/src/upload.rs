@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rpc::failure::Violation;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, InspectFileRequest, PreviewFileRequest, preview_file_request};
+use rpc::imports::v1::{Choice, ImportFileRequest, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::{Book, Broker, Segment};
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
@@ -86,11 +86,11 @@ pub(crate) async fn receive<M: FileMessage>(
 /// Receives a whole file of which nothing is said.
 pub(crate) async fn receive_file(
     spool_dir: &Path,
-    mut chunks: impl Stream<Item = Result<InspectFileRequest, Status>> + Unpin,
+    mut chunks: impl Stream<Item = Result<Vec<u8>, Status>> + Unpin,
 ) -> Result<(std::fs::File, u64), Error> {
     let mut spool = Spool::open(spool_dir).await?;
     while let Some(message) = chunks.next().await {
-        spool.write(&message.map_err(Error::Call)?.chunk).await?;
+        spool.write(&message.map_err(Error::Call)?).await?;
     }
     let size = spool.size;
     let (file, _) = spool.close().await?;

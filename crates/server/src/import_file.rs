@@ -1,14 +1,16 @@
 //! `tradebahi import FILE`: what a broker's file holds, told in the terminal. Without a database; nothing is stored.
+//! A profit and loss report, which an upload refuses, is told too.
 
 use std::fs::File;
 use std::io::{IsTerminal as _, Seek as _, Write as _};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
+use import::{Reason, Settings};
 use prost_types::Timestamp;
 use rpc::failure::Failure as _;
-use rpc::imports::v1::{InspectFileResponse, Problem};
-use rpc::trades::v1::{Broker, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::imports::v1::{InspectFileResponse, Problem, ProfitReport, ProfitRow};
+use rpc::trades::v1::{Book, Broker, ImportedTrade, Segment, Side, TimePrecision};
 use time::OffsetDateTime;
 use time::macros::{format_description, offset};
 
@@ -18,6 +20,7 @@ use crate::config::ImportFile;
 const LARGE: u64 = 512 * 1024;
 /// Rows of a list that are told; `--json` tells more.
 const MOST_ROWS: usize = 50;
+const PROBLEM: [&str; 5] = ["SHEET", "ROW", "COLUMN", "VALUE", "WHY"];
 
 /// Reads the file as an upload is read, by a child with the same limits, and tells what it holds.
 pub async fn run(asked: &ImportFile) -> anyhow::Result<()> {
@@ -27,7 +30,7 @@ pub async fn run(asked: &ImportFile) -> anyhow::Result<()> {
     ensure!(metadata.is_file(), "{shown} is not a file");
     let draws = metadata.len() >= LARGE && std::io::stderr().is_terminal();
     let bar = file.try_clone().ok().filter(|_| draws);
-    let settings = import::Settings::default();
+    let settings = Settings::default();
     let read = tokio::select! {
         read = import::inspect(&settings, file) => read,
         never = draw(bar, metadata.len()) => match never {},
@@ -35,17 +38,32 @@ pub async fn run(asked: &ImportFile) -> anyhow::Result<()> {
     if draws {
         eprint!("\r\x1b[K");
     }
-    let report = read.map_err(|error| match error.message() {
-        sentence if sentence.is_empty() => anyhow::Error::new(error),
-        sentence => anyhow!("{shown}: {sentence}"),
-    })?;
-    if asked.json {
-        println!("{}", edge::file_report(report).context("the report cannot be written")?);
-        return Ok(());
-    }
+    let text = match read {
+        Ok(report) if asked.json => edge::file_report(report).map(|json| json + "\n"),
+        Ok(report) => Some(told(&report)),
+        Err(error) => match profit_report(&settings, asked, &error).await {
+            Some(report) if asked.json => edge::profit_report(report).map(|json| json + "\n"),
+            Some(report) => Some(profit_told(&report)),
+            None => {
+                return Err(match error.message() {
+                    sentence if sentence.is_empty() => anyhow::Error::new(error),
+                    sentence => anyhow!("{shown}: {sentence}"),
+                });
+            }
+        },
+    };
     let mut out = std::io::stdout().lock();
-    out.write_all(told(&report).as_bytes())?;
+    out.write_all(text.context("the report cannot be written")?.as_bytes())?;
     Ok(())
+}
+
+/// What a file that was refused as one of trades says as a profit and loss report, if it is one.
+async fn profit_report(settings: &Settings, asked: &ImportFile, refused: &import::Error) -> Option<ProfitReport> {
+    let import::Error::Refused(refusal) = refused else { return None };
+    if refusal.reason != Reason::Unsupported {
+        return None;
+    }
+    import::read_report(settings, File::open(&asked.file).ok()?).await.ok()
 }
 
 /// Draws how far the child has read, for as long as it is let. Both hold the same open file, with one place in it.
@@ -62,9 +80,9 @@ async fn draw(file: Option<File>, size: u64) -> std::convert::Infallible {
     }
 }
 
-/// The report as text.
-fn told(report: &InspectFileResponse) -> String {
-    let book = report.book.unwrap_or_default();
+/// `Zerodha, Equity`
+fn book_name(book: Option<Book>) -> String {
+    let book = book.unwrap_or_default();
     let broker = match book.broker() {
         Broker::Zerodha => "Zerodha",
         Broker::Groww => "Groww",
@@ -75,6 +93,41 @@ fn told(report: &InspectFileResponse) -> String {
         Segment::Fno => "Future & Option",
         Segment::Unspecified => "-",
     };
+    format!("{broker}, {segment}")
+}
+
+/// The profit and loss report as text.
+fn profit_told(report: &ProfitReport) -> String {
+    let mut out = String::new();
+    let facts = [
+        ("Report", report.format_title.clone()),
+        ("Of", book_name(report.book)),
+        ("Period", format!("{} to {}", report.from, report.to)),
+        ("Closed", report.rows.len().to_string()),
+        ("Realised", if report.realised.is_empty() { "-".to_owned() } else { report.realised.clone() }),
+        ("Left out", report.problem_count.to_string()),
+    ];
+    for (name, value) in facts {
+        out += &format!("{name:<10} {value}\n");
+    }
+    let row = |row: &ProfitRow| {
+        let name = if row.symbol.is_empty() { &row.name } else { &row.symbol };
+        [name, &row.isin, &row.quantity, &row.buy_value, &row.sell_value, &row.realised].map(String::clone)
+    };
+    let rows = report.rows.iter().map(row).collect::<Vec<_>>();
+    let all = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    list(&mut out, "Closed", &["SYMBOL", "ISIN", "QUANTITY", "BOUGHT FOR", "SOLD FOR", "RESULT"], &rows, all);
+    let charges: Vec<_> = report.charges.iter().map(|line| [line.label.clone(), line.amount.clone()]).collect();
+    let all = i64::try_from(charges.len()).unwrap_or(i64::MAX);
+    list(&mut out, "Charges", &["CHARGE", "AMOUNT"], &charges, all);
+    let problems: Vec<_> = report.problems.iter().map(problem_row).collect();
+    list(&mut out, "Rows left out", &PROBLEM, &problems, report.problem_count);
+    out += "\nAn upload does not take it: Reconcile in the analytics sets it against the log.\n";
+    out
+}
+
+/// The report as text.
+fn told(report: &InspectFileResponse) -> String {
     let period = match (&report.first_executed_at, &report.last_executed_at) {
         (Some(first), Some(last)) => format!("{} to {}", day(first), day(last)),
         _ => "-".to_owned(),
@@ -82,7 +135,7 @@ fn told(report: &InspectFileResponse) -> String {
     let mut out = String::new();
     let facts = [
         ("Report", report.format_title.clone()),
-        ("Goes into", format!("{broker}, {segment}")),
+        ("Goes into", book_name(report.book)),
         ("Period", period),
         ("Rows", report.rows.to_string()),
         ("Trades", report.trades.to_string()),
@@ -95,10 +148,9 @@ fn told(report: &InspectFileResponse) -> String {
     }
     let sample = report.sample.iter().map(trade_row).collect::<Vec<_>>();
     list(&mut out, "First trades", &["WHEN", "SIDE", "SYMBOL", "QUANTITY", "PRICE"], &sample, report.trades);
-    let headings = ["SHEET", "ROW", "COLUMN", "VALUE", "WHY"];
     let rows = |problems: &[Problem]| problems.iter().map(problem_row).collect::<Vec<_>>();
-    list(&mut out, "Rows left out", &headings, &rows(&report.problems), report.problem_count);
-    list(&mut out, "Warnings", &headings, &rows(&report.warnings), report.warning_count);
+    list(&mut out, "Rows left out", &PROBLEM, &rows(&report.problems), report.problem_count);
+    list(&mut out, "Warnings", &PROBLEM, &rows(&report.warnings), report.warning_count);
     out
 }
 
@@ -119,13 +171,13 @@ fn problem_row(problem: &Problem) -> [String; 5] {
 }
 
 /// A table, unless it has no rows.
-fn list(out: &mut String, title: &str, headings: &[&str; 5], rows: &[[String; 5]], all: i64) {
+fn list<const N: usize>(out: &mut String, title: &str, headings: &[&str; N], rows: &[[String; N]], all: i64) {
     if rows.is_empty() {
         return;
     }
     let shown = rows.get(..MOST_ROWS).unwrap_or(rows);
     let cells = || std::iter::once(headings.map(str::to_owned)).chain(shown.iter().cloned());
-    let mut widths = [0; 5];
+    let mut widths = [0; N];
     for line in cells() {
         for (width, cell) in widths.iter_mut().zip(&line) {
             *width = (*width).max(cell.chars().count());

@@ -134,6 +134,17 @@ impl TradesService for Trades {
         Ok(Response::new(wire::ListSymbolsResponse { symbols }))
     }
 
+    async fn list_isins(
+        &self,
+        request: Request<wire::ListIsinsRequest>,
+    ) -> Result<Response<wire::ListIsinsResponse>, Status> {
+        let account_id = Caller::of(&request)?.account_id;
+        let book = read_book(request.into_inner().book).map_err(refused)?;
+        let isins = self.service.isins(account_id, book).await.map_err(refused)?;
+        let isins = isins.into_iter().map(|(symbol, isin)| wire::SymbolIsin { symbol, isin }).collect();
+        Ok(Response::new(wire::ListIsinsResponse { isins }))
+    }
+
     async fn list_changes(
         &self,
         request: Request<wire::ListChangesRequest>,

@@ -19,6 +19,8 @@ use crate::trade::{Book, Trade};
 
 /// Trades in one message of a list.
 const LIST_PAGE: u16 = 2_000;
+/// ISINs of one book that are told, each with its symbol.
+const MOST_ISINS: i64 = 10_000;
 
 /// How a page is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +187,10 @@ impl Service {
 
     pub async fn symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
         self.store.symbols(account_id, text, limit).await
+    }
+
+    pub async fn isins(&self, account_id: Uuid, book: Book) -> Result<Vec<(String, String)>, Error> {
+        self.store.isins(account_id, book, MOST_ISINS).await
     }
 
     /// Changes older than `before`, and where the next page begins.

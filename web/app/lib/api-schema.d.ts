@@ -378,6 +378,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the broker's profit and loss report with the log
+         * @description Takes Zerodha's P&L statement (equity, or futures and options) and Groww's P&L report for stocks, as they come.
+         *     Reads the report, sets it against the trades of that broker and trade type in the report's period, and stores
+         *     nothing. Every difference is ours less theirs, and comes with its likely cause where the facts name one.
+         *
+         *     Ours of a share or contract are the round trips that were closed in the period, first in, first out, shares
+         *     bought and sold on one day first. Ours of a charge is the estimate for all trades of the period, whether or not
+         *     they closed anything, as the broker's own sums are.
+         */
+        post: operations["reconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/tax": {
         parameters: {
             query?: never;
@@ -1626,6 +1652,137 @@ export interface components {
             expenses: number;
             /** @description Sale value without cost and expenses, in rupees; below 0 a loss. */
             gain: number;
+        };
+        Reconciliation: {
+            /** @enum {string} */
+            format: "zerodha-equity-pnl" | "zerodha-fno-pnl" | "groww-stocks-pnl";
+            /** @description What a trader calls such a report, such as Zerodha P&L statement for equity. */
+            formatTitle: string;
+            /** @description As it stands in the file, such as P&L Statement for Equity from 2025-04-01 to 2026-03-31. */
+            title: string;
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            /**
+             * Format: date
+             * @description The report's period, inclusive.
+             */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @description Nothing differs, of shares or contracts and of charges. */
+            agrees: boolean;
+            /** @description Of all rows, those that are not listed included. */
+            totals: {
+                buyValue: components["schemas"]["ComparedSum"];
+                sellValue: components["schemas"]["ComparedSum"];
+                gross: components["schemas"]["ComparedSum"];
+                /** @description Of those that both sides have. */
+                charges: components["schemas"]["ComparedSum"];
+                /** @description Gross less those charges. */
+                net: components["schemas"]["ComparedSum"];
+            };
+            /**
+             * @description One for each share or contract. Those that differ first, the largest difference of the result before the
+             *     others, then the rest by symbol. At most 5,000.
+             */
+            rows: components["schemas"]["ReconciledRow"][];
+            rowTotal: number;
+            /** @description Rows that differ, of all. */
+            differing: number;
+            /** @description In a fixed order; without those that neither side has. */
+            charges: components["schemas"]["ReconciledCharge"][];
+            /** @description What is in neither sum, and why. */
+            notCompared: components["schemas"]["ReconcileNote"][];
+        };
+        ComparedSum: {
+            ours: number;
+            theirs: number;
+            /** @description Ours less theirs. */
+            difference: number;
+        };
+        ReconciledRow: {
+            /** @description Ours where the log has it, otherwise as the report has it; null where the report has a name alone. */
+            symbol: string | null;
+            isin: string | null;
+            /** @description Of the company, where the report names it. */
+            name: string | null;
+            /** @description Null where nothing of it was closed in the log. */
+            ours: components["schemas"]["ReconciledSums"] | null;
+            /** @description Null where the report does not have it. */
+            theirs: components["schemas"]["ReconciledSums"] | null;
+            /** @description Ours less theirs, where what is absent counts as 0. */
+            difference: components["schemas"]["ReconciledDifference"];
+            /** @description The quantity is the same, and no value differs by more than a paisa. */
+            agrees: boolean;
+            /** @description Null where it agrees. */
+            cause: components["schemas"]["ReconcileCause"] | null;
+        };
+        ReconciledSums: {
+            /** @description Closed in the period. */
+            quantity: number;
+            buyValue: number;
+            sellValue: number;
+            /** @description Sold for, less bought for. */
+            gross: number;
+        };
+        ReconciledDifference: {
+            quantity: number;
+            buyValue: number;
+            sellValue: number;
+            gross: number;
+        };
+        ReconciledCharge: {
+            charge: components["schemas"]["ReportCharge"];
+            /** @description Estimated; null for what no rule of ours covers. */
+            ours: number | null;
+            /** @description Null where the report does not list it. Below 0 where it was given back. */
+            theirs: number | null;
+            /** @description Ours less theirs; null where one of them is. */
+            difference: number | null;
+            /** @description They differ by no more than a paisa, or there is nothing to compare. */
+            agrees: boolean;
+            /** @description Null where it agrees and there is nothing to say. */
+            cause: components["schemas"]["ReconcileCause"] | null;
+            /** @description The lines of the report that theirs adds up, as they are called there; the first 50. */
+            lines: {
+                label: string;
+                amount: number;
+            }[];
+        };
+        /**
+         * @description `gst` is of all three kinds together. `dp` is for shares that leave the account; at Zerodha with its GST, as
+         *     Zerodha lists it. `other` is what is no charge of trading, such as yearly fees, interest and pledges.
+         * @enum {string}
+         */
+        ReportCharge: "brokerage" | "exchange" | "clearing" | "stt" | "gst" | "sebi" | "stampDuty" | "ipft" | "dp" | "other";
+        ReconcileCause: {
+            /**
+             * @description Of rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the
+             *     report), `purchase_missing` (sold in the log without a purchase), `renamed` (two symbols of the log are one
+             *     share), `split_or_bonus` (one is not entered), `entered_by_hand`, `opening_cost` (bought at a cost that was
+             *     entered), `expiry` (the end of a contract is taken as worthless, or as entered), `period_end` (what was
+             *     closed on the report's first or last day).
+             *     Of charges: `rounding` (at most ₹1 for each contract note), `rows_differ` (the trades behind them are not
+             *     the same), `plan` (another price list, or other orders), `orders_unknown` (trades without an order),
+             *     `exchange_rates` (trades of BSE, whose rates depend on the group of the share), `rates_unknown`,
+             *     `ipft_inside` and `clearing_inside` (one line holds both), `follows` (GST on the charges above), `closed_only`
+             *     (the report counts what was closed alone), `listed_apart` (the report does not list it), `not_estimated`.
+             *     Of either: `none`, where no fact explains it.
+             * @enum {string}
+             */
+            code: "rounding" | "trades_missing" | "purchase_missing" | "renamed" | "split_or_bonus" | "entered_by_hand" | "opening_cost" | "expiry" | "period_end" | "rows_differ" | "plan" | "orders_unknown" | "exchange_rates" | "rates_unknown" | "ipft_inside" | "clearing_inside" | "follows" | "closed_only" | "listed_apart" | "not_estimated" | "none";
+            /** @description For the trader, with the cure where there is one. */
+            sentence: string;
+        };
+        ReconcileNote: {
+            /**
+             * @description `open_positions` (the report's open positions), `unread_rows` (rows of the report that could not be read),
+             *     `own_total` (the report's own sum of results is not that of its rows), `unmatched_sales` (sales of the log
+             *     in this period without a purchase), `rows_not_listed`.
+             * @enum {string}
+             */
+            code: "open_positions" | "unread_rows" | "own_total" | "unmatched_sales" | "rows_not_listed";
+            sentence: string;
         };
         /**
          * @description `split` and `bonus`: of shares, from the start of the day on; the ratio is `newShares` for (split) or on top of
@@ -3683,6 +3840,53 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             422: components["responses"]["Refused"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    reconcile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Ours, theirs and the difference. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciliation"];
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["SignedOut"];
+            413: components["responses"]["FileTooLarge"];
+            /**
+             * @description There is nothing to compare: the file is no such report (`file_unknown`, `report_unsupported`,
+             *     `file_empty`, `file_unreadable`), a list of trades, which belongs into the log (`file_of_trades`), does not
+             *     say its period (`period_unknown`), has no closed position in it (`no_trades`), is too large
+             *     (`too_many_rows`), or the log has no trade of that broker and trade type (`no_trades_of_ours`). `detail`
+             *     says what to do. Or a field of the form is wrong (`invalid`).
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["FilesBusy"];
             default: components["responses"]["Refused"];
         };
     };

@@ -3,9 +3,12 @@
 const LOCALE = "en-IN";
 const ZONE = "Asia/Kolkata";
 
-/** Intl writes a hyphen; a column of figures wants the true minus, which is as wide as the plus. */
-function trueMinus(text: string): string {
-  return text.replace("-", "\u2212");
+/**
+ * Intl writes a hyphen; a column of figures wants the true minus, which is as wide as the plus. Lines may break between
+ * a sign and a ₹: a word joiner, which nobody sees, holds the two together.
+ */
+export function trueSign(text: string): string {
+  return text.replace("-", "\u2212").replace(/^.(?=₹)/, "$&\u2060");
 }
 
 const rupees = new Intl.NumberFormat(LOCALE, {
@@ -33,12 +36,12 @@ const short = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
 /** ₹12,34,567.50, and ₹12,34,567 where there are no paise. */
 export function inr(value: number): string {
-  return trueMinus(rupees.format(value));
+  return trueSign(rupees.format(value));
 }
 
 /** With paise always: for columns, where the points stand under each other. */
 export function inrPaise(value: number): string {
-  return trueMinus(paise.format(value));
+  return trueSign(paise.format(value));
 }
 
 /** ₹86.425, ₹1,588.40: a price as it was paid, to its last decimal. */
@@ -49,7 +52,7 @@ export function inrPrice(value: number): string {
 /** ₹1.2L, ₹1.2Cr: three figures that matter. */
 export function inrCompact(value: number): string {
   const size = Math.abs(value);
-  const sign = value < 0 ? "\u2212" : "";
+  const sign = value < 0 ? "\u2212\u2060" : "";
   // From 99,950 on three figures round up to a lakh; the same holds a step higher.
   if (size >= 99_95_000) return `${sign}₹${short.format(size / 1e7)}Cr`;
   if (size >= 99_950) return `${sign}₹${short.format(size / 1e5)}L`;
@@ -59,12 +62,12 @@ export function inrCompact(value: number): string {
 
 /** +₹4,896.00 or −₹320.50; zero has no sign. */
 export function signed(value: number): string {
-  return trueMinus(signedRupees.format(value));
+  return trueSign(signedRupees.format(value));
 }
 
 /** Quantities and counts: 2,500 or 0.125. */
 export function count(value: number): string {
-  return trueMinus(counts.format(value));
+  return trueSign(counts.format(value));
 }
 
 /** Units that may be parts of one, as with coins: 75 or 0.000125. */

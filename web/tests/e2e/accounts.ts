@@ -65,12 +65,17 @@ export async function clientOf(request: APIRequestContext, token: string): Promi
   return answer.json();
 }
 
-export async function importFile({ request, token }: Account, path: string, broker: Broker): Promise<void> {
+export async function importFile(
+  { request, token }: Account,
+  path: string,
+  broker: Broker,
+  tradetype: "equity" | "fno" = "equity",
+): Promise<void> {
   const answer = await request.post("/api/v1/uploadexcel", {
     headers: { ...bearer(token), Prefer: "return=minimal" },
     multipart: {
       broker,
-      tradetype: "equity",
+      tradetype,
       file: { name: basename(path), mimeType: "application/octet-stream", buffer: await readFile(path) },
     },
   });

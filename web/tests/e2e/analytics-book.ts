@@ -30,6 +30,12 @@ export const DELIVERY: readonly Fill[] = [
   { symbol: "TCS", side: "sell", quantity: 5, price: 3_100, at: "2025-07-04T14:10:00" },
 ];
 
+/** Of another tradebook: 25 × 86.43 = 2,160.75. */
+export const LATER: readonly Fill[] = [
+  { symbol: "HDFCBANK", side: "buy", quantity: 25, price: 1_642, at: "2025-06-16T10:05:00" },
+  { symbol: "HDFCBANK", side: "sell", quantity: 25, price: 1_728.43, at: "2025-07-01T14:10:00" },
+];
+
 /** Bought before the book begins. */
 export const UNMATCHED: readonly Fill[] = [
   { symbol: "WIPRO", side: "sell", quantity: 20, price: 250, at: "2025-07-10T12:20:00" },
@@ -40,6 +46,7 @@ const HEAD =
 const ISIN: Readonly<Record<string, string>> = {
   INFY: "INE009A01021",
   TCS: "INE467B01029",
+  HDFCBANK: "INE040A01034",
   WIPRO: "INE075A01022",
 };
 

@@ -301,6 +301,15 @@ test("an unknown opening is the 404 page, with a way to those that there are", a
   }
 });
 
+test("without a script the 404 page of an opening has that way, too", async ({ request }) => {
+  const reply = await request.get("/job-description/XX999");
+  expect(reply.status()).toBe(404);
+  // A browser that is told to run no script for a test still takes no notice of this element.
+  const [, shown] = /<noscript>(.*)<\/noscript>/.exec(await reply.text()) ?? [];
+  expect(shown).toContain("If it was a job opening, it may be closed.");
+  expect(shown).toContain('<a href="/careers" class="link">See all openings</a>');
+});
+
 test("an opening that closed while one looks on is the 404 page, too", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 404/);
   await page.route("**/api/job-description/FE101", (route) =>

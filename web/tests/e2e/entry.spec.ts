@@ -98,7 +98,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
 
   await write(page, { ...LONG, Quantity: "10" });
   await field(page, "Notes").fill("Waited for the dip");
-  await expect(form(page).getByLabel("Profit or loss")).toHaveText("+₹195.50");
+  await expect(form(page).getByLabel("Profit or loss")).toHaveText("+\u2060₹195.50");
   // The draft, and what the page was opened for, outlive a reload.
   await page.reload();
   await expect(field(page, "Symbol")).toHaveValue("RELIANCE");
@@ -354,7 +354,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   const entries = page.getByRole("region", { name: "Entries" }).getByRole("row");
   const cells = (row: number) => entries.nth(row).getByRole("cell");
   await expect(entries).toHaveCount(2);
-  await expect(cells(1)).toHaveText(["BUY", "RELIANCE", "50", "₹1,421.30", "₹1,440.85", "+₹977.50"], {
+  await expect(cells(1)).toHaveText(["BUY", "RELIANCE", "50", "₹1,421.30", "₹1,440.85", "+\u2060₹977.50"], {
     useInnerText: true,
   });
   await expectAccessible(page);
@@ -364,11 +364,11 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   await write(page, { ...LONG, Symbol: "ITC", "Sell price": "1400" });
   await page.getByRole("button", { name: "Save and add another" }).click();
   await expect(entries).toHaveCount(3);
-  await expect(entries.filter({ hasText: "ITC" })).toContainText("−₹1,065.00");
+  await expect(entries.filter({ hasText: "ITC" })).toContainText("−\u2060₹1,065.00");
   await expectAccessible(page);
   // A phone has room for three columns: the rest stands under the symbol and the result.
   await page.setViewportSize({ width: 320, height: 640 });
-  await expect(cells(1)).toHaveText(["BUY", "ITC ₹1,421.30 → ₹1,400.00", "−₹1,065.00 Qty 50"], {
+  await expect(cells(1)).toHaveText(["BUY", "ITC ₹1,421.30 → ₹1,400.00", "−\u2060₹1,065.00 Qty 50"], {
     useInnerText: true,
   });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);

@@ -155,7 +155,7 @@ test("[2K-04] [4K-02] [4K-03] [4K-04] [3K-01] [3K-02] [3K-03] [7J-01] [7J-02] [7
 
   await add(page, LOST);
   await write(page, WON);
-  await expect(dialog(page).getByLabel("P&L, before charges")).toHaveText("+₹1,061.25 WIN");
+  await expect(dialog(page).getByLabel("P&L, before charges")).toHaveText("+\u2060₹1,061.25 WIN");
   const sent = page.waitForRequest(isSave);
   const bodies = await sentBodies(page);
   await save(page);
@@ -182,11 +182,11 @@ test("[2K-04] [4K-02] [4K-03] [4K-04] [3K-01] [3K-02] [3K-03] [7J-01] [7J-02] [7
   const expectBoth = async () => {
     await expect(entries(page)).toHaveCount(2);
     await expect(entries(page).first()).toContainText(
-      /WIN.*INFY.*75.*₹1,588\.40.*20 Jun 2025, 10:22 am.*\+₹1,061\.25/,
+      /WIN.*INFY.*75.*₹1,588\.40.*20 Jun 2025, 10:22 am.*\+\u2060₹1,061\.25/,
     );
-    await expect(entries(page).last()).toContainText(/LOSS.*SBIN.*−₹440\.00/);
+    await expect(entries(page).last()).toContainText(/LOSS.*SBIN.*−\u2060₹440\.00/);
     await expect(page.getByText("2 trades, 1 WIN and 1 LOSS. Before charges.")).toBeVisible();
-    await expect(page.getByRole("row", { name: /^Total/ })).toContainText("+₹621.25");
+    await expect(page.getByRole("row", { name: /^Total/ })).toContainText("+\u2060₹621.25");
     await expect(tab(page, "Intraday")).toHaveAccessibleName("Intraday 2");
   };
   await expectBoth();

@@ -135,7 +135,7 @@ pub fn read_year(year: i32) -> Result<FinancialYear, Error> {
     year.ok_or_else(|| Error::field("year", "Say a financial year such as 2025-26."))
 }
 
-fn read_day(text: &str, field: &'static str) -> Result<Date, Error> {
+pub fn read_day(text: &str, field: &'static str) -> Result<Date, Error> {
     let day = Date::parse(text, format_description!("[year]-[month]-[day]")).ok().filter(|_| text.len() == 10);
     day.ok_or_else(|| Error::field(field, "Say a day such as 2026-03-31."))
 }

@@ -28,7 +28,7 @@ pub fn count(len: usize) -> i64 {
     i64::try_from(len).unwrap_or(i64::MAX)
 }
 
-fn text(amount: Decimal) -> String {
+pub fn text(amount: Decimal) -> String {
     amount.round_dp(4).normalize().to_string()
 }
 

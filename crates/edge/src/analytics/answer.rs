@@ -9,7 +9,7 @@ use crate::words::of_broker;
 
 use super::words::{broker, component, direction, instrument, kind, of_adjustment, of_note};
 
-type Number = Box<RawValue>;
+pub(super) type Number = Box<RawValue>;
 
 /// Declares the JSON of a message: each field with what makes it of the message's field of the same name.
 macro_rules! record {
@@ -28,30 +28,31 @@ macro_rules! record {
         }
     };
 }
+pub(super) use record as json_record;
 
-fn same<T>(value: T) -> Result<T, Unwritable> {
+pub(super) fn same<T>(value: T) -> Result<T, Unwritable> {
     Ok(value)
 }
 
 /// A number, or null where there is none.
-fn optional(text: String) -> Result<Option<Number>, Unwritable> {
+pub(super) fn optional(text: String) -> Result<Option<Number>, Unwritable> {
     if text.is_empty() { Ok(None) } else { raw_number(text).map(Some) }
 }
 
-fn text(text: String) -> Result<Option<String>, Unwritable> {
+pub(super) fn text(text: String) -> Result<Option<String>, Unwritable> {
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-fn each<W, R: TryFrom<W, Error = Unwritable>>(all: Vec<W>) -> Result<Vec<R>, Unwritable> {
+pub(super) fn each<W, R: TryFrom<W, Error = Unwritable>>(all: Vec<W>) -> Result<Vec<R>, Unwritable> {
     all.into_iter().map(R::try_from).collect()
 }
 
-fn maybe<W, R: TryFrom<W, Error = Unwritable>>(one: Option<W>) -> Result<Option<R>, Unwritable> {
+pub(super) fn maybe<W, R: TryFrom<W, Error = Unwritable>>(one: Option<W>) -> Result<Option<R>, Unwritable> {
     one.map(R::try_from).transpose()
 }
 
 /// What the core always sends.
-fn one<W: Default, R: TryFrom<W, Error = Unwritable>>(one: Option<W>) -> Result<R, Unwritable> {
+pub(super) fn one<W: Default, R: TryFrom<W, Error = Unwritable>>(one: Option<W>) -> Result<R, Unwritable> {
     R::try_from(one.unwrap_or_default())
 }
 

@@ -17,7 +17,7 @@ use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
-    PreviewFileResponse, Problem, preview_file_request,
+    PreviewFileResponse, Problem, ReadProfitReportRequest, ReadProfitReportResponse, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -296,5 +296,19 @@ impl ImportService for Core {
             last_executed_at: at,
             ..InspectFileResponse::default()
         }))
+    }
+
+    async fn read_profit_report(
+        &self,
+        request: Request<Streaming<ReadProfitReportRequest>>,
+    ) -> Result<Response<ReadProfitReportResponse>, Status> {
+        self.called("read_profit_report", &request)?;
+        let mut parts = request.into_inner();
+        let mut file = Vec::new();
+        while let Some(part) = parts.message().await? {
+            file.extend(part.chunk);
+        }
+        *self.0.inspected.lock().unwrap() = Some(file);
+        Ok(Response::new(ReadProfitReportResponse { report: Some(analytics::report()) }))
     }
 }

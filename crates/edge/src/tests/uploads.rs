@@ -5,7 +5,9 @@ use std::io;
 use futures_util::{StreamExt, stream};
 use http::Request;
 use rpc::failure::{Kind, status};
+use rpc::token::Purpose;
 use serde_json::json;
+use time::OffsetDateTime;
 use tokio::sync::mpsc;
 
 use super::auth::Refusal;
@@ -315,4 +317,64 @@ async fn looks_leave_the_places_of_traders_free() {
     assert_eq!(edge.send(request(&edge, complete(b"x"))).await.status, 200);
     edge.core.0.go.notify_one();
     assert_eq!(first.await.unwrap().unwrap().status(), 200);
+}
+
+/// A form with a report, by a token of that purpose.
+fn reported(edge: &Edge, purpose: Purpose, body: impl Into<Body>) -> Request<Body> {
+    let soon = OffsetDateTime::now_utc().unix_timestamp() + 600;
+    let token = format!("Bearer {}", edge.core.token_for(purpose, soon));
+    let form = format!("multipart/form-data; boundary={EDGE}");
+    let asked = edge.anonymous("POST", "/api/v1/analytics/reconcile").header("authorization", token);
+    asked.header("content-type", form).body(body.into()).unwrap()
+}
+
+#[tokio::test]
+async fn a_report_is_read_and_then_set_against_the_trades() {
+    let edge = Edge::new().await;
+    let bytes = vec![b'7'; 700 * 1024];
+    for purpose in [Purpose::Access, Purpose::Analytics] {
+        let reply = edge.send(reported(&edge, purpose, form(&[file("pnl.xlsx", &bytes)]))).await;
+        reply.guarded();
+        assert_eq!(reply.status, 200);
+        let sums = |ours, theirs: f64| json!({ "ours": ours, "theirs": theirs, "difference": -theirs });
+        let expected = json!({
+            "format": "zerodha-equity-pnl", "formatTitle": "Zerodha P&L statement for equity",
+            "title": "P&L Statement for Equity from 2026-03-01 to 2026-03-31",
+            "broker": "zerodha", "tradetype": "equity", "from": "2026-03-01", "to": "2026-03-31", "agrees": false,
+            "totals": {
+                "buyValue": { "ours": 0, "theirs": 14000, "difference": -14000 },
+                "sellValue": sums(0, 15200.5), "gross": sums(0, 1200.5),
+                "charges": { "ours": 0, "theirs": 0, "difference": 0 }, "net": sums(0, 1200.5),
+            },
+            "rows": [{
+                "symbol": "INFY", "isin": null, "name": null, "ours": null,
+                "theirs": { "quantity": 10, "buyValue": 14000, "sellValue": 15200.5, "gross": 1200.5 },
+                "difference": { "quantity": -10, "buyValue": -14000, "sellValue": -15200.5, "gross": -1200.5 },
+                "agrees": false, "cause": { "code": "trades_missing", "sentence": "Why." },
+            }],
+            "rowTotal": 1, "differing": 1,
+            "charges": [{
+                "charge": "other", "ours": null, "theirs": 88.5, "difference": null, "agrees": true,
+                "cause": { "code": "not_estimated", "sentence": "Why." },
+                "lines": [{ "label": "AMC for Demat Account", "amount": 88.5 }],
+            }],
+            "notCompared": [{ "code": "open_positions", "sentence": "Why." }],
+        });
+        assert_eq!(reply.json(), expected);
+        assert!(edge.core.0.inspected.lock().unwrap().take().unwrap() == bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_report_comes_alone_and_from_a_trader() {
+    let edge = Edge::new().await;
+    let send = async |body: Vec<u8>| edge.send(reported(&edge, Purpose::Access, body)).await;
+    send(form(&[])).await.refused(422, "invalid");
+    send(complete(b"x")).await.refused(422, "invalid");
+    send(b"--broken".to_vec()).await.refused(400, "malformed");
+    send(form(&[file("a", &vec![b'x'; LARGEST + 1])])).await.refused(413, "file_too_large");
+    let unsigned = edge.anonymous("POST", "/analytics/reconcile").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.refused(401, "signed_out");
+    assert!(edge.core.0.inspected.lock().unwrap().is_none());
+    assert_eq!(edge.core.count("reconcile"), 0);
 }

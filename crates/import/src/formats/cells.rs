@@ -13,7 +13,7 @@ use crate::sheet::{Cell, Row};
 const LONGEST_SYMBOL: usize = 64;
 const LONGEST_KEY: usize = 120;
 /// Above every price and value.
-pub(super) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+pub(crate) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
 /// Above every quantity.
 const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
@@ -43,7 +43,7 @@ pub(super) fn exchange_name(exchange: Exchange) -> &'static str {
     }
 }
 
-pub(super) fn symbol(row: &Row<'_>, column: usize) -> Result<String, Fault> {
+pub(crate) fn symbol(row: &Row<'_>, column: usize) -> Result<String, Fault> {
     let Some(symbol) = field::text(row.cell(column)) else {
         return Err(Fault::at(column, "symbol_missing", "There is no symbol."));
     };
@@ -55,7 +55,7 @@ pub(super) fn symbol(row: &Row<'_>, column: usize) -> Result<String, Fault> {
 }
 
 /// Blank where the file has none.
-pub(super) fn isin(row: &Row<'_>, column: Option<usize>) -> Result<String, Fault> {
+pub(crate) fn isin(row: &Row<'_>, column: Option<usize>) -> Result<String, Fault> {
     let Some(column) = column else {
         return Ok(String::new());
     };
@@ -97,7 +97,7 @@ pub(super) fn quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Fault> {
 }
 
 /// The rupees for all of a trade, where the broker tells those.
-pub(super) fn value(row: &Row<'_>, column: usize) -> Result<Decimal, Fault> {
+pub(crate) fn value(row: &Row<'_>, column: usize) -> Result<Decimal, Fault> {
     let Some(value) = field::decimal(row.cell(column)) else {
         return Err(Fault::at(column, "value_not_a_number", "The value is not a number."));
     };

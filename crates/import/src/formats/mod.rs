@@ -2,7 +2,7 @@
 //!
 //! A new one is a file here and a line in [`ALL`]; `cells` reads what all brokers have.
 
-mod cells;
+pub(crate) mod cells;
 mod doubts;
 mod groww_fno_pnl;
 mod groww_stock_orders;

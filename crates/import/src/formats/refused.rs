@@ -24,6 +24,13 @@ macro_rules! groww {
     };
 }
 
+/// What such a report is good for all the same.
+macro_rules! to_compare {
+    () => {
+        " To compare the report with your log, open Reconcile in the analytics."
+    };
+}
+
 /// A tradebook of mutual funds; its header is that of the tradebook, only its rows tell.
 pub(super) const ZERODHA_MUTUAL_FUNDS: &str = zerodha!("tradebook for mutual funds");
 /// Its rows tell.
@@ -46,7 +53,7 @@ const REPORTS: [Report; 15] = [
         titles: &["p&l statement for stocks"],
         columns: &["stockname", "isin", "quantity", "buydate", "buyvalue", "selldate", "sellvalue"],
         sheets: &[],
-        sentence: groww!("profit and loss statement for stocks"),
+        sentence: concat!(groww!("profit and loss statement for stocks"), to_compare!()),
     },
     Report {
         titles: &["p&l statement for futures"],
@@ -97,7 +104,7 @@ const REPORTS: [Report; 15] = [
         titles: &["p&l statement for"],
         columns: &["symbol", "isin", "quantity", "buyvalue", "sellvalue", "realizedp&l"],
         sheets: &[],
-        sentence: zerodha!("profit and loss statement"),
+        sentence: concat!(zerodha!("profit and loss statement"), to_compare!()),
     },
     Report {
         titles: &["positions statement for"],

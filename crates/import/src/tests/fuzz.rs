@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use super::fixtures::damage::{Dice, damaged, setting};
-use super::fixtures::{self, groww_fno, orders, patched, text, tradebook, tradebook_csv, xlsx};
-use super::read;
+use super::fixtures::{self, groww_fno, orders, patched, profit, text, tradebook, tradebook_csv, xlsx};
+use super::{read, report};
 
 /// Where a panic is the library's, and the child's end.
 const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
@@ -81,7 +81,7 @@ fn sheet_of(file: &[u8]) -> Vec<u8> {
 }
 
 /// The rows of a sheet as lines of CSV, as somebody may save them.
-fn csv_of(sheet: &fixtures::Sheet) -> Vec<u8> {
+pub(super) fn csv_of(sheet: &fixtures::Sheet) -> Vec<u8> {
     let mut lines = vec![String::new(); usize::try_from(sheet.at.0).unwrap()];
     for (row, _, put) in &sheet.loose {
         lines[usize::try_from(*row).unwrap()] += &format!("\"{}\"", shown(put));
@@ -123,6 +123,28 @@ fn fuzz_the_cells_of_xlsx() {
 fn fuzz_the_archive_of_xlsx() {
     let seeds = vec![xlsx(&[tradebook()]), xlsx(&[groww_fno::trades(), groww_fno::contracts()])];
     fuzz("xlsx", seeds, true, |input| read(input).assert_sound());
+}
+
+/// A report is sound where it was read at all: bounded, with numbers in it that are some.
+fn assert_sound_report(input: &[u8]) {
+    let Ok(read) = report::read(input) else { return };
+    assert!((1..=5_000).contains(&read.rows.len()) && read.charges.len() <= 200 && read.problems.len() <= 100);
+    for row in &read.rows {
+        for number in [&row.quantity, &row.buy_value, &row.sell_value, &row.realised] {
+            number.parse::<rust_decimal::Decimal>().unwrap();
+        }
+        assert!(!(row.symbol.is_empty() && row.name.is_empty()), "{row:?}");
+    }
+    for line in &read.charges {
+        line.amount.parse::<rust_decimal::Decimal>().unwrap();
+        assert!(line.label.chars().count() <= 100 && !line.label.contains(char::is_control), "{line:?}");
+    }
+}
+
+#[test]
+fn fuzz_reports() {
+    let sheets = [profit::zerodha_equity(), profit::zerodha_debits(), profit::zerodha_fno(), profit::groww_trades()];
+    fuzz("report", sheets.iter().map(csv_of).collect(), false, assert_sound_report);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod groww;
 mod groww_fno;
 mod property;
 mod refused;
+mod report;
 mod zerodha;
 mod zerodha_fno;
 
@@ -112,6 +113,7 @@ fn read(content: &[u8]) -> Outcome {
             What::Batch(batch) => outcome.trades.extend(batch.trades),
             What::End(end) => outcome.end = Some(end),
             What::Refused(refused) => outcome.refused = Some((refused.reason(), refused.message)),
+            What::Report(_) => panic!("nobody wants a report"),
         }
         Ok(())
     })

@@ -141,6 +141,13 @@ impl TradesService for Log {
         Err(Status::unimplemented("not asked here"))
     }
 
+    async fn list_isins(
+        &self,
+        _: Request<rpc::trades::v1::ListIsinsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListIsinsResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
     async fn add_trade(
         &self,
         _: Request<rpc::trades::v1::AddTradeRequest>,

@@ -13,6 +13,7 @@ mod hostile;
 mod hostile_files;
 mod inspection;
 mod log;
+mod report;
 mod service;
 
 use std::path::{Path, PathBuf};

@@ -5,7 +5,9 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::app::{App, Trader};
+use crate::app::{App, Reply, Trader, Upload};
+use crate::authorization_grpc::tables;
+use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{Asks, entry};
 
 /// Writes a trade of INFY down.
@@ -196,6 +198,69 @@ async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
     assert_eq!(seen, [400.0, 300.0, 200.0, 100.0, 0.0]);
     let first = ask(&trader, "/analytics/overview?from=2026-06-02&to=2026-06-03").await;
     assert_eq!((&first["figures"]["roundTrips"], &first["scope"]["roundTrips"]), (&json!(2), &json!(5)));
+}
+
+/// Compares a report with the log.
+async fn reconcile(app: &App, trader: &Trader<'_>, file: &[u8]) -> Reply {
+    let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
+    let request = trader.request(Method::POST, "/analytics/reconcile").header("content-type", Upload::TYPE);
+    app.send(request.body(Body::from(upload.form())).unwrap()).await
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_report_of_the_broker_is_set_against_the_log_and_nothing_of_it_stays(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.trader().await;
+    let fill = |sell, price, at: &str, trade_id| {
+        let at = format!("2026-06-{at}");
+        Fill { symbol: "INFY", sell, quantity: 10, price, at, trade_id }
+    };
+    let fills = [fill(false, 150_005, "01T09:15:00", 1), fill(true, 151_000, "02T10:30:00", 2)];
+    assert_eq!(trader.upload(&Upload::new("t.csv", &zerodha_csv(&fills), "zerodha")).await.status, 200);
+    // STT 15 of 15,000.50 and 15.10, on the notes 15 and 15. Stamp duty 2.25, on the note 2. The depository takes 13,
+    // and 2.34 of tax. The report has 40 of brokerage, and a share that the log does not have.
+    let charges = ["Brokerage - Z,40", "Securities Transaction Tax - Z,30", "Stamp Duty - Z,2", "DP Charges,15.34"];
+    let rows = ["INFY,INE000A01010,10,15000.5,15100,99.5", "TCS,INE467B01029,5,100,200,100"];
+    let before = tables(&pool).await;
+    let reply = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows)).await;
+    let found = reply.json();
+    assert_eq!(reply.status, 200, "{found:#}");
+    assert_eq!(
+        (&found["from"], &found["to"], &found["agrees"]),
+        (&json!("2026-06-01"), &json!("2026-06-30"), &json!(false))
+    );
+    assert_eq!((&found["format"], &found["tradetype"]), (&json!("zerodha-equity-pnl"), &json!("equity")));
+    assert_eq!(
+        (&found["differing"], &found["rows"][0]["symbol"], &found["rows"][0]["ours"]),
+        (&json!(1), &json!("TCS"), &json!(null))
+    );
+    assert_eq!(found["rows"][0]["cause"]["code"], "trades_missing");
+    let infy = &found["rows"][1];
+    let sums = json!({ "quantity": 10, "buyValue": 15000.5, "sellValue": 15100, "gross": 99.5 });
+    assert_eq!((&infy["ours"], &infy["theirs"], &infy["agrees"]), (&sums, &sums, &json!(true)));
+    assert_eq!((&infy["isin"], &infy["cause"]), (&json!("INE000A01010"), &json!(null)));
+    assert_eq!(found["totals"]["gross"], json!({ "ours": 99.5, "theirs": 199.5, "difference": -100 }));
+    let charge = |name: &str| {
+        let all = found["charges"].as_array().unwrap();
+        all.iter().find(|row| row["charge"] == name).cloned().unwrap_or_default()
+    };
+    for (name, ours) in [("stt", json!(30)), ("stampDuty", json!(2)), ("dp", json!(15.34))] {
+        assert_eq!((&charge(name)["ours"], &charge(name)["agrees"]), (&ours, &json!(true)), "{name}");
+    }
+    assert_eq!(
+        (&charge("brokerage")["difference"], &charge("brokerage")["cause"]["code"]),
+        (&json!(-40), &json!("rows_differ"))
+    );
+    assert_eq!((&charge("sebi")["theirs"], &charge("sebi")["cause"]["code"]), (&json!(null), &json!("listed_apart")));
+    assert_eq!(charge("clearing"), Value::Null);
+    assert_eq!(tables(&pool).await, before);
+
+    // Without the share too many, the same trades cost more than our price list says.
+    let found = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows[..1])).await.json();
+    assert_eq!((&found["differing"], &found["charges"][0]["cause"]["code"]), (&json!(0), &json!("plan")));
+    // Of another trader the log has nothing.
+    let other = app.trader().await;
+    reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect(422, "no_trades_of_ours");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -11,11 +11,11 @@ use sqlx::PgPool;
 use crate::app::{App, PASSWORD, Reply, Upload};
 use crate::authorization_grpc::{House, service_token, tables};
 use crate::contract::{CONTRACT, Operation};
-use crate::files::{Fill, zerodha_csv};
+use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// What the analytics site may read. Everything else is for a session alone.
-const FOR_ANALYTICS: [&str; 15] = [
+const FOR_ANALYTICS: [&str; 16] = [
     "exportTaxPack",
     "exportTrades",
     "getAccount",
@@ -31,6 +31,7 @@ const FOR_ANALYTICS: [&str; 15] = [
     "listRoundTrips",
     "listSymbols",
     "listUnmatched",
+    "reconcile",
 ];
 
 /// The product, and Asha who has a trade, a change, a preview and two sign-ins there.
@@ -116,6 +117,11 @@ impl Place {
                 let file = zerodha_csv(&[Fill::nth(1)]);
                 let mut upload = Upload::new("z.csv", &file, "zerodha");
                 upload.fields.extend(email.map(|email| ("email", email)));
+                request.header("content-type", Upload::TYPE).body(Body::from(upload.form()))
+            }
+            _ if operation.id == "reconcile" => {
+                let file = zerodha_profit_csv(&[], &["INFY,INE009A01021,1,1,1,0"]);
+                let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", &file, "") };
                 request.header("content-type", Upload::TYPE).body(Body::from(upload.form()))
             }
             Value::Null => request.body(Body::empty()),

@@ -137,6 +137,15 @@ pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
     workbook.save_to_buffer().unwrap()
 }
 
+/// Zerodha's P&L statement for equity as CSV, as a spreadsheet program saves it. Rows such as
+/// `INFY,INE000A01010,10,15000.5,15100,99.5`, charges such as `Brokerage - Z,0`.
+pub fn zerodha_profit_csv(charges: &[&str], rows: &[&str]) -> Vec<u8> {
+    let mut csv = "Client ID,AB1234\nP&L Statement for Equity from 2026-06-01 to 2026-06-30,\n\n".to_owned();
+    csv += &format!("Charges,\nAccount Head,Amount\n{}\n\n", charges.join("\n"));
+    csv += &format!("Symbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L\n{}\n", rows.join("\n"));
+    csv.into_bytes()
+}
+
 /// What a file is known again by.
 pub fn hex_sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::files::{Fill, zerodha_xlsx};
+use crate::files::{Fill, zerodha_profit_csv, zerodha_xlsx};
 
 fn import(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
@@ -71,4 +71,29 @@ fn a_file_that_is_refused_is_refused_with_the_sentence_of_an_upload() {
         assert_eq!(told.status.code(), Some(1), "{file}");
         assert!(told.stdout.is_empty() && text(&told.stderr).starts_with(sentence), "{}", text(&told.stderr));
     }
+}
+
+#[test]
+fn a_profit_and_loss_report_is_told_though_an_upload_does_not_take_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = ["INFY,INE009A01021,10,15000.5,15100,99.5", "TCS,INE467B01029,five,1,2,1"];
+    std::fs::write(folder.path().join("pnl.csv"), zerodha_profit_csv(&["Stamp Duty - Z,2"], &rows)).unwrap();
+    let told = import(folder.path(), &["pnl.csv"]);
+    let out = text(&told.stdout);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    for line in [
+        "Report     Zerodha P&L statement for equity\n",
+        "Of         Zerodha, Equity\n",
+        "Period     2026-06-01 to 2026-06-30\n",
+        "  INFY    INE009A01021  10        15000.5     15100     99.5\n",
+        "  Stamp Duty - Z  2\n",
+        "  C       five   The quantity is not a number.\n",
+    ] {
+        assert!(out.contains(line), "{line} in\n{out}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_slice(&import(folder.path(), &["pnl.csv", "--json"]).stdout).unwrap();
+    assert_eq!((&json["format"], &json["from"]), (&"zerodha-equity-pnl".into(), &"2026-06-01".into()));
+    assert_eq!(json["rows"][0]["buyValue"].to_string(), "15000.5");
+    assert_eq!((&json["charges"][0]["charge"], &json["rejectedTotal"]), (&"stampDuty".into(), &1.into()));
 }

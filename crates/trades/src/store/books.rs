@@ -43,4 +43,23 @@ impl Store {
         .await?;
         Ok(symbols)
     }
+
+    /// The ISINs of the symbols of a book, up to `limit` pairs.
+    pub async fn isins(&self, account_id: Uuid, book: Book, limit: i64) -> Result<Vec<(String, String)>, Error> {
+        let rows = sqlx::query!(
+            r#"
+            select distinct symbol, isin as "isin!" from trades.trade
+            where account_id = $1 and broker = $2 and segment = $3 and isin is not null
+            order by symbol, isin
+            limit $4
+            "#,
+            account_id,
+            book.broker.name(),
+            book.segment.name(),
+            limit,
+        )
+        .fetch_all(self.requests())
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.symbol, row.isin)).collect())
+    }
 }

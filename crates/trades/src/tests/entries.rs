@@ -379,6 +379,36 @@ async fn symbols_are_suggested_from_their_beginning_first(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn the_isins_of_a_book_are_those_of_its_files(pool: PgPool) {
+    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let named = |n, symbol: &str, isin: &str| wire::ImportedTrade {
+        symbol: symbol.to_owned(),
+        isin: isin.to_owned(),
+        ..fill(n)
+    };
+    let renamed = [named(0, "IBULHSGFIN", "INE148I01020"), named(1, "SAMMAANCAP", "INE148I01020")];
+    let split = [named(2, "ITC", "INE154A01017"), named(3, "ITC", "INE154A01025"), named(4, "ITC", "INE154A01025")];
+    import(&mut client, ZERODHA_EQUITY, &[&renamed[..], &split, &[named(5, "SBIN", "")]].concat()).await;
+    import(&mut client, GROWW_EQUITY, &[named(6, "TCS", "INE467B01029")]).await;
+    let isins = async |account, book| {
+        let mut client = client_of(&pool, Uuid::from_u128(account));
+        let answer = client.list_isins(wire::ListIsinsRequest { book }).await?.into_inner();
+        Ok::<_, Status>(answer.isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect::<Vec<_>>())
+    };
+    let pair = |symbol: &str, isin: &str| (symbol.to_owned(), isin.to_owned());
+    let of_zerodha = [
+        pair("IBULHSGFIN", "INE148I01020"),
+        pair("ITC", "INE154A01017"),
+        pair("ITC", "INE154A01025"),
+        pair("SAMMAANCAP", "INE148I01020"),
+    ];
+    assert_eq!(isins(1, Some(ZERODHA_EQUITY)).await.unwrap(), of_zerodha);
+    assert_eq!(isins(1, Some(GROWW_EQUITY)).await.unwrap(), [pair("TCS", "INE467B01029")]);
+    assert_eq!(isins(2, Some(ZERODHA_EQUITY)).await.unwrap(), []);
+    assert!(isins(1, None).await.is_err());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn a_log_full_of_notes_still_fits_its_messages(pool: PgPool) {
     let mut client = client_of(&pool, Uuid::from_u128(1));
     let text = "ठ".repeat(2_000);

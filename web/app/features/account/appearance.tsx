@@ -35,9 +35,11 @@ export function Appearance() {
             {label}
           </label>
         ))}
-        <p aria-hidden="true" className="mt-1 flex gap-3 font-semibold text-ui figures">
-          <span className="rounded-tag bg-gain-soft px-2.5 py-1 text-gain">▲ +₹4,896.00</span>
-          <span className="rounded-tag bg-loss-soft px-2.5 py-1 text-loss">▼ −₹320.50</span>
+        <p aria-hidden="true" className="mt-1 flex flex-wrap gap-3 font-semibold text-ui figures">
+          <span className="whitespace-nowrap rounded-tag bg-gain-soft px-2.5 py-1 text-gain">
+            ▲ +₹4,896.00
+          </span>
+          <span className="whitespace-nowrap rounded-tag bg-loss-soft px-2.5 py-1 text-loss">▼ −₹320.50</span>
         </p>
       </fieldset>
     </div>

@@ -27,8 +27,8 @@ test.each([
 test("rupees of a sentence have Indian groups, a true sign, and no paise", () => {
   expect(inrWhole(1_42_953.5)).toBe("₹1,42,954");
   expect(inrWhole(-0.3)).toBe("₹0");
-  expect(signedWhole(-34_124.2)).toBe("−₹34,124");
-  expect(signedWhole(996.7)).toBe("+₹997");
+  expect(signedWhole(-34_124.2)).toBe("−\u2060₹34,124");
+  expect(signedWhole(996.7)).toBe("+\u2060₹997");
   expect(signedWhole(-0.2)).toBe("₹0");
 });
 

@@ -1,4 +1,4 @@
-import { plural } from "#lib/format.ts";
+import { plural, trueSign } from "#lib/format.ts";
 
 /** Beside `lib/format.ts`, which every page carries: these are for the analytics alone. */
 
@@ -19,19 +19,15 @@ const rates = new Intl.NumberFormat(LOCALE, {
 });
 const factors = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-function trueMinus(text: string): string {
-  return text.replace("-", "\u2212");
-}
-
 /** ₹86,663: paise say nothing in a sentence. */
 export function inrWhole(value: number): string {
   // Not −₹0.
-  return trueMinus(whole.format(Math.round(value) || 0));
+  return trueSign(whole.format(Math.round(value) || 0));
 }
 
 /** +₹997 or −₹840. */
 export function signedWhole(value: number): string {
-  return trueMinus(signedRupees.format(Math.round(value) || 0));
+  return trueSign(signedRupees.format(Math.round(value) || 0));
 }
 
 /** +9.3k, −804, +1.2L: for cells, where there is room for two figures and every cell is in rupees. */

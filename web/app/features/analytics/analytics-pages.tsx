@@ -8,6 +8,8 @@ import { filterQuery, filterWords, NO_FILTERS } from "#features/analytics/filter
 import { FilterBar } from "#features/analytics/filters/filter-bar.tsx";
 import { useFilters } from "#features/analytics/filters/use-filters.ts";
 import { type Reader, ReaderContext } from "#features/analytics/reader.ts";
+import { ReadingOver } from "#features/analytics/reading-over.tsx";
+import { RECONCILE } from "#features/analytics/reconcile/reconcile-place.ts";
 import { ShareMenu } from "#features/analytics/share/share-menu.tsx";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
@@ -41,8 +43,13 @@ export function AnalyticsPages({ reader }: { reader: Reader }) {
     <ReaderContext value={reader}>
       <div className="mx-auto max-w-[1160px]">
         <Head overview={shown} words={filterWords(filters)}>
-          {shown && shown.figures.roundTrips > 0 && (
-            <ShareMenu overview={shown} words={filterWords(filters)} />
+          {shown && (
+            <div data-print="no" className="flex flex-wrap gap-2.5">
+              <ButtonLink variant="secondary" size="sm" to={RECONCILE}>
+                Reconcile
+              </ButtonLink>
+              {shown.figures.roundTrips > 0 && <ShareMenu overview={shown} words={filterWords(filters)} />}
+            </div>
           )}
         </Head>
         <FilterBar filters={filters} scope={shown?.scope} wide={wide} onChange={setFilters} />
@@ -135,21 +142,6 @@ function NoTrades({ own }: { own: boolean }) {
           Add Trades
         </ButtonLink>
       )}
-    </div>
-  );
-}
-
-function ReadingOver() {
-  return (
-    <div className="flex flex-col items-start py-8" role="status">
-      <h1 tabIndex={-1} className="text-h2">
-        Your half hour of reading is over
-      </h1>
-      <p className="mt-3 font-medium">Your trades are safe on the server.</p>
-      <p className="text-ink-2">Press See Analytics on your trade log to come again.</p>
-      <ButtonLink to="/dashboard" className="mt-6">
-        Go to Dashboard
-      </ButtonLink>
     </div>
   );
 }

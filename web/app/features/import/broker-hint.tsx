@@ -1,4 +1,5 @@
 import { type Book, SAMPLE_FILE } from "#content/books.ts";
+import { Steps } from "#ui/steps.tsx";
 
 type Hint = { title: string; steps: readonly string[]; note?: string };
 
@@ -31,14 +32,7 @@ export function BrokerHint(book: Book) {
   const { title, steps, note } = hintFor(book);
   return (
     <section aria-label={title} className="border-rule border-l pl-5 text-ui">
-      <h2 className="font-sans font-semibold text-ui tracking-normal">{title}</h2>
-      <ol className="mt-3 list-decimal space-y-1.5 pl-5 text-ink-2 marker:text-ink-3">
-        {steps.map((step) => (
-          <li key={step} className="pl-1">
-            {step}
-          </li>
-        ))}
-      </ol>
+      <Steps title={title} steps={steps} />
       {note && <p className="mt-3 text-ink-2">{note}</p>}
       <p className="mt-4 text-ink-2">
         Nothing at hand? Try it with the{" "}

@@ -6,10 +6,10 @@ import {
   choiceOf,
   type Decided,
 } from "#features/import/preview.ts";
-import { PAGE, ShowMore } from "#features/import/show-more.tsx";
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPrice, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
+import { PAGE, ShowMore } from "#ui/show-more.tsx";
 
 export type ConflictListProps = {
   conflicts: readonly Conflict[];

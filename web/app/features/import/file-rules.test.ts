@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { MAX_FILE, NO_FILE, refusal, refusals, TOO_LARGE, WRONG_KIND } from "#features/import/file-rules.ts";
+import { NO_FILE, refusals } from "#features/import/file-rules.ts";
+import { MAX_FILE, refusal, TOO_LARGE, WRONG_KIND } from "#lib/sheet-file.ts";
 
 it("[5X-01] [8E-19] asks for a file in the words of the specification", () => {
   expect(NO_FILE).toBe("Please upload an Excel sheet before submitting.");

@@ -3,8 +3,8 @@ import { TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
 import { cureFor } from "#features/import/cures.ts";
 import { cellName, type Finding, type Found, findingsOf } from "#features/import/findings.ts";
-import { PAGE, ShowMore } from "#features/import/show-more.tsx";
 import { useMedia } from "#lib/use-media.ts";
+import { PAGE, ShowMore } from "#ui/show-more.tsx";
 
 const KINDS = {
   refused: { word: "Left out", Icon: X, ink: "text-loss", frame: "border-loss bg-loss-soft text-loss" },

@@ -3,13 +3,14 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { type Book, BROKERS, TRADE_TYPES, toBook } from "#content/books.ts";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
 import { FileList } from "#features/import/file-list.tsx";
-import { FILE_KINDS, MAX_FILES, NO_FILE, refusal, refusals, TOO_MANY } from "#features/import/file-rules.ts";
+import { MAX_FILES, NO_FILE, refusals, TOO_MANY } from "#features/import/file-rules.ts";
 import { inPhase, isBusy, stepOf, toSend } from "#features/import/import-item.ts";
 import { ImportReview } from "#features/import/import-review.tsx";
 import { ImportSteps } from "#features/import/import-steps.tsx";
 // Here for its bytes: they come with the form, so that a lost line cannot part the two.
 import "#features/import/send-import.ts";
 import type { Importing } from "#features/import/use-import.ts";
+import { FILE_KINDS, refusal } from "#lib/sheet-file.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { FileDrop } from "#ui/file-drop.tsx";

@@ -1,21 +1,16 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
-import type { Reader } from "#features/analytics/reader.ts";
+import { lazy, Suspense } from "react";
 import { useSession } from "#features/session/session-store.ts";
 import { decodeToken, type User } from "#features/session/token.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { ReadingShell } from "#features/shell/reading-shell.tsx";
-import { withToken } from "#lib/api.ts";
 import { tokenOfPage } from "#lib/arrived-token.ts";
 import { time } from "#lib/format.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { TableSkeleton } from "#ui/skeleton.tsx";
+import { AnalyticsPanels } from "./analytics-panels.tsx";
 import { ownAnalytics } from "./own-analytics.ts";
 
-const AnalyticsPages = lazy(async () => ({
-  default: (await import("#features/analytics/analytics-pages.tsx")).AnalyticsPages,
-}));
 const HandedOver = lazy(async () => ({
   default: (await import("#features/analytics/handed-over.tsx")).HandedOver,
 }));
@@ -29,7 +24,7 @@ export default function AnalyticsPage() {
   const session = useSession();
   const handed = tokenOfPage();
   const own = ownAnalytics(session);
-  const pages = own && <Pages name={session.user.name} />;
+  const pages = own && <AnalyticsPanels name={session.user.name} />;
   if (own && !handed) return pages;
   return (
     <Suspense>
@@ -58,20 +53,8 @@ function Guest({ token, expiresAt, user }: GuestProps) {
       }
     >
       <QueryClientProvider client={queryClient}>
-        <Pages name={user?.name ?? "Trader"} token={token} />
+        <AnalyticsPanels name={user?.name ?? "Trader"} token={token} />
       </QueryClientProvider>
     </ReadingShell>
-  );
-}
-
-function Pages({ name, token }: { name: string; token?: string }): ReactNode {
-  const reader = useMemo<Reader>(
-    () => (token ? { name, init: withToken(token), own: false } : { name, init: {}, own: true }),
-    [name, token],
-  );
-  return (
-    <Suspense fallback={<TableSkeleton label="Loading your analytics" />}>
-      <AnalyticsPages reader={reader} />
-    </Suspense>
   );
 }

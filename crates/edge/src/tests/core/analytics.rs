@@ -2,9 +2,10 @@
 
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::analytics::v1::*;
+use rpc::imports::v1::{ChargeKind, ChargeLine, ProfitReport};
 use tonic::{Request, Response, Status, Streaming};
 
-use super::Core;
+use super::{Core, book};
 
 /// What a settlement is, as the core sends it.
 pub fn settlement() -> Adjustment {
@@ -15,6 +16,24 @@ pub fn settlement() -> Adjustment {
         date: "2026-05-26".to_owned(),
         price: "99999999999.9999".to_owned(),
         ..Adjustment::default()
+    }
+}
+
+/// A report, as the core reads it.
+pub fn report() -> ProfitReport {
+    ProfitReport {
+        format: "zerodha-equity-pnl".to_owned(),
+        format_title: "Zerodha P&L statement for equity".to_owned(),
+        title: "P&L Statement for Equity from 2026-03-01 to 2026-03-31".to_owned(),
+        book: Some(book()),
+        from: "2026-03-01".to_owned(),
+        to: "2026-03-31".to_owned(),
+        charges: vec![ChargeLine {
+            kind: ChargeKind::Other.into(),
+            label: "AMC for Demat Account".to_owned(),
+            amount: "88.5".to_owned(),
+        }],
+        ..ProfitReport::default()
     }
 }
 
@@ -32,6 +51,46 @@ impl AnalyticsService for Core {
     ) -> Result<Response<ListAdjustmentsResponse>, Status> {
         self.called("list_adjustments", &request)?;
         Ok(Response::new(ListAdjustmentsResponse { adjustments: vec![settlement()] }))
+    }
+
+    async fn reconcile(&self, request: Request<ReconcileRequest>) -> Result<Response<ReconcileResponse>, Status> {
+        self.called("reconcile", &request)?;
+        assert_eq!(request.into_inner().report, Some(report()));
+        let sum = |ours: &str, theirs: &str, difference: &str| {
+            let [ours, theirs, difference] = [ours, theirs, difference].map(str::to_owned);
+            Some(ComparedSum { ours, theirs, difference })
+        };
+        let sums = |[quantity, buy_value, sell_value, gross]: [&str; 4]| {
+            let [quantity, buy_value, sell_value, gross] = [quantity, buy_value, sell_value, gross].map(str::to_owned);
+            Some(ClosedSums { quantity, buy_value, sell_value, gross })
+        };
+        let remark = |code: &str| Some(Remark { code: code.to_owned(), sentence: "Why.".to_owned() });
+        Ok(Response::new(ReconcileResponse {
+            agrees: false,
+            buy_value: sum("0", "14000", "-14000"),
+            sell_value: sum("0", "15200.5", "-15200.5"),
+            gross: sum("0", "1200.5", "-1200.5"),
+            charges: sum("0", "0", "0"),
+            net: sum("0", "1200.5", "-1200.5"),
+            rows: vec![ReconciledRow {
+                symbol: "INFY".to_owned(),
+                theirs: sums(["10", "14000", "15200.5", "1200.5"]),
+                difference: sums(["-10", "-14000", "-15200.5", "-1200.5"]),
+                cause: remark("trades_missing"),
+                ..ReconciledRow::default()
+            }],
+            row_total: 1,
+            differing: 1,
+            charge_rows: vec![ReconciledCharge {
+                kind: ChargeKind::Other.into(),
+                theirs: "88.5".to_owned(),
+                agrees: true,
+                cause: remark("not_estimated"),
+                lines: report().charges,
+                ..ReconciledCharge::default()
+            }],
+            not_compared: remark("open_positions").into_iter().collect(),
+        }))
     }
 
     async fn get_overview(&self, _: Request<GetOverviewRequest>) -> Result<Response<GetOverviewResponse>, Status> {

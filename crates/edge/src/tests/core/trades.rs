@@ -247,6 +247,10 @@ impl TradesService for Core {
         Ok(Response::new(ListSymbolsResponse { symbols: vec!["INFY".to_owned()] }))
     }
 
+    async fn list_isins(&self, _: Request<ListIsinsRequest>) -> Result<Response<ListIsinsResponse>, Status> {
+        Err(Status::unimplemented("the analytics alone ask for it"))
+    }
+
     async fn add_trade(&self, request: Request<AddTradeRequest>) -> Result<Response<AddTradeResponse>, Status> {
         self.called("add_trade", &request)?;
         if *self.0.held.lock().unwrap() {

@@ -6,8 +6,9 @@ use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
-use crate::app::{App, Reply};
+use crate::app::{App, Reply, Upload};
 use crate::contract::Listed;
+use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::Asks;
 
 const READS: [(&str, &str); 9] = [
@@ -38,6 +39,24 @@ pub async fn meet(app: &App, met: &mut BTreeSet<Listed>) {
     for wrong in ["from=2026-02-30", "to=x", "from=2026-02-02&to=2026-02-01", "key=09", "by=hour"] {
         trader.get(&format!("/analytics/overview?{wrong}")).await.expect(422, "invalid");
     }
+    let path = "/analytics/reconcile";
+    let send = async |file: &[u8]| {
+        let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
+        let request = trader.request(Method::POST, path).header("content-type", Upload::TYPE);
+        app.send(request.body(Body::from(upload.form())).unwrap()).await
+    };
+    let report = zerodha_profit_csv(&[], &["INFY,INE000A01010,1,100,101,1"]);
+    meet(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect(401, "signed_out");
+    let broken = trader.request(Method::POST, path).header("content-type", Upload::TYPE);
+    meet(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect(400, "malformed");
+    meet(send(&vec![b'x'; 32 * 1024 * 1024 + 1]).await).expect(413, "file_too_large");
+    meet(send(&report).await).expect(422, "no_trades_of_ours");
+    let tradebook = zerodha_csv(&[Fill::nth(0)]);
+    assert_eq!(trader.upload(&Upload::new("t.csv", &tradebook, "zerodha")).await.status, 200);
+    meet(send(&tradebook).await).expect(422, "file_of_trades");
+    meet(send(b"").await).expect(422, "file_empty");
+    assert_eq!(meet(send(&report).await).status, 200);
+
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
         let request = Request::post(path).header("content-type", "application/json");

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import type { ChargeComponent, Figures } from "#features/analytics/analytics-api.ts";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { ChargeTable } from "#features/analytics/charges/charge-table.tsx";
@@ -6,6 +7,7 @@ import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { chargesFinding } from "#features/analytics/figures/findings.ts";
 import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
 import { useReader } from "#features/analytics/reader.ts";
+import { RECONCILE } from "#features/analytics/reconcile/reconcile-place.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { inrPaise, signed } from "#lib/format.ts";
@@ -54,7 +56,14 @@ export function ChargesPanel({ filters, figures }: ChargesPanelProps) {
   return (
     <ChartPanel
       title={chargesFinding(figures)}
-      text={`${inrPaise(figures.charges)}, estimated by the rates of each day.`}
+      text={
+        <>
+          {`${inrPaise(figures.charges)}, estimated by the rates of each day. `}
+          <Link to={RECONCILE} className="link" data-print="no">
+            Compare with your broker
+          </Link>
+        </>
+      }
       chart={content(({ components }) => (
         <Fall gross={figures.gross} net={figures.net} components={components} />
       ))}

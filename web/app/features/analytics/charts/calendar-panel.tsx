@@ -112,16 +112,14 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
   const number = Number(day.slice(8));
   if (!found)
     return (
-      <span className="block h-full border border-line px-1 pt-0.5 text-floor text-ink-3 sm:px-1.5">
-        {number}
-      </span>
+      <span className="block h-full border border-line px-[3px] pt-px text-floor text-ink-3">{number}</span>
     );
   const { net, roundTrips } = found;
   return (
     <BehindLink
       behind={{ kind: "day", day }}
       className={clsx(
-        "block h-full px-1 pt-0.5 text-floor sm:px-1.5 hover:outline-2 hover:outline-brand hover:-outline-offset-2",
+        "block h-full px-1 pt-0.5 text-floor hover:outline-2 hover:outline-brand hover:-outline-offset-2",
         SHADES[shade(net, steps)],
       )}
     >
@@ -131,7 +129,7 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
       </span>
       <span
         aria-hidden="true"
-        className="figures flex items-baseline justify-end gap-1 font-semibold leading-tight"
+        className="figures flex items-baseline justify-end gap-0.5 font-semibold leading-tight"
       >
         {/* On a phone there is room for the figure or for its mark: the figure has a sign. */}
         <span className={wide ? "max-sm:hidden" : ""}>

@@ -47,7 +47,7 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
             className={clsx(
               "figures flex items-baseline gap-2 whitespace-nowrap font-heading font-semibold leading-tight",
               // A lakh and more would not fit beside the other figures.
-              words.length > 10 ? "text-[1.375rem]" : "text-[1.75rem]",
+              words.length > 11 ? "text-[1.375rem]" : "text-[1.75rem]",
               tone(net),
             )}
           >

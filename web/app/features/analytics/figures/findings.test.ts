@@ -85,7 +85,7 @@ describe("the curve", () => {
 
   test("says how deep and how long", () => {
     expect(fallWords(FIGURES.drawdown)).toBe(
-      "The deepest fall, −₹34,124 from 23 Apr 2025 to 8 May 2025, was made good after 29 days.",
+      "The deepest fall, −\u2060₹34,124 from 23 Apr 2025 to 8 May 2025, was made good after 29 days.",
     );
     expect(fallWords(null)).toBe("");
   });
@@ -95,7 +95,7 @@ test("days are counted, the best and the worst named", () => {
   const days = [day("2025-06-10", 400), day("2025-06-11", -300), day("2025-06-12", 0)];
   expect(daysFinding(days)).toBe("1 of 3 days ended up");
   expect(daysFinding([day("2025-06-10", 400)])).toBe("1 of 1 day ended up");
-  expect(daysWords(days)).toBe("Best 10 Jun 2025, +₹400. Worst 11 Jun 2025, −₹300.");
+  expect(daysWords(days)).toBe("Best 10 Jun 2025, +\u2060₹400. Worst 11 Jun 2025, −\u2060₹300.");
   expect(daysWords([day("2025-06-10", 400)])).toBe("");
 });
 
@@ -108,7 +108,7 @@ test("the spread is said by its averages, as far as there are any", () => {
 test("the hours name the worst, or the best where none lost", () => {
   const cells = [cell(3, 9, -15_592), cell(2, 10, 18_528), cell(5, 14, 10)];
   expect(gridFinding(cells)).toBe("Wednesdays from 9 to 10 am cost you ₹15,592");
-  expect(gridWords(cells)).toContain("Best: Tuesdays from 10 to 11 am, +₹18,528.");
+  expect(gridWords(cells)).toContain("Best: Tuesdays from 10 to 11 am, +\u2060₹18,528.");
   expect(gridFinding(cells.slice(1))).toBe("Tuesdays from 10 to 11 am brought ₹18,528");
   expect(gridFinding([])).toBe("When you open");
 });

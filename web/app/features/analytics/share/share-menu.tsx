@@ -24,7 +24,7 @@ export function ShareMenu({ overview, words }: ShareMenuProps) {
   }
 
   return (
-    <div data-print="no" className="flex items-center">
+    <div className="flex items-center">
       <p role="status" className="text-data text-ink-2 not-empty:mr-3">
         {line}
       </p>

@@ -19,8 +19,8 @@ export type DataTableProps<Row> = {
 };
 
 const CELL = "h-10 whitespace-nowrap px-3 py-1.5 last:pr-4 sm:last:pr-6";
-// On a phone it breaks into lines, so that figures stand beside it without scrolling.
-const FIRST = "border-r border-r-rule pl-4 sm:pl-6 max-sm:min-w-28 max-sm:whitespace-normal";
+// Where room is short it breaks into lines, so that figures stand beside it without scrolling.
+const FIRST = "min-w-28 whitespace-normal! border-r border-r-rule pl-4 sm:pl-6";
 
 /** The ledger table of this page: its first column is a margin, a total has the double rule. Scrolls in itself. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, total, className }: DataTableProps<Row>) {

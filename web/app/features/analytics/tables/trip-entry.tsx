@@ -24,22 +24,26 @@ const NOTES: Readonly<Record<Trip["notes"][number], string>> = {
 export function TripEntry({ trip }: { trip: Trip }) {
   const [open, setOpen] = useState(false);
   return (
-    <li className="border-line not-last:border-b">
+    <li className="@container border-line not-last:border-b">
       <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group">
         <summary className="flex min-h-13 cursor-pointer list-none items-stretch -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
           <span className="figures flex w-17 shrink-0 items-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
             {date(trip.closedAt).replace(" ", "\u00a0")}
           </span>
-          <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-2 text-data sm:px-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
-            <span className="truncate font-semibold text-ui max-md:col-span-2">{trip.symbol}</span>
-            <span className="text-floor text-ink-2 md:col-start-1 md:row-start-2">{kind(trip)}</span>
-            <span className="figures col-span-2 text-ink-2 max-md:row-start-3 max-md:text-floor md:col-span-1 md:col-start-2 md:row-span-2 md:row-start-1">
+          <span className="grid min-w-0 flex-1 grid-cols-1 items-center gap-x-4 px-3 py-2 text-data sm:px-4 @min-[26rem]:grid-cols-[minmax(0,1fr)_auto] @min-[52rem]:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
+            <span className="wrap-anywhere font-semibold text-ui @min-[26rem]:col-span-2 @min-[52rem]:col-span-1">
+              {trip.symbol}
+            </span>
+            <span className="text-floor text-ink-2 @min-[52rem]:col-start-1 @min-[52rem]:row-start-2">
+              {kind(trip)}
+            </span>
+            <span className="figures text-floor text-ink-2 @min-[26rem]:col-span-2 @min-[26rem]:row-start-3 @min-[52rem]:col-span-1 @min-[52rem]:col-start-2 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1 @min-[52rem]:text-data">
               {`${count(trip.quantity)}: ${inrPrice(trip.entryPrice)} to ${inrPrice(trip.exitPrice)}`}
             </span>
-            <span className="figures text-right text-floor text-ink-3 max-md:hidden md:row-span-2 md:row-start-1">
+            <span className="figures hidden text-right text-floor text-ink-3 @min-[52rem]:col-start-3 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1 @min-[52rem]:block">
               {`${inrPaise(trip.charges)} charges`}
             </span>
-            <span className="text-right max-md:col-start-2 max-md:row-start-2 md:row-span-2 md:row-start-1">
+            <span className="text-right @min-[26rem]:col-start-2 @min-[26rem]:row-start-2 @min-[52rem]:col-start-4 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1">
               <Result value={trip.net} />
             </span>
           </span>

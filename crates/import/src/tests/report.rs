@@ -1,0 +1,240 @@
+//! Profit and loss reports through their reader.
+
+use std::io::Write;
+
+use rpc::imports::v1::{ChargeKind, ProfitReport};
+use rpc::trades::v1::{Broker, Segment};
+
+use super::fixtures::profit::{groww_scrips, groww_trades, zerodha_debits, zerodha_equity, zerodha_fno};
+use super::fixtures::{self, Put, Sheet, groww_fno, orders, report, text, tradebook, xlsx};
+use super::fuzz::csv_of;
+use crate::error::{Reason, Refusal};
+
+pub fn read(content: &[u8]) -> Result<ProfitReport, Refusal> {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(content).unwrap();
+    crate::report::read(file)
+}
+
+/// Symbol or name, ISIN, quantity, bought for, sold for, result.
+fn rows(report: &ProfitReport) -> Vec<[&str; 6]> {
+    let row = |row: &'_ rpc::imports::v1::ProfitRow| -> [String; 6] {
+        let name = row.symbol.clone() + &row.name;
+        [
+            name,
+            row.isin.clone(),
+            row.quantity.clone(),
+            row.buy_value.clone(),
+            row.sell_value.clone(),
+            row.realised.clone(),
+        ]
+    };
+    report.rows.iter().map(|one| row(one).map(|text| &*text.leak())).collect()
+}
+
+fn charges(report: &ProfitReport) -> Vec<(ChargeKind, &str, &str)> {
+    report.charges.iter().map(|line| (line.kind(), line.label.as_str(), line.amount.as_str())).collect()
+}
+
+const EQUITY_ROWS: [[&str; 6]; 2] = [
+    ["INFY", "INE009A01021", "10", "14000", "15200.5", "1200.5"],
+    ["ITC", "INE154A01025", "40", "16000", "15500", "-500"],
+];
+
+#[test]
+fn zerodhas_statement_for_equity_is_read_with_its_charges() {
+    let report = read(&xlsx(&[zerodha_equity(), zerodha_debits()])).unwrap();
+    assert_eq!(
+        (report.format.as_str(), report.from.as_str(), report.to.as_str()),
+        ("zerodha-equity-pnl", "2025-06-01", "2025-06-30")
+    );
+    assert_eq!(report.title, "P&L Statement for Equity from 2025-06-01 to 2025-06-30");
+    let book = report.book.unwrap();
+    assert_eq!((book.broker(), book.segment()), (Broker::Zerodha, Segment::Equity));
+    assert_eq!(rows(&report), EQUITY_ROWS);
+    // TCS is open alone.
+    assert_eq!((report.realised.as_str(), report.open_positions, report.problem_count), ("700.5", 1, 0));
+    assert_eq!(
+        charges(&report),
+        [
+            (ChargeKind::Brokerage, "Brokerage - Z", "0"),
+            (ChargeKind::Exchange, "Exchange Transaction Charges - Z", "1.8"),
+            (ChargeKind::Clearing, "Clearing Charges - Z", "0"),
+            (ChargeKind::Gst, "Central GST - Z", "0.17"),
+            (ChargeKind::Gst, "State GST - Z", "0.17"),
+            (ChargeKind::Gst, "Integrated GST - Z", "0"),
+            (ChargeKind::Stt, "Securities Transaction Tax - Z", "61"),
+            (ChargeKind::Sebi, "SEBI Turnover Fees - Z", "0.06"),
+            (ChargeKind::StampDuty, "Stamp Duty - Z", "5"),
+            (ChargeKind::Ipft, "IPFT", "0.06"),
+            // Twice 15.93.
+            (ChargeKind::Dp, "DP Charges", "31.86"),
+            (ChargeKind::Other, "AMC for Demat Account", "88.5"),
+            (ChargeKind::Other, "Reversal of Brokerage", "-10"),
+        ]
+    );
+}
+
+#[test]
+fn without_its_list_of_debits_their_sum_is_taken() {
+    let report = read(&xlsx(&[zerodha_equity()])).unwrap();
+    assert_eq!(charges(&report).last(), Some(&(ChargeKind::Other, "Other Credit & Debit", "110.36")));
+    assert!(charges(&report).iter().all(|(kind, _, _)| *kind != ChargeKind::Dp));
+}
+
+#[test]
+fn zerodhas_statement_for_futures_and_options_is_read() {
+    let report = read(&xlsx(&[zerodha_fno()])).unwrap();
+    assert_eq!((report.format.as_str(), report.book.unwrap().segment()), ("zerodha-fno-pnl", Segment::Fno));
+    assert_eq!(rows(&report), [["NIFTY2560524750PE", "", "75", "7578.75", "9030", "1451.25"]]);
+    assert_eq!(charges(&report)[2], (ChargeKind::Gst, "Integrated GST - Z", "8.25"));
+}
+
+#[test]
+fn growws_report_is_added_up_by_share_and_its_charges_count_once() {
+    for sheets in [vec![groww_trades(), groww_scrips()], vec![groww_scrips(), groww_trades()]] {
+        let report = read(&xlsx(&sheets)).unwrap();
+        assert_eq!((report.format.as_str(), report.from.as_str()), ("groww-stocks-pnl", "2025-06-01"));
+        // 60 and 40 of ITC: bought for 24,000 and 16,000, sold for 24,600 and 15,800.
+        assert_eq!(
+            rows(&report),
+            [
+                ["ITC LTD", "INE154A01025", "100", "40000", "40400", "400"],
+                ["INFOSYS LTD", "INE009A01021", "10", "15000", "15050.5", "50.5"],
+            ]
+        );
+        assert_eq!((report.realised.as_str(), report.open_positions), ("450.5", 1));
+        let charges = charges(&report);
+        assert_eq!(charges.len(), 10);
+        let sum = charges.iter().map(|(_, _, amount)| super::decimal(amount)).sum::<rust_decimal::Decimal>();
+        assert_eq!(sum, super::decimal("224.85"), "the report's own total");
+        assert_eq!(
+            charges[6..9],
+            [
+                (ChargeKind::Dp, "CDSL DP Charges", "7"),
+                (ChargeKind::Dp, "Groww DP Charges", "33"),
+                (ChargeKind::Other, "MTF interest", "12.5"),
+            ]
+        );
+    }
+}
+
+/// As programs save what they opened: every number as text, in the Indian way, and names of columns without their case.
+fn as_text(sheet: &Sheet) -> Sheet {
+    let put = |put: &Put| match put {
+        Put::Number(number) if *number == 15_200.5 => text("₹ 15,200.50"),
+        Put::Number(number) => text(&number.to_string()),
+        Put::Text(name) if name == "Buy Value" => text("buy_value"),
+        other => other.clone(),
+    };
+    let table = sheet.table.iter().map(|row| row.iter().map(put).collect()).collect();
+    Sheet { table, ..sheet.clone() }
+}
+
+#[test]
+fn saved_again_it_says_the_same() {
+    let whole = read(&xlsx(&[zerodha_equity()])).unwrap();
+    let sheet = zerodha_equity();
+    let moved = Sheet { at: (30, 7), hidden_rows: vec![68], ..sheet.clone() };
+    let mut swapped = sheet.clone();
+    for row in swapped.table.iter_mut().skip(37) {
+        row.swap(3, 5);
+    }
+    let without_blanks =
+        Sheet { table: sheet.table.iter().filter(|row| !row.is_empty()).cloned().collect(), ..sheet.clone() };
+    let left = Sheet { at: (0, 0), name: "Sheet1", ..sheet.clone() };
+    let files = [
+        ("moved, with a hidden row", xlsx(&[moved])),
+        ("columns in another order", xlsx(&[swapped])),
+        ("without its blank rows", xlsx(&[without_blanks])),
+        ("from column A on", xlsx(&[left])),
+        ("as text", xlsx(&[as_text(&sheet)])),
+        ("CSV", csv_of(&sheet)),
+        ("CSV of text", csv_of(&as_text(&sheet))),
+    ];
+    for (what, file) in files {
+        assert_eq!(read(&file).unwrap(), whole, "{what}");
+    }
+    let groww = read(&xlsx(&[groww_trades()])).unwrap();
+    assert_eq!(read(&csv_of(&groww_trades())).unwrap(), groww);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_located_and_the_others_count() {
+    let mut sheet = zerodha_equity();
+    sheet.table[38][3] = text("n/a");
+    let report = read(&xlsx(&[sheet])).unwrap();
+    assert_eq!(rows(&report), EQUITY_ROWS[1..]);
+    assert_eq!(report.problem_count, 1);
+    let problem = &report.problems[0];
+    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (39, "E", "n/a"));
+    assert_eq!(problem.code, "value_not_a_number");
+}
+
+#[test]
+fn what_is_no_such_report_is_refused_with_what_it_is() {
+    let titled = |title: &str| {
+        let mut sheet = zerodha_equity();
+        sheet.table[10] = vec![text(title)];
+        xlsx(&[sheet])
+    };
+    let mut open_alone = zerodha_equity();
+    open_alone.table.drain(38..40);
+    let mut unreadable = zerodha_fno();
+    unreadable.table[38][2] = text("many");
+    let ledger =
+        report("Sheet1", "", &["particulars", "posting_date", "cost_center", "voucher_type", "debit", "credit"]);
+    let cases = [
+        ("a tradebook", xlsx(&[tradebook()]), Reason::OfTrades, "Zerodha tradebook"),
+        ("a tradebook as CSV", fixtures::tradebook_csv().into_bytes(), Reason::OfTrades, "upload on the dashboard"),
+        ("Groww's orders", xlsx(&[orders(text("1"))]), Reason::OfTrades, "Groww order history"),
+        ("Groww's report for F&O", xlsx(&[groww_fno::trades()]), Reason::OfTrades, "takes the trades themselves"),
+        ("a part of it", xlsx(&[groww_fno::contracts()]), Reason::OfTrades, "takes the trades themselves"),
+        ("Groww's scrips", xlsx(&[groww_scrips()]), Reason::Unsupported, "sheet Trade Level"),
+        ("a ledger", xlsx(&[ledger]), Reason::Unsupported, "This is Zerodha's ledger. To compare"),
+        (
+            "mutual funds",
+            titled("P&L Statement for Mutual Funds from 2025-06-01 to 2025-06-30"),
+            Reason::Unsupported,
+            "does not have",
+        ),
+        ("two segments", xlsx(&[zerodha_equity(), zerodha_fno()]), Reason::Unsupported, "one segment at a time"),
+        ("no title", titled(""), Reason::PeriodUnknown, "period"),
+        ("no period", titled("P&L Statement for Equity"), Reason::PeriodUnknown, "period"),
+        ("nothing closed", xlsx(&[open_alone]), Reason::NoTrades, "longer time"),
+        ("nothing readable", xlsx(&[unreadable]), Reason::NoTrades, "Row 39: The quantity"),
+        ("prose", b"Dear customer,\nthank you.\n".to_vec(), Reason::Unknown, "Console, Reports, P&L"),
+        ("nothing", Vec::new(), Reason::Empty, "empty"),
+        ("half an archive", xlsx(&[zerodha_fno()])[..900].to_vec(), Reason::Unreadable, "damaged"),
+    ];
+    for (what, file, reason, part) in cases {
+        let refusal = read(&file).expect_err(what);
+        assert_eq!(refusal.reason, reason, "{what}: {}", refusal.message);
+        assert!(refusal.message.contains(part), "{what}: {}", refusal.message);
+        assert!(refusal.message.chars().count() <= 400, "{what}");
+    }
+}
+
+#[test]
+fn more_shares_than_there_can_be_are_refused() {
+    let row = |n: usize| format!("S{n},,1,1,1,0\n");
+    let csv = |rows: usize| {
+        let head = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,,,,,\nSymbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L\n";
+        std::iter::once(head.to_owned()).chain((0..rows).map(row)).collect::<String>()
+    };
+    assert_eq!(read(csv(5_000).as_bytes()).unwrap().rows.len(), 5_000);
+    assert_eq!(read(csv(5_001).as_bytes()).unwrap_err().reason, Reason::TooManyRows);
+}
+
+#[test]
+fn charges_of_more_names_than_are_kept_are_added_up_all_the_same() {
+    let mut csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\nParticulars,Posting Date,Debit,Credit\n".to_owned();
+    csv.extend((0..300).map(|n| format!("Fee {n},2025-06-05,1,0\n")));
+    csv += "DP Charges for Sale of A,2025-06-05,15.93,0\n";
+    let report = read(csv.as_bytes()).unwrap();
+    assert_eq!(report.charges.len(), 191);
+    let of =
+        |kind| report.charges.iter().filter(move |line| line.kind() == kind).map(|line| super::decimal(&line.amount));
+    assert_eq!(of(ChargeKind::Other).sum::<rust_decimal::Decimal>(), super::decimal("300"));
+    assert_eq!(of(ChargeKind::Dp).collect::<Vec<_>>(), [super::decimal("15.93")]);
+}

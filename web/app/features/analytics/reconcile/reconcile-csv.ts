@@ -1,0 +1,53 @@
+import { brokerName } from "#content/books.ts";
+import {
+  CHARGE_WORDS,
+  type Reconciliation,
+  rowName,
+  thing,
+} from "#features/analytics/reconcile/reconciliation.ts";
+import { type Cell, toCsv } from "#lib/csv.ts";
+
+/** All that was compared, the agreeing rows too; figures as numbers, for a spreadsheet. */
+export function reconcileCsv(result: Reconciliation): string {
+  const { totals, rows, charges, broker } = result;
+  const theirs = brokerName(broker);
+  const pair = (what: string) => [`${what}, ours`, `${what}, ${theirs}`];
+  const head = [
+    ...["Part", "Name", "ISIN", "Company"],
+    ...[...pair("Quantity"), ...pair("Bought for"), ...pair("Sold for")],
+    ...[...pair("Amount"), "Difference", "Agrees", "Likely cause"],
+  ];
+  const part = thing(result) === "share" ? "Share" : "Contract";
+  const sums = [
+    { name: "Gross P&L", sum: totals.gross },
+    { name: "Charges", sum: totals.charges },
+    { name: "Net P&L", sum: totals.net },
+  ];
+  return toCsv([
+    head,
+    ...sums.map(({ name, sum }) => [
+      ...["Total", name, "", "", "", "", "", "", "", ""],
+      ...[sum.ours, sum.theirs, sum.difference, yes(sum.difference === 0), ""],
+    ]),
+    ...rows.map((row) => [
+      ...[part, rowName(row), row.isin ?? "", row.name ?? ""],
+      ...(["quantity", "buyValue", "sellValue", "gross"] as const).flatMap((key) => [
+        cell(row.ours?.[key]),
+        cell(row.theirs?.[key]),
+      ]),
+      ...[row.difference.gross, yes(row.agrees), row.cause?.sentence ?? ""],
+    ]),
+    ...charges.map(({ charge, ours, theirs, difference, agrees, cause }) => [
+      ...["Charge", CHARGE_WORDS[charge], "", "", "", "", "", "", "", ""],
+      ...[cell(ours), cell(theirs), cell(difference), yes(agrees), cause?.sentence ?? ""],
+    ]),
+  ]);
+}
+
+function cell(value: number | null | undefined): Cell {
+  return value ?? "";
+}
+
+function yes(agrees: boolean): string {
+  return agrees ? "Yes" : "No";
+}

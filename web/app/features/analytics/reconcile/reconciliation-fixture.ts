@@ -1,0 +1,40 @@
+import type { Reconciliation, Row } from "#features/analytics/reconcile/reconciliation.ts";
+
+type Sums = NonNullable<Row["ours"]>;
+
+const NONE: Sums = { quantity: 0, buyValue: 0, sellValue: 0, gross: 0 };
+
+/** Quantity, bought for, sold for. */
+export function sums(quantity: number, buyValue: number, sellValue: number): Sums {
+  return { quantity, buyValue, sellValue, gross: sellValue - buyValue };
+}
+
+/** A row as the server makes it of the two sides; it agrees where they are the same. */
+export function row(symbol: string, ours: Sums | null, theirs: Sums | null, more: Partial<Row> = {}): Row {
+  const difference = { ...NONE };
+  for (const key of ["quantity", "buyValue", "sellValue", "gross"] as const)
+    difference[key] = (ours ?? NONE)[key] - (theirs ?? NONE)[key];
+  const agrees = Object.values(difference).every((value) => value === 0);
+  return { symbol, isin: null, name: null, ours, theirs, difference, agrees, cause: null, ...more };
+}
+
+export function reconciliation(more: Partial<Reconciliation> = {}): Reconciliation {
+  const sum = { ours: 0, theirs: 0, difference: 0 };
+  return {
+    format: "zerodha-equity-pnl",
+    formatTitle: "Zerodha P&L statement for equity",
+    title: "P&L Statement for Equity from 2025-04-01 to 2026-03-31",
+    broker: "zerodha",
+    tradetype: "equity",
+    from: "2025-04-01",
+    to: "2026-03-31",
+    agrees: true,
+    totals: { buyValue: sum, sellValue: sum, gross: sum, charges: sum, net: sum },
+    rows: [],
+    rowTotal: 0,
+    differing: 0,
+    charges: [],
+    notCompared: [],
+    ...more,
+  };
+}

@@ -1,0 +1,38 @@
+import { Steps } from "#ui/steps.tsx";
+
+const BROKERS = [
+  {
+    name: "Zerodha",
+    steps: [
+      "Open Zerodha Console and log in.",
+      "Go to Reports, then P&L.",
+      "Choose the segment Equity or F&O and the period.",
+      "Download it as XLSX, and leave it as it is.",
+    ],
+  },
+  {
+    name: "Groww",
+    steps: [
+      "Open Groww and go to your Profile.",
+      "Go to Reports, then Stocks – P&L.",
+      "Choose the period and download the XLSX.",
+      "Leave the file as it is.",
+    ],
+  },
+] as const;
+
+/** Where the broker's site has the report. */
+export function ReportHelp() {
+  return (
+    <section aria-label="How to get the report" className="space-y-6 border-rule border-l pl-5 text-ui">
+      {BROKERS.map(({ name, steps }) => (
+        <div key={name}>
+          <Steps title={`How to get the report from ${name}`} steps={steps} />
+        </div>
+      ))}
+      <p className="text-ink-2">
+        Choose a period whose trades are in your log: a financial year, or as far back as your first import.
+      </p>
+    </section>
+  );
+}

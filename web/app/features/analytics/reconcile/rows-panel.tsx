@@ -1,0 +1,166 @@
+import { Search } from "lucide-react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { brokerName } from "#content/books.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
+import {
+  CAUSES,
+  causesOf,
+  type Reconciliation,
+  type Row,
+  rowLines,
+  rowName,
+  thing,
+} from "#features/analytics/reconcile/reconciliation.ts";
+import { RowLink } from "#features/analytics/reconcile/row-link.tsx";
+import {
+  parseRowsView,
+  type RowsView,
+  SORTS,
+  shownRows,
+  writeRowsView,
+} from "#features/analytics/reconcile/rows-view.ts";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { count, inrPaise, plural, signed } from "#lib/format.ts";
+import { ChoiceFilter } from "#ui/choice-filter.tsx";
+import { PAGE, ShowMore } from "#ui/show-more.tsx";
+import { CONTROL } from "#ui/text-input.tsx";
+
+/** Share by share: what differs, with its likely cause; what agrees is folded away. */
+export function RowsPanel({ result }: { result: Reconciliation }) {
+  const { rows, differing, rowTotal } = result;
+  const [params, setParams] = useSearchParams();
+  const view = parseRowsView(params);
+  const found = shownRows(rows, view);
+  const different = found.filter(({ agrees }) => !agrees);
+  const same = found.filter(({ agrees }) => agrees);
+  const change = (next: Partial<RowsView>) =>
+    setParams((now) => writeRowsView(now, { ...parseRowsView(now), ...next }), {
+      replace: true,
+      preventScrollReset: true,
+    });
+  const noun = thing(result);
+  const agreeing = rowTotal - differing;
+  return (
+    <Panel
+      title={`${noun === "share" ? "Shares" : "Contracts"} one by one`}
+      text={`${plural(differing, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
+      tools={rows.length > 1 && <RowTools view={view} rows={rows} onChange={change} />}
+    >
+      <Different key={JSON.stringify(view)} rows={different} result={result} />
+      {found.length === 0 && (
+        <p role="status" className="border-line border-t px-4 py-5 text-ink-2 text-ui sm:px-6">
+          Nothing fits. Clear the search, or choose another cause.
+        </p>
+      )}
+      {same.length > 0 && <Agreeing rows={same} result={result} />}
+    </Panel>
+  );
+}
+
+type RowToolsProps = { view: RowsView; rows: readonly Row[]; onChange: (next: Partial<RowsView>) => void };
+
+function RowTools({ view, rows, onChange }: RowToolsProps) {
+  const causes = causesOf(rows);
+  return (
+    <>
+      <div className="relative w-44">
+        <Search
+          size={17}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-ink-3"
+        />
+        {/* Not controlled: what is typed must not wait for the address. */}
+        <input
+          type="search"
+          aria-label="Symbol"
+          placeholder="Symbol"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          defaultValue={view.q}
+          onChange={(event) => onChange({ q: event.currentTarget.value })}
+          className={`${CONTROL} h-10! pl-9.5 text-ui!`}
+        />
+      </div>
+      {causes.length > 1 && (
+        <ChoiceFilter
+          label="Likely cause"
+          value={view.cause}
+          options={causes}
+          onChange={(cause) => onChange({ cause })}
+        />
+      )}
+      <ChoiceFilter
+        label="Order"
+        value={view.sort}
+        options={SORTS}
+        required
+        onChange={(sort) => onChange({ sort: sort || "size" })}
+      />
+    </>
+  );
+}
+
+function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
+  const [shown, setShown] = useState(PAGE);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <ComparedTable
+        caption="What differs"
+        first={thing(result) === "share" ? "Share" : "Contract"}
+        theirs={brokerName(result.broker)}
+        rows={rows.slice(0, shown).map((row) => ({
+          key: rowKey(row),
+          name: <RowLink row={row} report={result} />,
+          lines: rowLines(row),
+          note: row.cause && <Cause cause={row.cause} />,
+        }))}
+      />
+      <ShowMore shown={shown} of={rows.length} onMore={() => setShown(shown + PAGE)} />
+    </>
+  );
+}
+
+function Cause({ cause: { code, sentence } }: { cause: NonNullable<Row["cause"]> }) {
+  const name = CAUSES.find(({ value }) => value === code)?.label;
+  return (
+    <>
+      {name && <strong className="font-semibold text-ink">{name}.</strong>} {code !== "none" && sentence}
+    </>
+  );
+}
+
+function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
+  const [shown, setShown] = useState(PAGE);
+  const noun = thing(result);
+  const columns: readonly Column<Row>[] = [
+    { label: noun === "share" ? "Share" : "Contract", cell: (row) => <RowLink row={row} report={result} /> },
+    { label: "Gross P&L", figures: true, cell: ({ ours }) => ours && signed(ours.gross) },
+    { label: "Quantity", figures: true, cell: ({ ours }) => ours && count(ours.quantity) },
+    { label: "Bought for", figures: true, cell: ({ ours }) => ours && inrPaise(ours.buyValue) },
+    { label: "Sold for", figures: true, cell: ({ ours }) => ours && inrPaise(ours.sellValue) },
+  ];
+  return (
+    <details className="border-line border-t">
+      <summary className="min-h-11 cursor-pointer px-4 py-2.5 font-semibold text-ui -outline-offset-2 sm:px-6">
+        {count(rows.length)} agree to the paisa
+      </summary>
+      <DataTable
+        caption={`${noun === "share" ? "Shares" : "Contracts"} that agree`}
+        columns={columns}
+        rows={rows.slice(0, shown)}
+        rowKey={rowKey}
+      />
+      <ShowMore shown={shown} of={rows.length} onMore={() => setShown(shown + PAGE)} />
+    </details>
+  );
+}
+
+/** A share that changed its number may stand there twice. */
+function rowKey(row: Row): string {
+  return `${rowName(row)} ${row.isin}`;
+}

@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Cell, workbook } from "./workbook.ts";
+
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+type Report = { name: string; mimeType: string; buffer: Buffer };
+/** Symbol, ISIN, quantity, bought for, sold for. */
+type Closed = readonly [symbol: string, isin: string, quantity: number, bought: number, sold: number];
+
+/** What the book of the analytics tests comes to, one share of another tradebook, and the cost of the unmatched one. */
+const EQUITY: readonly Closed[] = [
+  ["INFY", "INE009A01021", 240, 360_000, 362_000],
+  ["TCS", "INE467B01029", 5, 15_000, 15_500],
+  ["HDFCBANK", "INE040A01034", 25, 41_050, 43_210.75],
+  ["WIPRO", "INE075A01022", 20, 4_000, 5_000],
+];
+
+const FNO: readonly Closed[] = [["NIFTY25JUNFUT", "", 75, 1_800_000, 1_807_500]];
+
+export function zerodhaEquity(filling = 0): Report {
+  const charges = [
+    ["Brokerage - Z", 216.6],
+    ["Securities Transaction Tax - Z", 150],
+    ["Central GST - Z", 20],
+    ["State GST - Z", 20],
+  ] as const;
+  return zerodha("Equity", charges, EQUITY, filling);
+}
+
+export function zerodhaFno(): Report {
+  return zerodha("F&O", [["Brokerage - Z", 40]], FNO);
+}
+
+/** Title in row 11, charges from row 24, header in row 38, all from column B on. */
+function zerodha(
+  segment: string,
+  charges: readonly (readonly [string, number])[],
+  closed: readonly Closed[],
+  filling = 0,
+): Report {
+  const rows: Cell[][] = Array.from({ length: 38 }, () => []);
+  const put = (row: number, ...cells: Cell[]) => {
+    rows[row - 1] = ["", ...cells];
+  };
+  const realised = closed.reduce((sum, [, , , bought, sold]) => sum + sold - bought, 0);
+  put(7, "Client ID", "AB1234");
+  put(11, `P&L Statement for ${segment} from 2025-06-01 to 2025-07-31`);
+  put(17, "Realized P&L", realised);
+  put(23, "Account Head", "Amount");
+  for (const [index, charge] of charges.entries()) put(24 + index, ...charge);
+  put(38, "Symbol", "ISIN", "Quantity", "Buy Value", "Sell Value", "Realized P&L");
+  for (const [symbol, isin, quantity, bought, sold] of closed)
+    rows.push(["", symbol, isin, quantity, bought, sold, sold - bought]);
+  return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook([{ name: segment, rows }], filling));
+}
+
+/** One trade within a day, by trades; the sheet by shares is left out, as some do. */
+export function growwStocks(): Report {
+  const rows: Cell[][] = [
+    ["Name", "A Trader"],
+    ["Unique Client Code", "1234567890"],
+    [],
+    ["P&L Statement for stocks from 01-06-2025 TO 30-06-2025"],
+    [],
+    ["Summary"],
+    ["Realised P&L", 50.5],
+    [],
+    ["Charges"],
+    ["Brokerage", 40],
+    [],
+    ["Realised trades"],
+    [],
+    ["Stock name", "ISIN", "Quantity", "Buy date", "Buy price", "Buy value"].concat([
+      "Sell date",
+      "Sell price",
+      "Sell value",
+      "Realised P&L",
+      "Remark",
+    ]),
+    ["INFOSYS LTD", "INE009A01021", 10, "11-06-2025", 1_500, 15_000].concat([
+      "11-06-2025",
+      1_505.05,
+      15_050.5,
+      50.5,
+      "Intraday trade",
+    ]),
+    [],
+    ["Disclaimer:"],
+  ];
+  return file("Stocks_PnL_Report.xlsx", workbook([{ name: "Trade Level", rows }]));
+}
+
+function file(name: string, buffer: Buffer): Report {
+  return { name, mimeType: XLSX, buffer };
+}
+
+/** The same future in Zerodha's tradebook. */
+export async function fnoTradebook(name: string): Promise<string> {
+  const head =
+    "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time,expiry_date";
+  const fill = (side: string, price: number, at: string, id: number) =>
+    `NIFTY25JUNFUT,,${at.slice(0, 10)},NSE,FO,,${side},false,75.000000,${price.toFixed(6)},${id},12000000${id},${at},2025-06-26`;
+  return write(`${name}.csv`, [
+    head,
+    fill("buy", 24_000, "2025-06-05T09:20:00", 61_000_001),
+    fill("sell", 24_100, "2025-06-06T11:00:00", 61_000_002),
+  ]);
+}
+
+/** The same trade in Groww's order history. */
+export async function growwOrders(name: string): Promise<string> {
+  const order = (side: string, value: number, id: string, time: string) =>
+    `INFOSYS LTD,INFY,INE009A01021,${side},10,${value},NSE,${id},11-06-2025 ${time},Executed`;
+  return write(`${name}.csv`, [
+    "Name,A Trader",
+    "Unique Client Code,1234567890",
+    "",
+    "Order history for stocks from 01-06-2025 to 30-06-2025",
+    "",
+    "Stock name,Symbol,ISIN,Type,Quantity,Value,Exchange,Exchange Order Id,Execution date and time,Order status",
+    order("BUY", 15_000, "1100000000000001", "09:30 AM"),
+    order("SELL", 15_050.5, "1100000000000002", "11:00 AM"),
+  ]);
+}
+
+async function write(name: string, lines: readonly string[]): Promise<string> {
+  const path = join(process.env.E2E_FILES ?? "", name);
+  await writeFile(path, `${lines.join("\n")}\n`);
+  return path;
+}

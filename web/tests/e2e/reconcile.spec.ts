@@ -1,0 +1,254 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { type Account, bearer, importFile } from "./accounts.ts";
+import { DELIVERY, INTRADAY, LATER, tradebookOf, UNMATCHED } from "./analytics-book.ts";
+import { cutLine } from "./cut-line.ts";
+import { fnoTradebook, growwOrders, growwStocks, zerodhaEquity, zerodhaFno } from "./profit-reports.ts";
+import { expect, expectAccessible, heldBack, test as openTest, deskTest as test } from "./watched-page.ts";
+
+const PAGE = "/analytics?panel=reconcile";
+
+async function fill(account: Account, fills = [...INTRADAY, ...DELIVERY, ...UNMATCHED]): Promise<void> {
+  await importFile(account, await tradebookOf(`${account.email}-${fills.length}`, fills), "zerodha");
+}
+
+const picker = (page: Page) => page.getByLabel("Profit and loss report");
+const title = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const differing = (page: Page) => page.getByRole("table", { name: "What differs" });
+const sumOf = (page: Page, name: string) =>
+  page.getByRole("table", { name: "Sums" }).getByRole("row").filter({ hasText: name });
+
+async function compared(page: Page): Promise<void> {
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaEquity());
+  await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+}
+
+test("from the analytics to what differs, to the trades behind it, and back to it", async ({
+  page,
+  account,
+}) => {
+  test.slow();
+  await fill(account);
+  await page.goto("/analytics");
+  await page.getByRole("link", { name: "Reconcile", exact: true }).click();
+  await expect(page).toHaveURL(PAGE);
+  await expect(title(page, "Reconcile with your broker")).toBeFocused();
+  await expectAccessible(page);
+
+  await picker(page).setInputFiles(zerodhaEquity());
+  await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+  await expect(page.getByText(/^Zerodha P&L statement for equity, 1 Jun to 31 Jul 2025\./)).toBeVisible();
+  // Theirs has 2,160.75 of HDFCBANK and 1,000 of WIPRO more.
+  await expect(page.getByText("Your log has ₹3,160.75 less gross P&L than Zerodha.")).toBeVisible();
+  await expect(sumOf(page, "Gross P&L")).toContainText("+\u2060₹2,500.00+\u2060₹5,660.75−\u2060₹3,160.75");
+  const groups = differing(page).getByRole("rowgroup");
+  await expect(groups.filter({ hasText: "HDFCBANK" })).toContainText("Trades missing.");
+  await expect(groups.filter({ hasText: "WIPRO" })).toContainText("Purchase missing.");
+  await expect(page.getByRole("table", { name: "Charges" }).getByRole("rowheader")).toContainText([
+    "Brokerage",
+    "STT and CTT",
+  ]);
+
+  await page.getByText("2 agree to the paisa", { exact: true }).click();
+  const agreeing = page.getByRole("region", { name: "Shares that agree" });
+  await expect(agreeing.getByRole("row").filter({ hasText: "INFY" })).toContainText("+\u2060₹2,000.00");
+  await agreeing.getByRole("link", { name: "TCS" }).click();
+  await expect(page.getByRole("heading", { name: "Shares: 1 round trip" })).toBeFocused();
+  await page.goBack();
+  await expect(title(page, "2 of 4 shares differ")).toBeVisible();
+
+  await differing(page).getByRole("link", { name: "HDFCBANK" }).click();
+  await expect(page).toHaveURL(/\/dashboard\?panel=1&q=HDFCBANK/);
+});
+
+test("once the missing trades are in, the same report is compared again", async ({ page, account }) => {
+  await fill(account);
+  await compared(page);
+  await fill(account, [...LATER]);
+  await page.getByRole("button", { name: "Compare again" }).click();
+  await expect(title(page, "1 of 4 shares differs")).toBeFocused();
+  await expect(differing(page)).not.toContainText("HDFCBANK");
+  await page.getByRole("button", { name: "Another report" }).click();
+  await expect(title(page, "Reconcile with your broker")).toBeFocused();
+  await expect(picker(page)).toBeVisible();
+});
+
+test("what differs is searched, narrowed to a cause, sorted, and taken along", async ({ page, account }) => {
+  await fill(account);
+  await compared(page);
+  const links = differing(page).getByRole("link");
+  await expect(links).toHaveText(["HDFCBANK", "WIPRO"]);
+  await page.getByLabel("Order", { exact: true }).selectOption("Symbols A to Z");
+  await expect(page).toHaveURL(/sort=symbol/);
+  await page.getByLabel("Likely cause").selectOption({ label: "Purchase missing (1)" });
+  await expect(links).toHaveText(["WIPRO"]);
+  await page.getByLabel("Likely cause").selectOption("");
+  await page.getByRole("searchbox", { name: "Symbol" }).fill("hdfc");
+  await expect(links).toHaveText(["HDFCBANK"]);
+  await page.getByRole("searchbox", { name: "Symbol" }).fill("zzz");
+  await expect(page.getByRole("status").filter({ hasText: "Nothing fits." })).toBeVisible();
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download (CSV)" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("tradebahi-reconcile-zerodha-equity-2025-06-01-2025-07-31.csv");
+  const lines = (await readFile(await file.path(), "utf8")).split("\r\n");
+  expect(lines.find((line) => line.includes("HDFCBANK"))).toMatch(
+    /^Share,HDFCBANK,INE040A01034,,,25,,41050,,43210\.75,,2160\.75,-2160\.75,No,/,
+  );
+  expect(lines.filter((line) => line.startsWith("Share,"))).toHaveLength(4);
+});
+
+test("futures and options are compared contract by contract", async ({ page, account }) => {
+  await importFile(account, await fnoTradebook(`${account.email}-fno`), "zerodha", "fno");
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaFno());
+  await expect(
+    title(page, /^(Every contract agrees, some charges differ|Your log agrees with Zerodha)$/),
+  ).toBeFocused();
+  await expect(
+    page.getByText("Gross P&L is the same in your log and at Zerodha: +\u2060₹7,500.00."),
+  ).toBeVisible();
+  await page.getByText("1 agree to the paisa", { exact: true }).click();
+  await page.getByRole("link", { name: "NIFTY25JUNFUT" }).click();
+  await expect(page.getByRole("heading", { name: "Round trips" })).toBeFocused();
+  await expect(page.getByText("1 of 1 round trip")).toBeVisible();
+});
+
+test("so is Groww's report of stocks, which names companies", async ({ page, account }) => {
+  await importFile(account, await growwOrders(`${account.email}-groww`), "groww");
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(growwStocks());
+  await expect(
+    page.getByText("Gross P&L is the same in your log and at Groww: +\u2060₹50.50."),
+  ).toBeVisible();
+  await page.getByText("1 agree to the paisa", { exact: true }).click();
+  const agreeing = page.getByRole("region", { name: "Shares that agree" });
+  await expect(agreeing.getByRole("rowheader")).toContainText("INFY");
+  await expect(agreeing.getByRole("rowheader")).toContainText("INFOSYS LTD");
+});
+
+test("a wrong file is named for what it is, with what to do instead", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 422/);
+  await page.goto(PAGE);
+  const alert = page.getByRole("alert").filter({ hasText: /./ });
+  await picker(page).setInputFiles({ ...zerodhaEquity(), name: "pnl.pdf" });
+  await expect(alert).toHaveText("Choose an .xlsx, .xls or .csv file.");
+
+  // Nothing is in the log yet.
+  await picker(page).setInputFiles(zerodhaEquity());
+  await expect(alert).toContainText("pnl-Equity.xlsx: ");
+  await expect(alert.getByRole("link", { name: "Add Trades" })).toHaveAttribute("href", "/dashboard?panel=0");
+
+  const tradebook = await tradebookOf(`${account.email}-wrong`, INTRADAY);
+  await picker(page).setInputFiles(tradebook);
+  await expect(alert).toContainText(/tradebook/i);
+  await expect(alert.getByRole("link", { name: "Add Trades" })).toBeVisible();
+  await expectAccessible(page);
+
+  await picker(page).setInputFiles({
+    name: "photos.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("a,b\n1,2\n"),
+  });
+  await expect(alert).toContainText("photos.csv: ");
+  await expect(alert).toContainText("Console, Reports, P&L");
+  await expect(alert.getByRole("link", { name: "Add Trades" })).toHaveCount(0);
+});
+
+test("a line that tears in the middle of the report keeps the file, and the next try compares it", async ({
+  page,
+  account,
+  baseURL,
+  expectedErrors,
+}) => {
+  test.slow();
+  expectedErrors.push(/ERR_|Failed to load resource/);
+  await fill(account);
+  const line = await cutLine(baseURL ?? "", 400_000);
+  await page.addInitScript((token) => localStorage.setItem("token", token), account.token);
+  await page.goto(line.url + PAGE);
+  await picker(page).setInputFiles(zerodhaEquity(1_000_000));
+  const alert = page.getByRole("alert").filter({ hasText: "The connection was lost." });
+  await expect(alert).toContainText("The file stays chosen.");
+  await expect(page.getByText("pnl-Equity.xlsx", { exact: true })).toBeVisible();
+  line.mend();
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+  line.close();
+});
+
+test("while it takes its time one sees so, and can cancel", async ({ page, account }) => {
+  await fill(account);
+  await page.goto(PAGE);
+  const release = await heldBack(page, "**/api/v1/analytics/reconcile");
+  await picker(page).setInputFiles(zerodhaEquity());
+  await expect(page.getByRole("progressbar", { name: /pnl-Equity\.xlsx$/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Remove pnl-Equity.xlsx" }).click();
+  await expect(page.getByText("Drop the file here, or choose it.")).toBeVisible();
+  await picker(page).setInputFiles(zerodhaEquity());
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "The comparison was cancelled." })).toBeVisible();
+  release();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+});
+
+test("by keys alone: the report is chosen, and what agrees unfolded", async ({ page, account }) => {
+  await fill(account);
+  await page.goto(PAGE);
+  await picker(page).focus();
+  const chooser = page.waitForEvent("filechooser");
+  await page.keyboard.press("Enter");
+  await (await chooser).setFiles(zerodhaEquity());
+  await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+  const folded = page.locator("summary").filter({ hasText: "2 agree to the paisa" });
+  await folded.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Shares that agree" })).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`is accessible in ${colorScheme}, fits 320 px as cards, and prints`, async ({ page, account }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme });
+    await fill(account);
+    await compared(page);
+    await page.getByText("2 agree to the paisa", { exact: true }).click();
+    await expectAccessible(page);
+    for (const width of [1280, 768, 320]) {
+      await page.setViewportSize({ width, height: 720 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    const cards = page.getByRole("list", { name: "What differs" });
+    await expect(cards.getByRole("listitem").filter({ hasText: "HDFCBANK" })).toContainText(
+      "Trades missing.",
+    );
+    await expectAccessible(page);
+
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByRole("button", { name: "Compare again" })).toBeHidden();
+    await expect(cards).toBeVisible();
+  });
+}
+
+openTest(
+  "who came with leave to read compares, too, and nothing leads into a log that is not theirs",
+  async ({ page, account }) => {
+    await fill(account);
+    const answer = await account.request.post("/api/v1/auth/handoff", { headers: bearer(account.token) });
+    const { url }: { url: string } = await answer.json();
+    await page.goto(url);
+    await page.getByRole("link", { name: "Reconcile", exact: true }).click();
+    await picker(page).setInputFiles(zerodhaEquity());
+    await expect(title(page, "2 of 4 shares differ")).toBeFocused();
+    await expect(differing(page)).toContainText("HDFCBANK");
+    await expect(differing(page).getByRole("link")).toHaveCount(0);
+  },
+);
