@@ -37,7 +37,7 @@ export function OperationEntry({ operation, hidden }: { operation: Operation; hi
           )}
           <p className="text-data text-ink-2">
             {needs ? `Needs ${needs}.` : "Needs nothing."}{" "}
-            <a href={`#${id}`} className="text-brand underline-offset-2 hover:underline">
+            <a href={`#${id}`} className="text-brand underline underline-offset-2">
               Link to {id}
             </a>
           </p>
@@ -68,7 +68,7 @@ export function OperationEntry({ operation, hidden }: { operation: Operation; hi
 function Part({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section>
-      <h4 className="mb-2 font-sans font-semibold text-ui">{title}</h4>
+      <h3 className="mb-2 font-sans font-semibold text-ui">{title}</h3>
       <div className="space-y-4">{children}</div>
     </section>
   );
