@@ -10,8 +10,6 @@ const kB = 1_000;
 type Budget = { js: number; css: number; fonts: number; html: number };
 const PUBLIC: Budget = { js: 130 * kB, css: 15 * kB, fonts: 60 * kB, html: 20 * kB };
 const FORM: Budget = { ...PUBLIC, js: 150 * kB };
-/** Everything there is to know of the API, on one page that is searched as a whole. */
-const REFERENCE: Budget = { ...PUBLIC, html: 75 * kB };
 const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
 
 /** What comes after the first paint, by the name of its chunk, beside what its page has loaded already. */
@@ -28,7 +26,6 @@ function budgetOf(page: string): Budget {
     )
   )
     return FORM;
-  if (page === "api/docs/index.html") return REFERENCE;
   return PUBLIC;
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { Entry } from "#features/api-docs/entry.tsx";
 import { FieldList } from "#features/api-docs/field-list.tsx";
 import { OperationEntry } from "#features/api-docs/operation-entry.tsx";
 import { REFERENCE } from "#features/api-docs/reference.ts";
@@ -73,20 +74,27 @@ export function ApiDocs() {
 
 function SchemaEntry({ schema: { name, text, type, fields }, hidden }: { schema: Named; hidden: boolean }) {
   return (
-    <details id={name} hidden={hidden} className="border-line border-b">
-      <summary className="cursor-pointer py-3 hover:bg-sunken sm:px-2">
-        <span className="font-mono font-semibold text-data">{name}</span>{" "}
-        <span className="text-data text-ink-2">
-          <Words text={text} />
-        </span>
-      </summary>
-      <div className="space-y-3 pb-6 sm:px-2">
-        <p className="font-mono text-floor text-ink-3">
-          <TypeWords words={type} />
-        </p>
-        {fields.length > 0 && <FieldList fields={fields} />}
-      </div>
-    </details>
+    <Entry
+      id={name}
+      hidden={hidden}
+      summary={
+        <summary className="cursor-pointer py-3 hover:bg-sunken sm:px-2">
+          <span className="font-mono font-semibold text-data">{name}</span>{" "}
+          <span className="text-data text-ink-2">
+            <Words text={text} />
+          </span>
+        </summary>
+      }
+    >
+      {() => (
+        <div className="space-y-3 pb-6 sm:px-2">
+          <p className="font-mono text-floor text-ink-3">
+            <TypeWords words={type} />
+          </p>
+          {fields.length > 0 && <FieldList fields={fields} />}
+        </div>
+      )}
+    </Entry>
   );
 }
 

@@ -21,12 +21,10 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
         <button
           type="button"
           onClick={copy}
-          aria-label={`Copy: ${label}`}
           className="h-10 rounded-tag px-4 font-semibold text-data text-ink-2 hover:text-brand"
         >
-          <span role="status">
-            {copied === "yes" ? "Copied" : copied === "no" ? "Mark and copy it" : "Copy"}
-          </span>
+          {copied === "yes" ? "Copied" : copied === "no" ? "Mark and copy it" : "Copy"}
+          <span className="sr-only"> {label}</span>
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

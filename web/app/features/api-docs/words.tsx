@@ -22,7 +22,7 @@ export function TypeWords({ words }: { words: readonly Word[] }) {
   return words.map(({ text, schema }, index) =>
     schema ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the words of one type never change places
-      <a key={index} href={`#${schema}`} className="text-brand underline-offset-2 hover:underline">
+      <a key={index} href={`#${schema}`} className="text-brand underline underline-offset-2">
         {text}
       </a>
     ) : (
