@@ -1653,8 +1653,12 @@ export interface components {
             /** @description Sale value without cost and expenses, in rupees; below 0 a loss. */
             gain: number;
         };
+        /** @description A broker's profit and loss report beside the log. */
         Reconciliation: {
-            /** @enum {string} */
+            /**
+             * @description Which of the reports that we know it is.
+             * @enum {string}
+             */
             format: "zerodha-equity-pnl" | "zerodha-fno-pnl" | "groww-stocks-pnl";
             /** @description What a trader calls such a report, such as Zerodha P&L statement for equity. */
             formatTitle: string;
@@ -1667,14 +1671,20 @@ export interface components {
              * @description The report's period, inclusive.
              */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Its last day.
+             */
             to: string;
             /** @description Nothing differs, of shares or contracts and of charges. */
             agrees: boolean;
             /** @description Of all rows, those that are not listed included. */
             totals: {
+                /** @description What was bought. */
                 buyValue: components["schemas"]["ComparedSum"];
+                /** @description What was sold. */
                 sellValue: components["schemas"]["ComparedSum"];
+                /** @description Sold for, less bought for. */
                 gross: components["schemas"]["ComparedSum"];
                 /** @description Of those that both sides have. */
                 charges: components["schemas"]["ComparedSum"];
@@ -1686,6 +1696,7 @@ export interface components {
              *     others, then the rest by symbol. At most 5,000.
              */
             rows: components["schemas"]["ReconciledRow"][];
+            /** @description Rows, those that are not listed included. */
             rowTotal: number;
             /** @description Rows that differ, of all. */
             differing: number;
@@ -1694,15 +1705,20 @@ export interface components {
             /** @description What is in neither sum, and why. */
             notCompared: components["schemas"]["ReconcileNote"][];
         };
+        /** @description A sum on both sides, in rupees. */
         ComparedSum: {
+            /** @description What the log comes to. */
             ours: number;
+            /** @description What the report comes to. */
             theirs: number;
             /** @description Ours less theirs. */
             difference: number;
         };
+        /** @description A share or a contract on both sides. */
         ReconciledRow: {
             /** @description Ours where the log has it, otherwise as the report has it; null where the report has a name alone. */
             symbol: string | null;
+            /** @description Of the share; null where neither side has it. */
             isin: string | null;
             /** @description Of the company, where the report names it. */
             name: string | null;
@@ -1717,20 +1733,29 @@ export interface components {
             /** @description Null where it agrees. */
             cause: components["schemas"]["ReconcileCause"] | null;
         };
+        /** @description What was closed of it, on one side. */
         ReconciledSums: {
             /** @description Closed in the period. */
             quantity: number;
+            /** @description What it was bought for, in rupees. */
             buyValue: number;
+            /** @description What it was sold for, in rupees. */
             sellValue: number;
             /** @description Sold for, less bought for. */
             gross: number;
         };
+        /** @description What differs of it. */
         ReconciledDifference: {
+            /** @description Of what was closed. */
             quantity: number;
+            /** @description Of what it was bought for, in rupees. */
             buyValue: number;
+            /** @description Of what it was sold for, in rupees. */
             sellValue: number;
+            /** @description Of the result before charges, in rupees. */
             gross: number;
         };
+        /** @description A charge on both sides, in rupees. */
         ReconciledCharge: {
             charge: components["schemas"]["ReportCharge"];
             /** @description Estimated; null for what no rule of ours covers. */
@@ -1745,7 +1770,9 @@ export interface components {
             cause: components["schemas"]["ReconcileCause"] | null;
             /** @description The lines of the report that theirs adds up, as they are called there; the first 50. */
             lines: {
+                /** @description As the report calls it. */
                 label: string;
+                /** @description In rupees. */
                 amount: number;
             }[];
         };
@@ -1755,6 +1782,7 @@ export interface components {
          * @enum {string}
          */
         ReportCharge: "brokerage" | "exchange" | "clearing" | "stt" | "gst" | "sebi" | "stampDuty" | "ipft" | "dp" | "other";
+        /** @description Why something differs. */
         ReconcileCause: {
             /**
              * @description Of rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the
@@ -1774,6 +1802,7 @@ export interface components {
             /** @description For the trader, with the cure where there is one. */
             sentence: string;
         };
+        /** @description What was not compared, and why. */
         ReconcileNote: {
             /**
              * @description `open_positions` (the report's open positions), `unread_rows` (rows of the report that could not be read),
@@ -1782,6 +1811,7 @@ export interface components {
              * @enum {string}
              */
             code: "open_positions" | "unread_rows" | "own_total" | "unmatched_sales" | "rows_not_listed";
+            /** @description For the trader. */
             sentence: string;
         };
         /**
@@ -3853,7 +3883,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The report, as .xlsx, .xls or .csv, at most 32 MiB.
+                     */
                     file: string;
                 };
             };
