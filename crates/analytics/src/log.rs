@@ -16,11 +16,15 @@ use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, Words};
 /// Characters of what makes a group.
 const LONGEST_WORD: usize = 100;
 
+/// What is told of an instrument: whether it is a contract, its symbol, what that stands for, or a day on which it was
+/// traded where that must be guessed.
+type Told = (bool, String, Option<wire::Contract>, Option<Date>);
+
 /// Reads trades, and makes of each instrument but one. What a trade is of, it says itself: in whatever order and company
 /// it is read, the same comes out.
 #[derive(Default)]
 pub struct Reader {
-    instruments: HashMap<(bool, String, Option<wire::Contract>, Option<Date>), Arc<Instrument>>,
+    instruments: HashMap<Told, Arc<Instrument>>,
 }
 
 impl Reader {
