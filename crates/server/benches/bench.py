@@ -6,7 +6,6 @@ within a round, and the turn rotates from round to round.
 
 import argparse
 import concurrent.futures
-import glob
 import http.client
 import json
 import os
@@ -76,8 +75,10 @@ class Server:
 
     def database(self):
         """How psycopg reaches the server's own Postgres."""
-        [pid_file] = glob.glob(os.path.join(self.data.name, "**/postmaster.pid"), recursive=True)
-        with open(pid_file) as lines:
+        # Of root it lies elsewhere than in the data directory, so its own process is asked.
+        commands = [child.cmdline() for child in self.watched.children(recursive=True)]
+        [home] = [command[command.index("-D") + 1] for command in commands if "-D" in command]
+        with open(os.path.join(home, "postmaster.pid")) as lines:
             lines = lines.read().splitlines()
         return f"host={lines[4]} port={lines[3]} user=postgres dbname=tradebahi"
 
