@@ -16,11 +16,14 @@ use crate::instrument::{Class, Expiry, Instrument};
 /// Characters of what makes a group.
 const LONGEST_WORD: usize = 100;
 
+/// What is told of an instrument: whether it is a contract, its symbol, and what that stands for.
+type Told = (bool, String, Option<wire::Contract>);
+
 /// Reads trades, and makes of each instrument but one. What a trade is of, it says itself: in whatever order and company
 /// it is read, the same comes out.
 #[derive(Default)]
 pub struct Reader {
-    instruments: HashMap<(bool, String, Option<wire::Contract>), Arc<Instrument>>,
+    instruments: HashMap<Told, Arc<Instrument>>,
 }
 
 impl Reader {

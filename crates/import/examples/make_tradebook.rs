@@ -11,9 +11,6 @@
 #[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used, reason = "it is made for tests, as the files are")]
 mod fixtures;
 
-#[path = "../src/tests/fixtures/columns.rs"]
-mod columns;
-
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -114,7 +111,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.set_name("Equity")?;
     sheet.write(6, 1, "Client ID")?.write(6, 2, "AB1234")?;
     sheet.write(10, 1, "Tradebook for Equity from 2024-01-01 to 2025-12-31")?;
-    for (column, name) in (1..).zip(columns::TRADEBOOK) {
+    for (column, name) in (1..).zip(fixtures::TRADEBOOK) {
         sheet.write(14, column, name)?;
     }
     for (row, fill) in (15..).zip(fills) {
@@ -129,7 +126,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn write_zerodha_csv(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
-    let names = columns::TRADEBOOK.map(|name| name.to_lowercase().replace(' ', "_"));
+    let names = fixtures::TRADEBOOK.map(|name| name.to_lowercase().replace(' ', "_"));
     let mut text = names.join(",");
     text.push('\n');
     for f in fills {
@@ -148,7 +145,7 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.write(0, 0, "Name")?.write(0, 1, "Asha Rao")?;
     sheet.write(1, 0, "Unique Client Code")?.write(1, 1, "1234567890")?;
     sheet.write(3, 0, "Order history for stocks from 01-01-2024 to 31-12-2025")?;
-    for (column, name) in (0..).zip(columns::ORDERS) {
+    for (column, name) in (0..).zip(fixtures::ORDERS) {
         sheet.write(5, column, name)?;
     }
     for (row, fill) in (6..).zip(fills) {

@@ -3,7 +3,7 @@
 use rust_xlsxwriter::Workbook;
 use sha2::{Digest as _, Sha256};
 
-use crate::columns::{ORDERS, TRADEBOOK};
+use crate::fixtures::{ORDERS, TRADEBOOK};
 
 /// A fill of Zerodha's tradebook.
 #[derive(Clone, Debug)]

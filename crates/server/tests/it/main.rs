@@ -12,8 +12,6 @@ mod backup;
 mod canary;
 mod careers;
 mod cluster;
-#[path = "../../../import/src/tests/fixtures/columns.rs"]
-mod columns;
 mod contract;
 mod dependencies;
 mod erasure;
