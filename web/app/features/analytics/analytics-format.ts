@@ -60,7 +60,7 @@ const multiples = new Intl.NumberFormat(LOCALE, {
 
 /** +1.33R, −1.00R: a result by what was at risk. */
 export function multiple(value: number): string {
-  return `${trueMinus(multiples.format(value))}R`;
+  return `${trueSign(multiples.format(value))}R`;
 }
 
 const MINUTE = 60;

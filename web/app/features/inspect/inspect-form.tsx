@@ -1,10 +1,10 @@
 import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
 import type { FileReport, Inspected } from "#features/inspect/inspect-file.ts";
-import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { FilePicker } from "#ui/file-picker.tsx";
 
-// Nothing moves before a file is sent.
+// Nothing moves, and nothing fails, before a file is sent.
+const Banner = lazy(async () => ({ default: (await import("#ui/banner.tsx")).Banner }));
 const Progress = lazy(async () => ({ default: (await import("#ui/progress.tsx")).Progress }));
 
 export const NO_FILE = "Please select a file first.";
@@ -66,9 +66,11 @@ export function InspectForm({ onReport }: InspectFormProps) {
         </div>
       )}
       {state.phase === "failed" && (
-        <Banner tone="loss" role="alert" title="Upload failed" className="mt-6">
-          {state.text}
-        </Banner>
+        <Suspense>
+          <Banner tone="loss" role="alert" title="Upload failed" className="mt-6">
+            {state.text}
+          </Banner>
+        </Suspense>
       )}
       <Button type="submit" pending={sending} className="mt-6 max-sm:w-full">
         Upload
