@@ -71,7 +71,7 @@ test-clients: _tools _site
     bash crates/server/tests/foreign/run.sh grpc_client.py -v
     bash crates/server/tests/foreign/run.sh rest_client.py -v
 
-# A running server against openapi.yaml, by requests that schemathesis thinks of: `contract 250` for some 20,000.
+# A running server against openapi.yaml, by requests that schemathesis thinks of: `contract 300` for some 20,000.
 contract ROUNDS="5" *ARGS: _tools _site
     cargo build --quiet --locked --bin tradebahi
     bash crates/server/tests/foreign/run.sh contract.py --max-examples {{ROUNDS}} --seed 1 {{ARGS}}
