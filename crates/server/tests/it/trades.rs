@@ -212,7 +212,11 @@ async fn a_filtered_log_is_exported(pool: PgPool) {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 1_201);
     assert!(lines[0].starts_with("\u{feff}Type,Symbol,Quantity,Price (INR)"));
-    assert!(lines[1].starts_with("BUY,TCS,10,1,10,2026-04-01 09:15") && lines[1].ends_with(",'=1+1,,"), "{}", lines[1]);
+    assert!(
+        lines[1].starts_with("BUY,TCS,10,1,10,2026-04-01 09:15") && lines[1].ends_with(",'=1+1,,,"),
+        "{}",
+        lines[1]
+    );
     assert!(lines[1_200].starts_with("BUY,TCS,10,1200,"));
     assert_eq!(std::str::from_utf8(&trader.get("/trades/export").await.body).unwrap().lines().count(), 1_202);
     let workbook = trader.get("/trades/export?format=xlsx").await;

@@ -41,9 +41,10 @@ fn what_was_acknowledged_outlives_a_kill_of_postgres() {
         let trader = front.trader(&format!("postgres{round}"));
         let kinds = [Kind::Pair, Kind::Replace, Kind::Import];
         let (ledger, back) = write_through(&front, &trader, &kinds, round, || {
-            signal(server.children("postgres")[0], "KILL");
-            // Until somebody has met the dead database.
-            while !matches!(front.ask("GET", "/readyz", &[], b""), Ok((503, _))) {
+            let killed = server.children("postgres")[0];
+            signal(killed, "KILL");
+            // Until the server has noticed.
+            while server.children("postgres").contains(&killed) {
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
