@@ -131,7 +131,7 @@ const REFUSED = [
     file: async () =>
       csv("pnl.csv", "Symbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L\nINFY,INE009A01021,1,2,3,1\n"),
     sentence:
-      "This is Zerodha's profit and loss statement. Download the tradebook instead: Console, Reports, Tradebook, segment Equity or F&O.",
+      "This is Zerodha's profit and loss statement. Download the tradebook instead: Console, Reports, Tradebook, segment Equity or F&O. To compare the report with your log, open Reconcile in the analytics.",
   },
   {
     what: "a text",
