@@ -202,9 +202,10 @@ test("while it takes its time one sees so, and can cancel", async ({ page, accou
 
 test("by keys alone: the report is chosen, and what agrees unfolded", async ({ page, account }) => {
   await fill(account);
+  // Listened for early: the browser is told to hand the dialog over, and must have heard it.
+  const chooser = page.waitForEvent("filechooser");
   await page.goto(PAGE);
   await picker(page).focus();
-  const chooser = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
   await (await chooser).setFiles(zerodhaEquity());
   await expect(title(page, "2 of 4 shares differ")).toBeFocused();
