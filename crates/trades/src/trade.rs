@@ -243,13 +243,20 @@ impl Notes {
                 broken.push(violation(field, reason, "This takes plain text of at most 2,000 characters."));
             }
         }
-        if self.stop_loss.is_some_and(|price| price <= Decimal::ZERO || price >= LIMIT) {
-            let range = "Stop loss must be above 0 and below 1,00,00,00,00,000.";
-            broken.push(violation("stopLoss", "STOP_LOSS_OUT_OF_RANGE", range));
-        } else if self.stop_loss.is_some_and(|price| price.normalize().scale() > 4) {
-            broken.push(violation("stopLoss", "STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals."));
-        }
+        broken.extend(self.stop_loss.and_then(no_stop_loss));
         broken
+    }
+}
+
+/// Why no trade can have that stop loss.
+pub(crate) fn no_stop_loss(price: Decimal) -> Option<Violation> {
+    if price <= Decimal::ZERO || price >= LIMIT {
+        let range = "Stop loss must be above 0 and below 1,00,00,00,00,000.";
+        Some(violation("stopLoss", "STOP_LOSS_OUT_OF_RANGE", range))
+    } else if price.normalize().scale() > 4 {
+        Some(violation("stopLoss", "STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals."))
+    } else {
+        None
     }
 }
 

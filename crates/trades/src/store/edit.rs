@@ -9,7 +9,8 @@ use super::write::{ChangeKind, NewChange, Pace, Write};
 use super::{Head, LoggedTrade, Store, head, pages};
 use crate::error::Error;
 use crate::trade::{
-    Exchange, LIMIT, Notes, STOP_SIDE, Side, TimePrecision, VALUE_RANGE, contract_of, limits_a_loss, violation,
+    Exchange, LIMIT, Notes, STOP_SIDE, Side, TimePrecision, VALUE_RANGE, contract_of, limits_a_loss, no_stop_loss,
+    violation,
 };
 
 /// What is to be different about a trade; what is absent stays as it is.
@@ -77,6 +78,9 @@ impl Edit {
         put(&mut notes.notes, self.notes);
         put(&mut notes.psychology, self.psychology);
         put(&mut notes.market_outlook, self.market_outlook);
+        if let Some(broken) = self.stop_loss.flatten().and_then(no_stop_loss) {
+            return Err(Error::Invalid(vec![broken]));
+        }
         put(&mut notes.stop_loss, self.stop_loss);
         after.notes = Some(notes).filter(|notes| **notes != Notes::default());
         // One that a broker's correction put on the wrong side is nobody's fault who writes something else.

@@ -54,8 +54,10 @@ async fn a_stop_loss_is_the_traders_own_note(pool: PgPool) {
     // That it is above the price now hinders nothing that is not about it.
     let note = wire::EditTradeRequest { notes: Some("Hm.".to_owned()), stop_loss: None, ..set("") };
     client.edit_trade(note).await.unwrap();
-    let refused = client.edit_trade(set("4.85")).await.unwrap_err();
-    assert_eq!(refused_fields(&refused), [("stopLoss".to_owned(), "STOP_LOSS_WRONG_SIDE".to_owned())]);
+    for (stop_loss, why) in [("4.85", "STOP_LOSS_WRONG_SIDE"), ("0", "STOP_LOSS_OUT_OF_RANGE")] {
+        let refused = client.edit_trade(set(stop_loss)).await.unwrap_err();
+        assert_eq!(refused_fields(&refused), [("stopLoss".to_owned(), why.to_owned())]);
+    }
     let dearer = wire::EditTradeRequest { price: Some("4.7".to_owned()), stop_loss: None, ..set("") };
     assert_eq!(refused_fields(&client.edit_trade(dearer).await.unwrap_err())[0].0, "price");
     client.edit_trade(set("")).await.unwrap();
