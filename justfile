@@ -18,7 +18,7 @@ up *ARGS: _tools _site
 
 # Everything: formatting, lints, generated files, Rust, web, clients in another language, the contract, the browser, a
 # rolling restart.
-test: check test-rust test-web test-clients contract e2e (e2e-apart MAIN_JOURNEYS) _rolling-where-nginx
+test: check test-rust test-faults test-web test-clients contract e2e (e2e-apart MAIN_JOURNEYS) _rolling-where-nginx
 
 # Serve with hot reload of the pages on http://127.0.0.1:5173; run again after a change in Rust.
 dev *ARGS: _tools _modules
@@ -54,10 +54,15 @@ gen: _tools _modules
 release-proto: _modules
     npm --prefix web exec -- buf build proto --exclude-source-info -o proto/released.binpb
 
-# Rust tests, on a Postgres of their own.
+# Rust tests, on a Postgres of their own. Faults have a recipe of their own.
 test-rust *ARGS: _tools _site
     cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}}
+    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
+
+# Each fault a few times. Apart from the other tests: they load the machine.
+test-faults: _tools _site
+    cargo build --quiet --locked --workspace --bins
+    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --test it faults::
 
 # Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
 test-web: _tools _site
