@@ -55,7 +55,7 @@ for (const tab of ["profile", "security", "data"]) {
       for (const width of [1280, 320]) {
         await page.setViewportSize({ width, height: 800 });
         await expectAccessible(page);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
     });
   }

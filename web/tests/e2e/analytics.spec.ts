@@ -252,7 +252,7 @@ deskTest.describe("at one's own desk", () => {
       await expectAccessible(page);
       for (const width of [1280, 768, 320]) {
         await page.setViewportSize({ width, height: 720 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
       expect(await partedSigns(page)).toEqual([]);
       await expectAccessible(page);

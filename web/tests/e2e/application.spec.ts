@@ -71,7 +71,7 @@ test("the link in the letter shows the application, and leaves neither the addre
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 640 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test("a key that opens nothing is said to, and so is a page without one", async ({
@@ -183,7 +183,7 @@ for (const look of [
     await press(page, "Save the answers");
     await expect(page.getByRole("alert").getByRole("link", { name: "Enter your full name." })).toBeVisible();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await press(page, "Cancel");
     await press(page, "Erase");
     await expect(page.getByRole("dialog")).toBeVisible();

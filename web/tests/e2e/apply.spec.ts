@@ -314,7 +314,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await submit(page).click();
     await expect(submitted(page)).toBeVisible();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   });
 }
 
@@ -337,8 +337,8 @@ test("on a cheap phone it works all the same, and every target is large enough",
   await fillAnswers(page, newCandidate(workerIndex));
   await page.getByLabel("Resume").setInputFiles(pdf("a-very-long-name-of-a-resume-that-goes-on-and-on.pdf"));
   await page.getByText("may use these details for this application").click();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });

@@ -371,7 +371,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   await expect(cells(1)).toHaveText(["BUY", "ITC ₹1,421.30 → ₹1,400.00", "−\u2060₹1,065.00 Qty 50"], {
     useInnerText: true,
   });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await page.setViewportSize({ width: 1280, height: 720 });
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(4);
 });

@@ -105,7 +105,7 @@ test("one book alone can be looked at, on a phone too", async ({ page, account }
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/dashboard?panel=3");
   await expect(changes(page).filter({ hasText: "INFY" }).first()).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await expectAccessible(page);
   await page.getByLabel("Book").selectOption("Groww, Future & Option");
   await expect(changes(page).filter({ hasText: "INFY" })).toHaveCount(0);

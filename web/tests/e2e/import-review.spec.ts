@@ -325,7 +325,7 @@ test("a review is read and decided on a phone, and by keys alone", async ({ page
   lines[9] = lines[9]?.replace(/,(buy|sell),/, ",hold,") ?? "";
   await submitFile(page, csv("later.csv", lines.join("\n")));
   await expect(heading(page)).toBeFocused();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await expectAccessible(page);
 
   const choice = page.getByRole("radio", { name: "Take the broker's" }).first();

@@ -498,7 +498,7 @@ for (const media of [
     await page.keyboard.press("Escape");
 
     await expect(page.getByRole("listitem").filter({ hasText: "BTC" })).toContainText("₹85,00,000.00");
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await expectAccessible(page);
   });
 }

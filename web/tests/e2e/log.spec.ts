@@ -303,7 +303,7 @@ test.describe("on a phone", () => {
       await expect(first).toContainText(words ?? "");
     await expect(cards.getByRole("heading").first()).toContainText("Fri, 5 Jan 2024");
     await expect(cards.getByRole("heading").first()).toContainText("12 trades");
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await expectAccessible(page);
 
     const last = cards.locator("li[aria-posinset='60']");

@@ -225,7 +225,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expectAccessible(page);
     for (const width of [1280, 768, 320]) {
       await page.setViewportSize({ width, height: 720 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
     const cards = page.getByRole("list", { name: "What differs" });
     await expect(cards.getByRole("listitem").filter({ hasText: "HDFCBANK" })).toContainText(
