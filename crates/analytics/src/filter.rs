@@ -14,6 +14,7 @@ use crate::trip::Trip;
 pub enum GroupBy {
     Weekday,
     Hour,
+    WeekdayHour,
     Month,
     Symbol,
     Side,
@@ -24,6 +25,19 @@ pub enum GroupBy {
     Instrument,
     Setup,
     Psychology,
+}
+
+/// From `from` to below `to`; open where absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub from: Option<Decimal>,
+    pub to: Option<Decimal>,
+}
+
+impl Bounds {
+    fn hold(&self, value: Decimal) -> bool {
+        self.from.is_none_or(|from| from <= value) && self.to.is_none_or(|to| value < to)
+    }
 }
 
 /// What is absent lets all through.
@@ -40,6 +54,9 @@ pub struct Filter {
     pub symbol: Option<String>,
     pub long: Option<bool>,
     pub won: Option<bool>,
+    pub net: Option<Bounds>,
+    /// In R; what has no known risk does not pass.
+    pub r: Option<Bounds>,
     pub group: Option<(GroupBy, String)>,
     /// One round trip.
     pub id: Option<String>,
@@ -64,6 +81,8 @@ impl Filter {
             && self.symbol.as_ref().is_none_or(named)
             && self.long.is_none_or(|long| long == trip.long)
             && self.won.is_none_or(|won| if won { trip.net > Decimal::ZERO } else { trip.net < Decimal::ZERO })
+            && self.net.is_none_or(|bounds| bounds.hold(trip.net))
+            && self.r.is_none_or(|bounds| trip.r().is_some_and(|r| bounds.hold(r)))
             && self.id.as_ref().is_none_or(|id| trip.id() == *id)
             && self.group.as_ref().is_none_or(|(by, key)| by.key(trip).as_ref() == Some(key))
     }
@@ -79,9 +98,9 @@ impl GroupBy {
     pub fn key(self, trip: &Trip) -> Option<String> {
         Some(match self {
             Self::Weekday => trip.opened_day.weekday().number_from_monday().to_string(),
-            Self::Hour => {
-                let opened = trip.opened.to_offset(crate::fill::INDIA);
-                trip.opened_timed.then(|| format!("{:02}", opened.hour()))?
+            Self::Hour => format!("{:02}", trip.opened_hour()?),
+            Self::WeekdayHour => {
+                format!("{}-{:02}", trip.opened_day.weekday().number_from_monday(), trip.opened_hour()?)
             }
             Self::Month => format!("{:04}-{:02}", trip.closed_day.year(), u8::from(trip.closed_day.month())),
             Self::Symbol => trip.instrument.underlying.clone(),
@@ -115,9 +134,14 @@ impl GroupBy {
             Self::Segment => among(&["intraday", "delivery", "futures", "options"]),
             Self::Instrument => among(&["equity", "future", "CE", "PE"]),
             Self::ExpiryDay => among(&["yes", "no"]),
-            Self::Weekday | Self::Hour | Self::Month | Self::Side | Self::Symbol | Self::Setup | Self::Psychology => {
-                None
-            }
+            Self::Weekday
+            | Self::Hour
+            | Self::WeekdayHour
+            | Self::Month
+            | Self::Side
+            | Self::Symbol
+            | Self::Setup
+            | Self::Psychology => None,
         }
     }
 

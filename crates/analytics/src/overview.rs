@@ -8,8 +8,7 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::figures::Figures;
-use crate::fill::INDIA;
-use crate::filter::GroupBy;
+use crate::filter::{Bounds, GroupBy};
 use crate::group::Group;
 use crate::tax::FinancialYear;
 use crate::trip::Trip;
@@ -21,11 +20,10 @@ const CURVES: usize = 10;
 /// Symbols and groups in an answer.
 const MOST: usize = 500;
 
-/// Results from `from` to below `to`; open where absent.
+/// Results within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
-    pub from: Option<Decimal>,
-    pub to: Option<Decimal>,
+    pub bounds: Bounds,
     pub round_trips: usize,
 }
 
@@ -91,8 +89,10 @@ fn spread(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Buc
         }
     }
     let bucket = |(place, round_trips): (usize, usize)| Bucket {
-        from: place.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
-        to: bounds.get(place).copied(),
+        bounds: Bounds {
+            from: place.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
+            to: bounds.get(place).copied(),
+        },
         round_trips,
     };
     let buckets: Vec<Bucket> = counts.into_iter().enumerate().map(bucket).collect();
@@ -119,9 +119,9 @@ fn step(width: Decimal) -> Decimal {
 /// By weekday, from 1, and hour of the opening.
 pub fn grid<'t>(trips: impl Iterator<Item = &'t Trip>) -> BTreeMap<(u8, u8), Cell> {
     let mut grid: BTreeMap<(u8, u8), Cell> = BTreeMap::new();
-    for trip in trips.filter(|trip| trip.opened_timed) {
-        let opened = trip.opened.to_offset(INDIA);
-        let cell = grid.entry((opened.weekday().number_from_monday(), opened.hour())).or_default();
+    for trip in trips {
+        let Some(hour) = trip.opened_hour() else { continue };
+        let cell = grid.entry((trip.opened_day.weekday().number_from_monday(), hour)).or_default();
         cell.round_trips += 1;
         cell.wins += usize::from(trip.net > Decimal::ZERO);
         cell.net += trip.net;

@@ -8,7 +8,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::charges::Charges;
 use crate::figures::divided;
-use crate::fill::{Broker, Source, Words};
+use crate::fill::{Broker, INDIA, Source, Words};
 use crate::group::Group;
 use crate::instrument::Instrument;
 use crate::matching::{Closing, Marks};
@@ -146,6 +146,11 @@ impl Trip {
     /// The net result by what was at risk: 2 is twice that won, -1 all of it lost.
     pub fn r(&self) -> Option<Decimal> {
         divided(self.net, self.risk?)
+    }
+
+    /// The hour of the opening in India, where it is known.
+    pub fn opened_hour(&self) -> Option<u8> {
+        self.opened_timed.then(|| self.opened.to_offset(INDIA).hour())
     }
 
     /// From opening to closing, where it is known well enough.

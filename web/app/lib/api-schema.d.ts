@@ -1193,11 +1193,13 @@ export interface components {
          * @enum {string}
          */
         Direction: "long" | "short";
+        /** @description `from..to`, such as `-500..1000`, `..-2000` or `0..`. */
+        Range: string;
         /**
          * @description What round trips are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
          * @enum {string}
          */
-        GroupBy: "weekday" | "hour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
+        GroupBy: "weekday" | "hour" | "weekdayHour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
         /**
          * @description Rupees, net of charges unless it says gross. Null where there is nothing to divide by. `expectancy` is the net
          *     result of a round trip on average, `payoff` the average win over the average loss.
@@ -1301,10 +1303,10 @@ export interface components {
         /** @description A group of round trips, and its figures. */
         AnalyticsGroup: {
             /**
-             * @description weekday: 1 (Monday) to 7. hour: 00 to 23. month: 2026-03. holding: minutes, hour, day, week, month, year,
-             *     longer (up to five minutes, an hour, the same day, a week, a month, a year, longer). daysToExpiry: 0, 1, 2-3,
-             *     4-7, 8-30, over30. expiryDay: yes, no. instrument: equity, future, CE, PE. symbol: as in the filter. setup:
-             *     the first #tag of the notes. psychology: what was written there.
+             * @description weekday: 1 (Monday) to 7. hour: 00 to 23. weekdayHour: 1-09. month: 2026-03. holding: minutes, hour, day,
+             *     week, month, year, longer (up to five minutes, an hour, the same day, a week, a month, a year, longer).
+             *     daysToExpiry: 0, 1, 2-3, 4-7, 8-30, over30. expiryDay: yes, no. instrument: equity, future, CE, PE. symbol:
+             *     as in the filter. setup: the first #tag of the notes. psychology: what was written there.
              */
             key: string;
             figures: components["schemas"]["Figures"];
@@ -3125,6 +3127,10 @@ export interface components {
         OfDirection: components["schemas"]["Direction"];
         /** @description By the net result. */
         OfResult: "win" | "loss";
+        /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+        OfNet: components["schemas"]["Range"];
+        /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+        OfRisk: components["schemas"]["Range"];
         /** @description With `key`, one group of `/analytics/groups` alone. */
         GroupBy: components["schemas"]["GroupBy"];
         /** @description One round trip alone. */
@@ -3681,6 +3687,10 @@ export interface operations {
                 side?: components["parameters"]["OfDirection"];
                 /** @description By the net result. */
                 result?: components["parameters"]["OfResult"];
+                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                net?: components["parameters"]["OfNet"];
+                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
                 /** @description The `key` of that group. */
@@ -3722,6 +3732,10 @@ export interface operations {
                 side?: components["parameters"]["OfDirection"];
                 /** @description By the net result. */
                 result?: components["parameters"]["OfResult"];
+                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                net?: components["parameters"]["OfNet"];
+                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                r?: components["parameters"]["OfRisk"];
             };
             header?: never;
             path?: never;
@@ -3771,6 +3785,10 @@ export interface operations {
                 side?: components["parameters"]["OfDirection"];
                 /** @description By the net result. */
                 result?: components["parameters"]["OfResult"];
+                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                net?: components["parameters"]["OfNet"];
+                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
                 /** @description The `key` of that group. */
@@ -3842,6 +3860,10 @@ export interface operations {
                 side?: components["parameters"]["OfDirection"];
                 /** @description By the net result. */
                 result?: components["parameters"]["OfResult"];
+                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                net?: components["parameters"]["OfNet"];
+                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
                 /** @description The `key` of that group. */

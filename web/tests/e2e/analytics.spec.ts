@@ -160,11 +160,46 @@ deskTest.describe("at one's own desk", () => {
     await expectAccessible(page);
   });
 
+  for (const { picture, figure, behind } of [
+    { picture: "Spread of results", figure: /^₹[\d,]+ to ₹[\d,]+$/, behind: /^₹[\d,]+ to ₹[\d,]+: / },
+    {
+      picture: "Results by weekday and hour",
+      figure: /^Mondays from /,
+      behind: /^Mondays from 9 to 10 am: /,
+    },
+  ])
+    deskTest(`the rows of the table lead to their round trips: ${picture}`, async ({ page }) => {
+      for (const button of await page.getByRole("button", { name: "Show as table" }).all())
+        await button.click();
+      const row = page
+        .getByRole("region", { name: picture, exact: true })
+        .getByRole("row")
+        .filter({ has: page.getByRole("link", { name: figure }) })
+        .filter({ has: page.getByRole("cell", { name: /^[1-9]/ }) })
+        .first();
+      const trips = await row.getByRole("cell").first().textContent();
+      await row.getByRole("link").click();
+      const heading = page.getByRole("heading", { name: behind });
+      await expect(heading).toBeFocused();
+      await expect(heading).toContainText(`: ${trips} round trip`);
+    });
+
+  deskTest("an hour of a weekday leads to its round trips", async ({ page }) => {
+    const grid = page.getByRole("row", { name: /^9 to 10 am/ });
+    await grid
+      .getByRole("link", { name: /, 5 round trips$/ })
+      .first()
+      .click();
+    await expect(
+      page.getByRole("heading", { name: /^\w+days from 9 to 10 am: 5 round trips$/ }),
+    ).toBeFocused();
+  });
+
   deskTest("groups stand side by side", async ({ page }) => {
     const groups = page.getByRole("region", { name: "Figures by symbol" });
     await expect(groups.getByRole("row").filter({ hasText: "INFY" })).toContainText("66.7%");
     await expect(groups.getByRole("row").filter({ hasText: "TCS" })).toContainText("too few trades");
-    await page.getByRole("group", { name: "Group by" }).getByText("Weekday").click();
+    await page.getByRole("group", { name: "Group by" }).getByText("Weekday", { exact: true }).click();
     const weekdays = page.getByRole("region", { name: "Figures by weekday" });
     await expect(weekdays.getByRole("rowheader")).toHaveText([
       "Monday",

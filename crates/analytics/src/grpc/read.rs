@@ -10,7 +10,7 @@ use time::{Date, OffsetDateTime};
 use crate::adjustment::{Adjustment, Ratio, What};
 use crate::error::{Error, violation};
 use crate::fill::INDIA;
-use crate::filter::{Filter, GroupBy};
+use crate::filter::{Bounds, Filter, GroupBy};
 use crate::log::read_broker;
 use crate::tariff::Kind;
 use crate::tax::FinancialYear;
@@ -106,10 +106,23 @@ pub fn read_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, E
             wire::Outcome::Win => Some(true),
             wire::Outcome::Loss => Some(false),
         },
+        net: filter.net.map(|range| read_bounds(&range, "net")).transpose()?,
+        r: filter.r.map(|range| read_bounds(&range, "r")).transpose()?,
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         group,
         id: Some(id).filter(|id| !id.is_empty()),
     })
+}
+
+fn read_bounds(range: &wire::Range, field: &'static str) -> Result<Bounds, Error> {
+    let bound = |text: &str| match text {
+        "" => Ok(None),
+        _ => Decimal::from_str_exact(text).map(Some),
+    };
+    match (bound(&range.from), bound(&range.to)) {
+        (Ok(from), Ok(to)) if from.is_some() || to.is_some() => Ok(Bounds { from, to }),
+        _ => Err(Error::field(field, "Say two numbers such as -500..1000; one of them may be left out.")),
+    }
 }
 
 pub fn read_group_by(by: wire::GroupBy) -> Result<GroupBy, Error> {
@@ -117,6 +130,7 @@ pub fn read_group_by(by: wire::GroupBy) -> Result<GroupBy, Error> {
         wire::GroupBy::Unspecified => return Err(Error::field("by", "Say what to group by.")),
         wire::GroupBy::Weekday => GroupBy::Weekday,
         wire::GroupBy::Hour => GroupBy::Hour,
+        wire::GroupBy::WeekdayHour => GroupBy::WeekdayHour,
         wire::GroupBy::Month => GroupBy::Month,
         wire::GroupBy::Symbol => GroupBy::Symbol,
         wire::GroupBy::Side => GroupBy::Side,

@@ -12,6 +12,7 @@ use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
 use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures, divided};
 use crate::fill::{Broker, Fill};
+use crate::filter::Bounds;
 use crate::group::{Group, Origin};
 use crate::instrument::{Class, Instrument};
 use crate::matching::{Position, Slice};
@@ -108,7 +109,7 @@ pub fn day(day: Day) -> wire::Day {
     }
 }
 
-pub fn bucket(Bucket { from, to, round_trips }: Bucket) -> wire::Bucket {
+pub fn bucket(Bucket { bounds: Bounds { from, to }, round_trips }: Bucket) -> wire::Bucket {
     wire::Bucket { from: optional(from), to: optional(to), round_trips: count(round_trips) }
 }
 

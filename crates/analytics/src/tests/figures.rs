@@ -3,7 +3,7 @@
 use super::*;
 use crate::figures::{Drawdown, Figures, Interval, days};
 use crate::filter::{Filter, GroupBy};
-use crate::overview::{Attention, Scope, curves, distribution, grid, groups};
+use crate::overview::{Attention, Bucket, Scope, curves, distribution, grid, groups};
 
 /// Before April 2023 our tables know nothing but SEBI's fee, stamp duty and GST, which are small here: of 1,000 bought
 /// and sold within a day 0.002, 0 and 0.0004.
@@ -102,6 +102,7 @@ fn groups_hold_what_they_say() {
     };
     assert_eq!(found(GroupBy::Weekday), said(&[("1", 2), ("2", 1), ("3", 1), ("5", 1)]));
     assert_eq!(found(GroupBy::Hour), said(&[("09", 2), ("10", 2)]));
+    assert_eq!(found(GroupBy::WeekdayHour), said(&[("1-09", 2), ("2-10", 1), ("3-10", 1)]));
     assert_eq!(found(GroupBy::Month), said(&[("2022-06", 5)]));
     // By size: 300, -50 and some charges, 50 less some charges.
     assert_eq!(found(GroupBy::Symbol), said(&[("C", 1), ("B", 1), ("A", 3)]));
@@ -155,11 +156,16 @@ fn results_spread_in_even_steps() {
     let filled: Vec<(Decimal, usize)> = buckets
         .iter()
         .filter(|bucket| bucket.round_trips > 0)
-        .map(|bucket| (bucket.from.unwrap(), bucket.round_trips))
+        .map(|bucket| (bucket.bounds.from.unwrap(), bucket.round_trips))
         .collect();
     let expected = [("-250", 1), ("-100", 1), ("50", 1), ("100", 1), ("250", 1)];
     assert_eq!(filled, expected.map(|(from, count)| (decimal(from), count)));
-    assert!(buckets.windows(2).all(|pair| pair[0].to == pair[1].from));
+    assert!(buckets.windows(2).all(|pair| pair[0].bounds.to == pair[1].bounds.from));
+    // The round trips behind a bar are those that it counts.
+    for Bucket { bounds, round_trips } in buckets {
+        let filter = Filter { net: Some(bounds), ..Filter::default() };
+        assert_eq!(filter.of(&analysis).count(), round_trips, "{bounds:?}");
+    }
 }
 
 #[test]

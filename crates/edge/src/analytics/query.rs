@@ -1,7 +1,7 @@
 //! The queries of `analytics/…`. What days, keys and symbols must be, the core knows.
 
 use http::Uri;
-use rpc::analytics::v1::{Direction, Filter, GroupBy, GroupKey, Kind, ListRoundTripsRequest, Outcome, SortKey};
+use rpc::analytics::v1::{Direction, Filter, GroupBy, GroupKey, Kind, ListRoundTripsRequest, Outcome, Range, SortKey};
 
 use crate::problem::{FieldError, Problem};
 use crate::query::each;
@@ -97,7 +97,7 @@ fn financial_year(text: &str) -> Option<i32> {
     ((2000..2100).contains(&year) && second.parse() == Ok((year + 1) % 100)).then_some(year)
 }
 
-const BY: &str = "Say weekday, hour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
+const BY: &str = "Say weekday, hour, weekdayHour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
 
 /// Takes one parameter of a filter, and says what is wrong with it; `None` where there is no such.
 fn take(filter: &mut Filter, name: &str, value: &str) -> Option<Option<FieldError>> {
@@ -114,6 +114,8 @@ fn take(filter: &mut Filter, name: &str, value: &str) -> Option<Option<FieldErro
         "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol", "Say a symbol."),
         "side" => set(direction(value), |found| filter.set_direction(found), "side", "Say long or short."),
         "result" => set(outcome(value), |found| filter.set_outcome(found), "result", "Say win or loss."),
+        "net" => set(range(value), |found| filter.net = Some(found), "net", RANGE),
+        "r" => set(range(value), |found| filter.r = Some(found), "r", RANGE),
         "by" => set(group_by(value), |found| group(filter).set_by(found), "by", BY),
         "key" => set(text(), |key| key.clone_into(&mut group(filter).key), "key", "Say the key of a group."),
         _ => return None,
@@ -121,6 +123,21 @@ fn take(filter: &mut Filter, name: &str, value: &str) -> Option<Option<FieldErro
 }
 
 const DAY: &str = "Say a day such as 2026-03-31.";
+const RANGE: &str = "Say two numbers such as -500..1000; one of them may be left out.";
+
+fn range(value: &str) -> Option<Range> {
+    let (from, to) = value.split_once("..")?;
+    let fits = [from, to].iter().all(|bound| bound.is_empty() || is_amount(bound)) && value != "..";
+    fits.then(|| Range { from: from.to_owned(), to: to.to_owned() })
+}
+
+/// Up to 12 digits and 4 decimals.
+fn is_amount(text: &str) -> bool {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole, 12) && digits(decimals, 4)
+}
 
 fn group(filter: &mut Filter) -> &mut GroupKey {
     filter.group.get_or_insert_default()
@@ -182,6 +199,7 @@ fn group_by(word: &str) -> Option<GroupBy> {
     Some(match word {
         "weekday" => GroupBy::Weekday,
         "hour" => GroupBy::Hour,
+        "weekdayHour" => GroupBy::WeekdayHour,
         "month" => GroupBy::Month,
         "symbol" => GroupBy::Symbol,
         "side" => GroupBy::Side,
@@ -213,11 +231,26 @@ mod tests {
             ("2026-04-01", Kind::Options, Direction::Short)
         );
         assert_eq!((read.outcome(), group.by(), group.key.as_str()), (Outcome::Win, GroupBy::Hour, "09"));
+        let read = filter(&uri("net=-500..1000.5&r=..-1")).unwrap();
+        let (net, r) = (read.net.unwrap(), read.r.unwrap());
+        assert_eq!([&*net.from, &net.to, &r.from, &r.to], ["-500", "1000.5", "", "-1"]);
     }
 
     #[test]
     fn what_is_wrong_is_refused_by_name() {
-        for wrong in ["from=", "segment=equity", "side=buy", "result=flat", "by=moon", "x=1", "side=long&side=long"] {
+        for wrong in [
+            "from=",
+            "segment=equity",
+            "side=buy",
+            "result=flat",
+            "by=moon",
+            "net=..",
+            "net=5",
+            "r=1_0..",
+            "r=1..+2",
+            "x=1",
+            "side=long&side=long",
+        ] {
             assert_eq!(filter(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
         }
         for wrong in ["", "by=", "by=hour&key=09"] {

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import type { Bin, Figures } from "#features/analytics/analytics-api.ts";
-import { factor, inrWhole, multiple, signedShort } from "#features/analytics/analytics-format.ts";
+import { factor, signedShort } from "#features/analytics/analytics-format.ts";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { linear, ticks } from "#features/analytics/charts/scale.ts";
 import { Scrub } from "#features/analytics/charts/scrub.tsx";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
 import { riskFinding, spreadFinding } from "#features/analytics/figures/findings.ts";
+import { type Measure, rangeName, writeRange } from "#features/analytics/filters/ranges.ts";
+import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { count, plural } from "#lib/format.ts";
 
@@ -21,8 +23,8 @@ export function DistributionPanel({ bins, figures }: DistributionPanelProps) {
     <ChartPanel
       title={spreadFinding(figures)}
       text="How many round trips came to which net result."
-      chart={<Histogram bins={bins} scale={RUPEES} />}
-      table={() => <BinTable bins={bins} scale={RUPEES} />}
+      chart={<Histogram bins={bins} measure="net" />}
+      table={() => <BinTable bins={bins} measure="net" />}
     />
   );
 }
@@ -33,43 +35,37 @@ export function RiskPanel({ bins, figures }: DistributionPanelProps) {
     <ChartPanel
       title={riskFinding(figures)}
       text="How many round trips came to which multiple of what was at risk, where a stop loss says what that was."
-      chart={<Histogram bins={bins} scale={MULTIPLES} />}
-      table={() => <BinTable bins={bins} scale={MULTIPLES} />}
+      chart={<Histogram bins={bins} measure="r" />}
+      table={() => <BinTable bins={bins} measure="r" />}
     />
   );
 }
 
-type Scale = {
-  caption: string;
-  label: string;
-  name: (bound: number) => string;
-  edge: (bound: number) => string;
-};
+/** Beside each measure: what it is called, and what its bounds look like under the bars. */
+const SCALES = {
+  net: { caption: "Spread of results", label: "Net result", edge: signedShort },
+  r: { caption: "Spread of results in R", label: "R", edge: factor },
+} as const;
 
-const RUPEES: Scale = {
-  caption: "Spread of results",
-  label: "Net result",
-  name: inrWhole,
-  edge: signedShort,
-};
-const MULTIPLES: Scale = { caption: "Spread of results in R", label: "R", name: multiple, edge: factor };
+type BinsProps = { bins: readonly Bin[]; measure: Measure };
 
-function BinTable({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
-  const name = (bin: Bin) => binName(bin, scale);
+function BinTable({ bins, measure }: BinsProps) {
+  const { caption, label } = SCALES[measure];
   const columns: readonly Column<Bin>[] = [
-    { label: scale.label, cell: name },
+    {
+      label,
+      cell: (bin) => (
+        <BehindLink behind={{ kind: "range", of: measure, range: bin }} className="link">
+          {rangeName(measure, bin)}
+        </BehindLink>
+      ),
+    },
     { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
   ];
-  return <DataTable caption={scale.caption} columns={columns} rows={bins} rowKey={name} />;
+  return <DataTable caption={caption} columns={columns} rows={bins} rowKey={writeRange} />;
 }
 
-/** "₹500 to ₹1,000", "₹5,000 or better". */
-function binName({ from, to }: Bin, { name }: Scale): string {
-  if (from === null) return to === null ? "Any" : `Below ${name(to)}`;
-  return to === null ? `${name(from)} or better` : `${name(from)} to ${name(to)}`;
-}
-
-function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
+function Histogram({ bins, measure }: BinsProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bins.map(({ roundTrips }) => roundTrips));
@@ -80,7 +76,7 @@ function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
   const bin = at === undefined ? undefined : bins[at];
   const words = (index: number) => {
     const one = bins[index];
-    return one ? `${binName(one, scale)}: ${plural(one.roundTrips, "round trip")}` : "";
+    return one ? `${rangeName(measure, one)}: ${plural(one.roundTrips, "round trip")}` : "";
   };
 
   return (
@@ -112,7 +108,7 @@ function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
             </g>
             {bins.map((one, index) => (
               <rect
-                key={binName(one, scale)}
+                key={writeRange(one)}
                 x={LEFT + index * step + 1}
                 width={Math.max(step - 2, 1)}
                 y={y(one.roundTrips)}
@@ -120,10 +116,10 @@ function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
                 className={`${(one.to ?? 1) <= 0 ? "fill-loss" : "fill-gain"} ${at === undefined || at === index ? "" : "opacity-50"}`}
               />
             ))}
-            <Edges bins={bins} step={step} scale={scale} />
+            <Edges bins={bins} step={step} edge={SCALES[measure].edge} />
           </svg>
         )}
-        <Scrub label={scale.caption} places={places} at={at} words={words} onMove={setAt} />
+        <Scrub label={SCALES[measure].caption} places={places} at={at} words={words} onMove={setAt} />
       </div>
       <p className="mt-1 flex justify-between gap-4 text-floor text-ink-3">
         <span>Losses, left of 0</span>
@@ -133,8 +129,10 @@ function Histogram({ bins, scale }: { bins: readonly Bin[]; scale: Scale }) {
   );
 }
 
+type EdgesProps = { bins: readonly Bin[]; step: number; edge: (bound: number) => string };
+
 /** The bounds between the bars: as many as there is room for, 0 always. */
-function Edges({ bins, step, scale }: { bins: readonly Bin[]; step: number; scale: Scale }) {
+function Edges({ bins, step, edge }: EdgesProps) {
   const zero = bins.findIndex(({ from }) => from === 0);
   const every = Math.max(1, Math.ceil(58 / step));
   return (
@@ -148,7 +146,7 @@ function Edges({ bins, step, scale }: { bins: readonly Bin[]; step: number; scal
             textAnchor="middle"
             className={from === 0 ? "fill-ink font-semibold" : ""}
           >
-            {from === 0 ? "0" : scale.edge(from)}
+            {from === 0 ? "0" : edge(from)}
           </text>
         ),
       )}

@@ -5,8 +5,9 @@ import { percent, signedShort, signedWhole } from "#features/analytics/analytics
 import { type HeatSteps, heatSteps, SHADES, shade } from "#features/analytics/charts/heat.ts";
 import { HeatKey } from "#features/analytics/charts/heat-key.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
-import { cellName, gridFinding, gridWords } from "#features/analytics/figures/findings.ts";
-import { hourName, weekdayName } from "#features/analytics/filters/groupings.ts";
+import { gridFinding, gridWords } from "#features/analytics/figures/findings.ts";
+import type { Behind } from "#features/analytics/filters/analytics-view.ts";
+import { hourName, weekdayHourName, weekdayName } from "#features/analytics/filters/groupings.ts";
 import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { count, plural } from "#lib/format.ts";
@@ -33,7 +34,14 @@ export function HoursPanel({ cells }: { cells: readonly GridCell[] }) {
 }
 
 const COLUMNS: readonly Column<GridCell>[] = [
-  { label: "Opened", cell: cellName },
+  {
+    label: "Opened",
+    cell: (cell) => (
+      <BehindLink behind={behindCell(cell)} className="link">
+        {weekdayHourName(cell.weekday, cell.hour)}
+      </BehindLink>
+    ),
+  },
   { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
   {
     label: "Won",
@@ -43,6 +51,10 @@ const COLUMNS: readonly Column<GridCell>[] = [
   },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
+
+function behindCell({ weekday, hour }: GridCell): Behind {
+  return { kind: "group", by: "weekdayHour", key: `${weekday}-${String(hour).padStart(2, "0")}` };
+}
 
 function HourGrid({ cells }: { cells: readonly GridCell[] }) {
   const steps = useMemo(() => heatSteps(cells.map(({ net }) => net)), [cells]);
@@ -140,9 +152,11 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
   if (!cell) return <span className="block h-full border border-line" />;
   const { net, roundTrips } = cell;
   return (
-    <span
+    <BehindLink
+      behind={behindCell(cell)}
       className={clsx(
-        "flex h-full flex-col justify-center px-1 text-floor sm:px-1.5 leading-tight",
+        "flex h-full flex-col justify-center px-1 text-floor leading-tight sm:px-1.5",
+        "hover:outline-2 hover:outline-brand hover:-outline-offset-2",
         SHADES[shade(net, steps)],
       )}
     >
@@ -154,6 +168,6 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
       <span aria-hidden="true" className="figures text-ink">
         {count(roundTrips)}
       </span>
-    </span>
+    </BehindLink>
   );
 }

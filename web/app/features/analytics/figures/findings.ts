@@ -1,6 +1,6 @@
 import type { Day, Figures, GridCell, SymbolCurve } from "#features/analytics/analytics-api.ts";
 import { inrWhole, multiple, signedWhole } from "#features/analytics/analytics-format.ts";
-import { hourName, weekdayName } from "#features/analytics/filters/groupings.ts";
+import { weekdayHourName } from "#features/analytics/filters/groupings.ts";
 import { count, date, plural } from "#lib/format.ts";
 
 /** What the pictures show, as one would say it. */
@@ -68,19 +68,17 @@ export function gridFinding(cells: readonly GridCell[]): string {
   const found = extremes(cells);
   if (!found) return "When you open";
   const { best, worst } = found;
-  if (worst.net < 0) return `${cellName(worst)} cost you ${inrWhole(-worst.net)}`;
-  return `${cellName(best)} brought ${inrWhole(best.net)}`;
+  if (worst.net < 0) return `${weekdayHourName(worst.weekday, worst.hour)} cost you ${inrWhole(-worst.net)}`;
+  return `${weekdayHourName(best.weekday, best.hour)} brought ${inrWhole(best.net)}`;
 }
 
 export function gridWords(cells: readonly GridCell[]): string {
   const best = extremes(cells)?.best;
-  const lead = best && best.net > 0 ? `Best: ${cellName(best)}, ${signedWhole(best.net)}. ` : "";
+  const lead =
+    best && best.net > 0
+      ? `Best: ${weekdayHourName(best.weekday, best.hour)}, ${signedWhole(best.net)}. `
+      : "";
   return `${lead}By the opening, where its time is known. Small figure: round trips.`;
-}
-
-/** "Wednesdays from 9 to 10 am" */
-export function cellName({ weekday, hour }: { weekday: number; hour: number }): string {
-  return `${weekdayName(weekday)}s from ${hourName(hour)}`;
 }
 
 export function chargesFinding({ gross, charges }: Figures): string {

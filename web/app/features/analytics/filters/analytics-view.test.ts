@@ -64,6 +64,13 @@ describe("what stands behind a figure", () => {
     [{ kind: "result", result: "loss" }, { result: "loss" }, "Losers"],
     [{ kind: "day", day: "2025-06-12" }, { from: "2025-06-12", to: "2025-06-12" }, "12 Jun 2025"],
     [{ kind: "group", by: "weekday", key: "3" }, { by: "weekday", key: "3" }, "Wednesday"],
+    [
+      { kind: "group", by: "weekdayHour", key: "3-09" },
+      { by: "weekdayHour", key: "3-09" },
+      "Wednesdays from 9 to 10 am",
+    ],
+    [{ kind: "range", of: "net", range: { from: 500, to: 1000 } }, { net: "500..1000" }, "₹500 to ₹1,000"],
+    [{ kind: "range", of: "r", range: { from: null, to: -3 } }, { r: "..-3" }, "Below −3.00R"],
     [{ kind: "trip", id: "276f" }, { id: "276f" }, "One round trip"],
     [{ kind: "all" }, {}, ""],
   ] as const)("%o", (behind, query, name) => {
@@ -88,7 +95,15 @@ describe("what stands behind a figure", () => {
   });
 
   test("is nothing where the address says nonsense", () => {
-    for (const search of ["by=weekday", "by=mood&key=1", "result=draw", "day=12", "trip=a%20b"])
+    for (const search of [
+      "by=weekday",
+      "by=mood&key=1",
+      "result=draw",
+      "day=12",
+      "net=..",
+      "r=1..x",
+      "trip=a%20b",
+    ])
       expect(parseBehind(read(search))).toEqual({ kind: "all" });
   });
 });

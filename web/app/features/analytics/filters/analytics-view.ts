@@ -6,6 +6,13 @@ import {
   SEGMENTS,
   SIDES,
 } from "#features/analytics/filters/groupings.ts";
+import {
+  type Measure,
+  parseRange,
+  type Range,
+  rangeName,
+  writeRange,
+} from "#features/analytics/filters/ranges.ts";
 import type { Schemas } from "#lib/api.ts";
 import { date } from "#lib/format.ts";
 import { day } from "#lib/period.ts";
@@ -28,12 +35,14 @@ export type Behind =
   | { kind: "trip"; id: string }
   | { kind: "result"; result: "win" | "loss" }
   | { kind: "day"; day: string }
+  | { kind: "range"; of: Measure; range: Range }
   | { kind: "group"; by: GroupBy; key: string };
 
 export const NO_FILTERS: Filters = { from: "", to: "", broker: "", segment: "", symbol: "", side: "" };
 
 const FILTER_KEYS = ["from", "to", "broker", "segment", "symbol", "side"] as const;
-const BEHIND_KEYS = ["trip", "result", "day", "by", "key"] as const;
+const BEHIND_KEYS = ["trip", "result", "day", "net", "r", "by", "key"] as const;
+const MEASURES = ["net", "r"] as const;
 const LONGEST = 100;
 
 /** Reads the filters from an address, which anybody may have typed: what makes no sense is left out. */
@@ -65,6 +74,10 @@ export function parseBehind(params: URLSearchParams): Behind {
   const key = params.get("key") ?? "";
   if (/^[\w-]{1,24}$/.test(trip)) return { kind: "trip", id: trip };
   if (onDay) return { kind: "day", day: onDay };
+  for (const of of MEASURES) {
+    const range = parseRange(params.get(of));
+    if (range) return { kind: "range", of, range };
+  }
   if (by && key && key.length <= LONGEST) return { kind: "group", by, key };
   if (result === "win" || result === "loss") return { kind: "result", result };
   return { kind: "all" };
@@ -76,6 +89,7 @@ export function writeBehind(params: URLSearchParams, behind: Behind): URLSearchP
   if (behind.kind === "trip") next.set("trip", behind.id);
   if (behind.kind === "result") next.set("result", behind.result);
   if (behind.kind === "day") next.set("day", behind.day);
+  if (behind.kind === "range") next.set(behind.of, writeRange(behind.range));
   if (behind.kind === "group") {
     next.set("by", behind.by);
     next.set("key", behind.key);
@@ -106,6 +120,7 @@ export function behindQuery(filters: Filters, behind: Behind) {
   if (behind.kind === "trip") return { ...query, id: behind.id };
   if (behind.kind === "result") return { ...query, result: behind.result };
   if (behind.kind === "day") return { ...query, from: behind.day, to: behind.day };
+  if (behind.kind === "range") return { ...query, [behind.of]: writeRange(behind.range) };
   if (behind.kind === "group") return { ...query, by: behind.by, key: behind.key };
   return query;
 }
@@ -115,6 +130,7 @@ export function behindName(behind: Behind): string {
   if (behind.kind === "trip") return "One round trip";
   if (behind.kind === "result") return behind.result === "win" ? "Winners" : "Losers";
   if (behind.kind === "day") return date(behind.day);
+  if (behind.kind === "range") return rangeName(behind.of, behind.range);
   if (behind.kind === "group") return groupName(behind.by, behind.key);
   return "";
 }

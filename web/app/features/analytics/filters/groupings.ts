@@ -22,6 +22,7 @@ export const GROUPINGS: Named<GroupBy> = [
   { value: "month", label: "Month" },
   { value: "weekday", label: "Weekday" },
   { value: "hour", label: "Hour" },
+  { value: "weekdayHour", label: "Hour of a weekday" },
   { value: "side", label: "Side" },
   { value: "segment", label: "Segment" },
   { value: "holding", label: "Time held" },
@@ -75,10 +76,11 @@ export function groupingName(by: GroupBy): string {
   return GROUPINGS.find(({ value }) => value === by)?.label ?? by;
 }
 
-/** A group as one calls it: "Wednesday", "9 to 10 am", "March 2026". What is no key of ours is a name already. */
+/** A group as one calls it: "Wednesday", "9 to 10 am", "Mondays from 9 to 10 am", "March 2026". What is no key of ours is a name already. */
 export function groupName(by: GroupBy, key: string): string {
   if (by === "weekday") return weekdayName(Number(key));
   if (by === "hour") return hourName(Number(key));
+  if (by === "weekdayHour") return weekdayHourName(Number(key.slice(0, 1)), Number(key.slice(2)));
   if (by === "month") return `${MONTHS[Number(key.slice(5)) - 1] ?? key} ${key.slice(0, 4)}`;
   return KEYS[by]?.find(({ value }) => value === key)?.label ?? key;
 }
@@ -86,6 +88,11 @@ export function groupName(by: GroupBy, key: string): string {
 /** 1 is Monday. */
 export function weekdayName(number: number): string {
   return WEEKDAYS[number - 1] ?? "";
+}
+
+/** "Mondays from 9 to 10 am" */
+export function weekdayHourName(weekday: number, hour: number): string {
+  return `${weekdayName(weekday)}s from ${hourName(hour)}`;
 }
 
 /** "9 to 10 am", "12 to 1 pm". The exchange opens at 9:15. */
