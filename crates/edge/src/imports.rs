@@ -111,6 +111,8 @@ fn of_file(answer: ImportFileResponse, file_name: String) -> CommittedPreview {
         warnings: answer.warnings.into_iter().map(finding).collect(),
         warning_count: answer.warning_count,
         format_title: answer.format_title,
+        // What looks odd is asked about before an import, not after it.
+        ..FileFindings::default()
     };
     CommittedPreview {
         result: answer.result,

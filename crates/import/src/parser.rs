@@ -55,6 +55,8 @@ pub(crate) struct Tally {
     pub warnings: Vec<Problem>,
     pub warning_count: i64,
     pub set_aside: i64,
+    /// Of the warnings, those of trades that look odd.
+    pub odd_count: i64,
 }
 
 impl Parser {
@@ -146,6 +148,7 @@ impl Parser {
             && (taken..=taken.saturating_mul(2)).contains(&end.trades)
             && end.problem_count >= 0
             && end.set_aside >= 0
+            && (0..=end.warning_count).contains(&end.odd_count)
             && [&end.problems, &end.warnings].iter().all(|list| list.len() <= MOST_PROBLEMS);
         if !counts_agree {
             return Err(rubbish("a bad end"));
@@ -158,6 +161,7 @@ impl Parser {
             warnings: end.warnings,
             warning_count: end.warning_count,
             set_aside: end.set_aside,
+            odd_count: end.odd_count,
         })
     }
 

@@ -81,7 +81,11 @@ fn read_file(file: File, send: Send<'_>) -> Result<(), Stop> {
         let mut rows = book.rows(&sheet.name)?;
         while let Some(row) = rows.next(&mut budget)? {
             if row.number > sheet.header_row && !row.is_blank() {
-                match sheet.reader.read(&row, &mut so_far) {
+                let read = match Fault::of_swallowed(&row) {
+                    Some(fault) => Err(fault),
+                    None => sheet.reader.read(&row, &mut so_far),
+                };
+                match read {
                     Ok(None) => (),
                     Ok(Some(found)) => report.add(found, &row, &mut so_far)?,
                     Err(fault) => report.leave_out(fault, &row, &so_far)?,
@@ -105,14 +109,24 @@ struct Report<'s> {
     sheet: String,
     batch: Vec<ImportedTrade>,
     end: End,
-    /// What goes into the end, with the places that order it.
-    warnings: Vec<(Place, Problem)>,
+    /// What goes into the end, with the places that order it: what looks odd, and what is so in nearly every file.
+    odd: Vec<(Place, Problem)>,
+    ordinary: Vec<(Place, Problem)>,
 }
 
 impl<'s> Report<'s> {
     fn new(format: &'static dyn Format, send: Send<'s>) -> Self {
         let batch = Vec::with_capacity(LARGEST_BATCH);
-        Self { send, format, segment: None, sheet: String::new(), batch, end: End::default(), warnings: Vec::new() }
+        Self {
+            send,
+            format,
+            segment: None,
+            sheet: String::new(),
+            batch,
+            end: End::default(),
+            odd: Vec::new(),
+            ordinary: Vec::new(),
+        }
     }
 
     /// Counts a row, which may be two trades.
@@ -142,8 +156,9 @@ impl<'s> Report<'s> {
         }
         self.count_row()?;
         if let Some(warning) = found.warning {
+            let ordinary = warning.ordinary;
             let problem = located(warning, row, &self.sheet);
-            self.warn(so_far.place(row), problem);
+            self.warn(so_far.place(row), problem, ordinary);
         }
         for mut trade in std::iter::once(found.trade).chain(found.other_leg.map(|leg| *leg)) {
             trade.row = i64::try_from(row.number).unwrap_or_default();
@@ -166,7 +181,7 @@ impl<'s> Report<'s> {
         let problem = located(fault, row, &self.sheet);
         if no_trade {
             self.end.set_aside += 1;
-            self.warn(so_far.place(row), problem);
+            self.warn(so_far.place(row), problem, true);
         } else {
             self.list(problem);
         }
@@ -192,10 +207,12 @@ impl<'s> Report<'s> {
         }
     }
 
-    fn warn(&mut self, place: Place, problem: Problem) {
+    fn warn(&mut self, place: Place, problem: Problem, ordinary: bool) {
         self.end.warning_count += 1;
-        if self.warnings.len() < MOST_PROBLEMS {
-            self.warnings.push((place, problem));
+        self.end.odd_count += i64::from(!ordinary);
+        let list = if ordinary { &mut self.ordinary } else { &mut self.odd };
+        if list.len() < MOST_PROBLEMS {
+            list.push((place, problem));
         }
     }
 
@@ -210,10 +227,12 @@ impl<'s> Report<'s> {
     fn finish(mut self, so_far: &FileSoFar) -> Result<(), Stop> {
         self.flush()?;
         for (place, fault) in so_far.doubts() {
-            self.warn(place, problem(fault, place.row, String::new(), so_far.sheet_name(place)));
+            self.warn(place, problem(fault, place.row, String::new(), so_far.sheet_name(place)), false);
         }
-        self.warnings.sort_by_key(|(place, _)| *place);
-        self.end.warnings = self.warnings.into_iter().map(|(_, problem)| problem).collect();
+        // What looks odd is not crowded out by what is so in nearly every file.
+        let mut warnings: Vec<_> = self.odd.into_iter().chain(self.ordinary).take(MOST_PROBLEMS).collect();
+        warnings.sort_by_key(|(place, _)| *place);
+        self.end.warnings = warnings.into_iter().map(|(_, problem)| problem).collect();
         (self.send)(What::End(self.end))?;
         Ok(())
     }

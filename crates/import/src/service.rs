@@ -243,6 +243,7 @@ fn findings(tally: &Tally, format: &dyn Format) -> trades::FileFindings {
         problem_count: tally.problem_count,
         warnings: tally.warnings.iter().map(finding).collect(),
         warning_count: tally.warning_count,
+        odd_count: tally.odd_count,
         format_title: format.title().to_owned(),
     }
 }

@@ -57,6 +57,8 @@ impl<'r> Cell<'r> {
 pub(crate) struct Row<'r> {
     /// As a spreadsheet counts, from 1.
     pub number: u64,
+    /// Lines of a CSV file below its first that were read as part of it: a quotation mark was not closed.
+    pub swallowed: u64,
     cells: Cells<'r>,
     /// What a bare number lacks to be days since the end of 1899.
     days_ahead: f64,
@@ -191,7 +193,7 @@ impl<'a> XlsxRows<'a> {
         }
         budget.spend(cells)?;
         let days_ahead = self.days_ahead;
-        Ok(Some(Row { number: u64::from(number) + 1, cells: Cells::Xlsx(&self.row), days_ahead }))
+        Ok(Some(Row { number: u64::from(number) + 1, swallowed: 0, cells: Cells::Xlsx(&self.row), days_ahead }))
     }
 
     fn read(&mut self) -> Result<Option<(u32, usize, DataRef<'a>)>, Refusal> {
@@ -246,7 +248,7 @@ impl<'a> XlsRows<'a> {
         let below = u64::try_from(below).unwrap_or(u64::MAX);
         let left = usize::try_from(self.start.1).unwrap_or(usize::MAX);
         let number = u64::from(self.start.0).saturating_add(below).saturating_add(1);
-        Ok(Some(Row { number, cells: Cells::Xls(cells, left), days_ahead: self.days_ahead }))
+        Ok(Some(Row { number, swallowed: 0, cells: Cells::Xls(cells, left), days_ahead: self.days_ahead }))
     }
 }
 
@@ -274,9 +276,12 @@ impl CsvRows {
             return Ok(None);
         }
         budget.spend(u64::try_from(self.record.len()).unwrap_or(u64::MAX))?;
-        let inside = self.record.as_slice().bytes().filter(|c| *c == b'\n').count();
-        let lines = u64::try_from(inside).unwrap_or(u64::MAX).saturating_add(1);
-        let number = self.reader.position().line().saturating_sub(lines);
-        Ok(Some(Row { number, cells: Cells::Csv(&self.record), days_ahead: 0.0 }))
+        let breaks = |text: &str| text.bytes().filter(|c| *c == b'\n').count().try_into().unwrap_or(u64::MAX);
+        let text = self.record.as_slice();
+        // The line feed that ends it is a part of it where a quotation mark takes in the rest of the file.
+        let end = u64::from(!text.ends_with('\n'));
+        let number = self.reader.position().line().saturating_sub(breaks(text).saturating_add(end));
+        let swallowed = breaks(text.trim_end());
+        Ok(Some(Row { number, swallowed, cells: Cells::Csv(&self.record), days_ahead: 0.0 }))
     }
 }

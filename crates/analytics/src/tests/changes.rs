@@ -14,21 +14,30 @@ use crate::grpc::render;
 use crate::overview::{Attention, Scope, curves, distribution, grid, groups, risk_distribution};
 use crate::tax::{FinancialYear, TaxPack, lines};
 
-/// All that is ever said of an analysis.
+/// All that is ever said of an analysis, as it is said: a sum of 0 has any number of decimals until then.
 fn all(analysis: &Analysis) -> Vec<String> {
     let trips = || analysis.trips();
-    let by = [GroupBy::Symbol, GroupBy::Hour, GroupBy::Setup].map(|by| groups(by, trips()));
-    let pages: Vec<_> = trips().map(|trip| render::round_trip(analysis, trip)).collect();
+    let by = [GroupBy::Symbol, GroupBy::Hour, GroupBy::Setup].map(|by| {
+        let (groups, total) = groups(by, trips());
+        let groups = groups.into_iter().map(|(key, figures)| (key, render::figures(figures)));
+        (groups.collect::<Vec<_>>(), total)
+    });
     let (year, tariff) = (FinancialYear(2026), Tariff::of_files().unwrap());
+    let pages: Vec<_> = trips().map(|trip| render::round_trip(analysis, trip)).collect();
+    let days: Vec<_> = days(trips()).into_iter().map(render::day).collect();
+    let spread: Vec<_> =
+        distribution(trips()).into_iter().chain(risk_distribution(trips())).map(render::bucket).collect();
+    let cells: Vec<_> = grid(trips()).into_iter().map(render::cell).collect();
+    let curves: Vec<_> = curves(trips()).into_iter().map(render::curve).collect();
+    let taxed: Vec<_> = lines(analysis, tariff, year).into_iter().map(render::tax_line).collect();
     vec![
         format!("{pages:?}"),
-        format!("{:?} {:?}", Figures::of(trips()), days(trips())),
-        format!("{:?} {:?} {:?} {by:?}", distribution(trips()), grid(trips()), curves(trips())),
-        format!("{:?}", risk_distribution(trips())),
-        format!("{:?} {:?} {}", Scope::of(analysis), Attention::of(analysis), analysis.trades),
+        format!("{:?} {days:?}", render::figures(Figures::of(trips()))),
+        format!("{spread:?} {cells:?} {curves:?} {by:?}"),
+        format!("{:?} {:?}", render::scope(Scope::of(analysis), analysis), render::attention(Attention::of(analysis))),
         format!("{:?}", render::charges(analysis.charges(trips()))),
         format!("{:?}", render::unmatched(analysis)),
-        format!("{:?} {:?}", TaxPack::of(analysis, tariff, year), lines(analysis, tariff, year)),
+        format!("{:?} {taxed:?}", render::tax_pack(TaxPack::of(analysis, tariff, year))),
     ]
 }
 

@@ -4,6 +4,7 @@
 use super::*;
 use crate::adjustment::Ratio;
 use crate::figures::Figures;
+use crate::filter::Filter;
 use crate::overview::risk_distribution;
 
 /// Initial risk, and R to 2 decimals, in the order of closing.
@@ -36,7 +37,12 @@ fn a_result_is_measured_by_what_was_at_risk() {
     assert!(figures.too_few);
     // 99.9976 of 50 round to 2, and -60.0025 of 40 to -1.5001.
     let filled: Vec<_> = risk_distribution(analysis.trips()).into_iter().filter(|of| of.round_trips > 0).collect();
-    let bounds: Vec<_> = filled.iter().map(|of| (of.from.unwrap(), of.to.unwrap(), of.round_trips)).collect();
+    for bucket in &filled {
+        let filter = Filter { r: Some(bucket.bounds), ..Filter::default() };
+        assert_eq!(filter.of(&analysis).count(), bucket.round_trips);
+    }
+    let bounds: Vec<_> =
+        filled.iter().map(|of| (of.bounds.from.unwrap(), of.bounds.to.unwrap(), of.round_trips)).collect();
     let half = |from: &str, to: &str| (decimal(from), decimal(to), 1);
     assert_eq!(bounds, [half("-2.0", "-1.5"), half("2.0", "2.5")]);
 }

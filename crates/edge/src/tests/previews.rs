@@ -34,7 +34,7 @@ fn shown() -> serde_json::Value {
                                    "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
         "rejected": [finding(json!(9), "price_not_a_number")], "rejectedTotal": 1,
         "warnings": [finding(json!(7), "price_far_off"), finding(json!(null), "sale_without_purchase")],
-        "warningTotal": 2, "from": at, "to": at,
+        "warningTotal": 2, "oddTotal": 1, "from": at, "to": at,
         "sample": [first, sample(json!(null), "duplicate"), sample(json!(4), "conflict")],
     })
 }

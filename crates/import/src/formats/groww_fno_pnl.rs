@@ -116,8 +116,8 @@ impl Reader for Blocks {
         let first = row.cells().find_map(field::text).unwrap_or_default().to_lowercase();
         match self.part {
             Part::Disclaimer => Ok(None),
-            // Of the block's sum, and of the header of a block with other columns.
-            _ if first.starts_with("total") || first == "scrip name" => Ok(None),
+            // Of the block's sum, which has no days, and of the header of a block with other columns.
+            _ if first == "scrip name" || first.starts_with("total") && self.columns.has_no_day(row) => Ok(None),
             Part::Unrealised => Err(Fault::no_trade(
                 self.columns.scrip,
                 "position_open",
@@ -138,6 +138,10 @@ fn lone_text<'r>(row: &Row<'r>) -> Option<&'r str> {
 }
 
 impl Columns {
+    fn has_no_day(&self, row: &Row<'_>) -> bool {
+        row.cell(self.buy.date).is_blank() && row.cell(self.sell.date).is_blank()
+    }
+
     fn pair(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
         let scrip = cells::symbol(row, self.scrip)?.split_whitespace().collect::<Vec<_>>().join(" ");
         let contract = contract::of_words(&scrip).map(cells::wire_contract);
@@ -162,7 +166,7 @@ impl Columns {
         });
         let expired = |leg: &Leg| {
             let sentence = "The option ended without value, so there is one trade in this row and not two.";
-            Some(Fault::at(leg.value, "expired_without_value", sentence))
+            Some(Fault::ordinary(leg.value, "expired_without_value", sentence))
         };
         let (trade, other_leg, warning) = match (pair.leg(Side::Buy, &bought)?, pair.leg(Side::Sell, &sold)?) {
             (Some(buy), Some(sell)) => (buy, Some(Box::new(sell)), warning),

@@ -74,6 +74,8 @@ pub(crate) struct Fault {
     pub report: Option<&'static str>,
     /// The row is no trade, and need not be: nothing is wrong with it.
     pub no_trade: bool,
+    /// It is so in nearly every such file, and raises no question.
+    pub ordinary: bool,
 }
 
 impl Fault {
@@ -82,12 +84,31 @@ impl Fault {
     }
 
     pub fn row(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { column: None, code, message: message.into(), report: None, no_trade: false }
+        Self { column: None, code, message: message.into(), report: None, no_trade: false, ordinary: false }
+    }
+
+    /// No broker's cell goes over several lines: what stands in them would be lost without a word.
+    pub fn of_swallowed(row: &Row<'_>) -> Option<Self> {
+        let lines = match row.swallowed {
+            0 => return None,
+            1 => "line".to_owned(),
+            lines => format!("{lines} lines"),
+        };
+        let sentence = format!(
+            "A quotation mark in this row is not closed in it, so the {lines} below were read as part of it, and none of \
+             this goes in. Remove the mark, and upload the file again."
+        );
+        Some(Self::row("quote_not_closed", sentence))
     }
 
     /// A row that is no trade, as its cell says.
     pub fn no_trade(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { no_trade: true, ..Self::at(column, code, message) }
+        Self { no_trade: true, ..Self::ordinary(column, code, message) }
+    }
+
+    /// What is so in nearly every such file.
+    pub fn ordinary(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { ordinary: true, ..Self::at(column, code, message) }
     }
 }
 

@@ -20,7 +20,7 @@ use self::tables::{Closed, Part};
 use self::title::{Kind, Title};
 use crate::error::{Reason, Refusal};
 use crate::field;
-use crate::formats::{Format, Header};
+use crate::formats::{Fault, Format, Header};
 use crate::probe;
 use crate::reading::{located, shown_name};
 use crate::sheet::{Budget, Row};
@@ -112,7 +112,8 @@ impl Draft {
             return Ok(());
         }
         let first = row.cells().find_map(field::text).unwrap_or_default().to_lowercase();
-        if first.starts_with("total") && !labels::is_charge(&first) {
+        let may_be_share = matches!(self.part, Part::Closed(columns) if columns.has_isin(row));
+        if first.starts_with("total") && !may_be_share && !labels::is_charge(&first) {
             return Ok(());
         }
         match self.part {
@@ -124,7 +125,7 @@ impl Draft {
                     self.charge(kind, &label, amount);
                 }
             }
-            Part::Closed(columns) => match columns.read(row) {
+            Part::Closed(columns) => match Fault::of_swallowed(row).map_or_else(|| columns.read(row), Err) {
                 Ok(Some(closed)) => self.add(closed)?,
                 Ok(None) => self.open_positions += 1,
                 Err(fault) => {

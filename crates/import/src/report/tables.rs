@@ -81,6 +81,11 @@ impl Columns {
         })
     }
 
+    /// Whether the row is of a share: a sum has no ISIN, and there are companies whose names begin like one.
+    pub fn has_isin(&self, row: &Row<'_>) -> bool {
+        self.isin.is_some_and(|column| !row.cell(column).is_blank())
+    }
+
     /// What a row says was closed; none where nothing was, and it is there for what is open.
     pub fn read(&self, row: &Row<'_>) -> Result<Option<Closed>, Fault> {
         let symbol = self.symbol.map(|column| cells::symbol(row, column)).transpose()?.unwrap_or_default();

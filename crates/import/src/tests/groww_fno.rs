@@ -48,6 +48,28 @@ fn changed(change: impl Fn(&mut Sheet)) -> Vec<u8> {
     xlsx(&[sheet])
 }
 
+#[test]
+fn what_looks_odd_is_not_crowded_out_by_what_is_ordinary() {
+    let file = changed(|sheet| {
+        let mut odd = OPTIONS[0];
+        odd[0] = "NIFTY of some day";
+        let expired = std::iter::repeat_n(cells(&OPTIONS[3]), 1_200);
+        sheet.table.splice(11..11, expired.chain([cells(&odd)]));
+    });
+    let outcome = read(&file);
+    assert_eq!(outcome.counts(), (1_206, 1_211, 0, 1_202, 0));
+    let end = outcome.end.as_ref().unwrap();
+    assert_eq!((end.odd_count, end.warnings.len()), (1, 1_000));
+    assert!(end.warnings.iter().any(|warning| warning.code == "contract_unknown"));
+}
+
+#[test]
+fn a_sum_has_no_days() {
+    let scrip = "TOTAL 30 SEP 25 Fut";
+    let outcome = read(&changed(|sheet| sheet.table[3][0] = text(scrip)));
+    assert_eq!((outcome.counts().1, outcome.trades[0].symbol.as_str()), (9, "TOTAL 30 SEP 25 Fut"));
+}
+
 /// Applies `change` to all rows of trades.
 fn to_rows(sheet: &mut Sheet, change: impl Fn(&mut Vec<Put>, &[&str; 9])) {
     let sources: Vec<_> = FUTURES.iter().chain(&OPTIONS).collect();

@@ -76,6 +76,15 @@ fn zerodhas_statement_for_equity_is_read_with_its_charges() {
 }
 
 #[test]
+fn a_company_may_be_called_as_a_sum_is() {
+    for name in ["TOTAL", "Total Transport Systems"] {
+        let mut sheet = zerodha_equity();
+        sheet.table[38][0] = text(name);
+        assert_eq!(rows(&read(&xlsx(&[sheet])).unwrap())[0][2..], EQUITY_ROWS[0][2..], "{name}");
+    }
+}
+
+#[test]
 fn without_its_list_of_debits_their_sum_is_taken() {
     let report = read(&xlsx(&[zerodha_equity()])).unwrap();
     assert_eq!(charges(&report).last(), Some(&(ChargeKind::Other, "Other Credit & Debit", "110.36")));

@@ -298,9 +298,19 @@ fn a_line_keeps_its_number_behind_blank_lines() {
     };
     for line_end in ["\n", "\r\n"] {
         let outcome = behind(line_end);
-        let expected = [(7, "A", "symbol_invalid"), (10, "E", "segment_unknown"), (13, "E", "segment_unknown")];
+        let expected = [(7, "", "quote_not_closed"), (10, "E", "segment_unknown"), (13, "E", "segment_unknown")];
         assert_eq!(outcome.located(), expected);
     }
+}
+
+#[test]
+fn a_quotation_mark_that_is_not_closed_says_what_it_takes_along() {
+    let rows = tradebook_csv();
+    let (first, rest) = rows.split_at(rows.match_indices('\n').nth(2).unwrap().0 + 1);
+    let outcome = read((first.to_owned() + "\"" + rest).as_bytes());
+    assert_eq!((outcome.trades.len(), outcome.located()), (2, vec![(4, "", "quote_not_closed")]));
+    let problem = &outcome.end.unwrap().problems[0];
+    assert!(problem.message.contains("the 2 lines below were read as part of it"), "{}", problem.message);
 }
 
 #[test]

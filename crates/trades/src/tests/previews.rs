@@ -285,6 +285,7 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
         warning_count: 2,
         format_title: "Zerodha tradebook".to_owned(),
         set_aside: 1,
+        odd_count: 1,
     };
     let file = [corrected(0), corrected(2), fill(3), fill(4)];
     let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, findings.clone()).await;

@@ -4,12 +4,11 @@ import {
   decided,
   namedChoices,
   needsReview,
-  oddTrades,
   type Preview,
   sameDoubts,
   toChoices,
 } from "#features/import/preview.ts";
-import { aPreview, warning } from "#features/import/preview-fixture.ts";
+import { aPreview } from "#features/import/preview-fixture.ts";
 import {
   checkedWords,
   goesIn,
@@ -20,37 +19,22 @@ import {
 } from "#features/import/preview-words.ts";
 
 describe("needsReview", () => {
-  const sale = warning("sale_without_purchase");
-  const unexecuted = warning("order_not_executed");
-  const far = warning("price_far_off");
-
   it.each<[string, Partial<Preview>, boolean]>([
     ["a clean file", {}, false],
     ["nothing new", { added: 0, duplicates: 40 }, false],
     ["a row that is no trade", { rejectedTotal: 1 }, true],
     ["a conflict", { conflictTotal: 1 }, true],
-    ["sales of what was bought before the file begins", { warnings: [sale, sale], warningTotal: 2 }, false],
-    [
-      "options that ended without value",
-      { warnings: [warning("expired_without_value")], warningTotal: 1 },
-      false,
-    ],
-    ["an order that was not executed", { warnings: [unexecuted], warningTotal: 1, setAside: 1 }, false],
-    ["an odd trade", { warnings: [far], warningTotal: 1 }, true],
-    ["an odd trade among others", { warnings: [sale, unexecuted, far], warningTotal: 3, setAside: 1 }, true],
+    ["what is so with nearly every file", { warningTotal: 2, setAside: 1 }, false],
+    ["an odd trade", { warningTotal: 1, oddTotal: 1 }, true],
   ])("%s: %j → %s", (_, change, held) => {
     expect(needsReview({ ...aPreview, ...change })).toBe(held);
-  });
-
-  it("does not take rows that are set aside for odd trades, however many are listed", () => {
-    expect(oddTrades({ warnings: [unexecuted], setAside: 5_000 })).toBe(0);
   });
 });
 
 it("asks again for new doubts alone", () => {
   const before = { ...aPreview, rejectedTotal: 2, conflictTotal: 1 };
   const fewer: Preview = { ...before, added: 0, duplicates: 40 };
-  const odder: Preview = { ...before, warnings: [warning("price_far_off")], warningTotal: 1 };
+  const odder: Preview = { ...before, warningTotal: 1, oddTotal: 1 };
   expect(sameDoubts(before, fewer)).toBe(true);
   expect(sameDoubts(before, { ...before, conflictTotal: 2 })).toBe(false);
   expect(sameDoubts(before, odder)).toBe(false);

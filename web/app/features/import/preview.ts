@@ -17,23 +17,11 @@ export type Choices = {
 
 export const UNDECIDED: Choices = { one: {} };
 
-/**
- * What is so with nearly every file: the first one begins in the middle of what its trader holds, and most options end
- * without value. The report tells it; nothing is held back for it.
- */
-const ORDINARY: ReadonlySet<string> = new Set(["sale_without_purchase", "expired_without_value"]);
-
-/** Trades that go in and look odd. A row that is set aside has a warning, too, and is no trade. */
-export function oddTrades({ warnings, setAside }: Pick<Preview, "warnings" | "setAside">): number {
-  const others = warnings.filter(({ code }) => !ORDINARY.has(code)).length;
-  return Math.max(0, others - setAside);
-}
-
-type Doubts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "warnings" | "setAside">;
+type Doubts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal">;
 
 /** Whether the trader has something to decide, or should see it first. All else goes in at once. */
-export function needsReview(preview: Doubts): boolean {
-  return preview.rejectedTotal > 0 || preview.conflictTotal > 0 || oddTrades(preview) > 0;
+export function needsReview({ rejectedTotal, conflictTotal, oddTotal }: Doubts): boolean {
+  return rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0;
 }
 
 /** Whether a preview raises nothing beyond what was looked at. */
@@ -41,7 +29,7 @@ export function sameDoubts(before: Doubts, now: Doubts): boolean {
   return (
     now.rejectedTotal <= before.rejectedTotal &&
     now.conflictTotal <= before.conflictTotal &&
-    oddTrades(now) <= oddTrades(before)
+    now.oddTotal <= before.oddTotal
   );
 }
 

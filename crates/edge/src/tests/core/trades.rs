@@ -87,6 +87,7 @@ pub fn preview() -> Preview {
             problem_count: 1,
             warnings: vec![finding(7, "price_far_off")],
             warning_count: 1,
+            odd_count: 1,
             format_title: "Zerodha tradebook".to_owned(),
         }),
         added: 1,
