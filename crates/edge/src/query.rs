@@ -194,6 +194,7 @@ impl Reading {
             "tradetype" => self.set("tradetype", words::segment(value), "Say equity or fno.", |filter, segment| {
                 filter.set_segment(segment);
             }),
+            "manual" => self.set("manual", truth(value), "Say true or false.", |filter, manual| filter.manual = manual),
             "from" => self.set("from", day(value, 0), DAY, |filter, at| filter.from = Some(at)),
             "to" => self.set("to", day(value, 1), DAY, |filter, at| filter.to = Some(at)),
             _ => return None,
@@ -277,6 +278,14 @@ impl Reading {
     }
 }
 
+fn truth(word: &str) -> Option<bool> {
+    match word {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
 const DAY: &str = "Say a day such as 2026-03-31.";
 
 /// Midnight in India at the beginning of a day, or of one that is `later` days after it.
@@ -313,6 +322,7 @@ mod tests {
             "broker=groww",
             "tradetype=fno",
             "from=2026-01-01",
+            "manual=true",
         ] {
             assert!(parse(one).unwrap().page.is_some(), "{one}");
         }

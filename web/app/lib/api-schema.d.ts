@@ -2297,6 +2297,11 @@ export interface components {
             warnings: components["schemas"]["WarningRow"][];
             /** @description All warnings. */
             warningTotal: number;
+            /**
+             * @description Of the warnings, those of trades that look odd and would go in: to be looked at before. The others are of what
+             *     is so in nearly every file, such as orders that were not executed.
+             */
+            oddTotal: number;
             /** @description The first trades, at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
             /**
@@ -3115,6 +3120,8 @@ export interface components {
         Sort: "timestamp" | "-timestamp" | "symbol" | "-symbol" | "quantity" | "-quantity" | "price" | "-price" | "type" | "-type" | "broker" | "-broker";
         /** @description Part of a symbol, in any case. */
         Text: string;
+        /** @description `true` lets through the trades of entries by hand alone. */
+        Manual: boolean;
         /** @description The first day, in India. */
         From: string;
         /** @description The last day, in India. */
@@ -4380,6 +4387,8 @@ export interface operations {
                 type?: components["schemas"]["Side"];
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
+                /** @description `true` lets through the trades of entries by hand alone. */
+                manual?: components["parameters"]["Manual"];
                 /** @description The first day, in India. */
                 from?: components["parameters"]["From"];
                 /** @description The last day, in India. */
@@ -4726,6 +4735,8 @@ export interface operations {
                 type?: components["schemas"]["Side"];
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
+                /** @description `true` lets through the trades of entries by hand alone. */
+                manual?: components["parameters"]["Manual"];
                 /** @description The first day, in India. */
                 from?: components["parameters"]["From"];
                 /** @description The last day, in India. */

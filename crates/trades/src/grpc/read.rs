@@ -60,6 +60,7 @@ fn read_filter(filter: wire::Filter) -> Result<Filter, Error> {
         segment: read_segment(segment),
         from: instant(filter.from, "from")?,
         to: instant(filter.to, "to")?,
+        manual: filter.manual,
     })
 }
 

@@ -26,13 +26,21 @@ pub struct Filter {
     pub from: Option<OffsetDateTime>,
     /// Exclusive.
     pub to: Option<OffsetDateTime>,
+    /// Those of entries by hand alone.
+    pub manual: bool,
 }
 
 impl Filter {
     /// Whether all trades pass.
     pub fn is_open(&self) -> bool {
-        let Self { symbol, side, broker, segment, from, to } = self;
-        symbol.is_none() && side.is_none() && broker.is_none() && segment.is_none() && from.is_none() && to.is_none()
+        let Self { symbol, side, broker, segment, from, to, manual } = self;
+        symbol.is_none()
+            && side.is_none()
+            && broker.is_none()
+            && segment.is_none()
+            && from.is_none()
+            && to.is_none()
+            && !manual
     }
 }
 
@@ -95,7 +103,7 @@ struct Row {
 }
 
 /// A page of `trades.trade`. The order and the place to start from come as text behind the filter, which is the same
-/// for all; the parameters that they need follow the ninth.
+/// for all; the parameters that they need follow the tenth.
 macro_rules! page {
     ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         sqlx::query_as!(
@@ -117,6 +125,7 @@ macro_rules! page {
               and ($5::timestamptz is null or t.executed_at >= $5)
               and ($6::timestamptz is null or t.executed_at < $6)
               and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
+              and ($10::bool is not true or t.pair_id is not null)
             "# + $order + " limit $9",
             $account,
             $filter.side.map(Side::name),
@@ -127,6 +136,7 @@ macro_rules! page {
             $filter.symbol.as_deref(),
             $sort,
             i64::from($limit),
+            $filter.manual,
             $($after),+
         )
     };
@@ -151,6 +161,7 @@ impl Store {
               and ($5::timestamptz is null or t.executed_at >= $5)
               and ($6::timestamptz is null or t.executed_at < $6)
               and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
+              and ($8::bool is not true or t.pair_id is not null)
             "#,
             account_id,
             filter.side.map(Side::name),
@@ -159,6 +170,7 @@ impl Store {
             filter.from,
             filter.to,
             filter.symbol.as_deref(),
+            filter.manual,
         )
         .fetch_one(self.requests())
         .await?;
@@ -181,7 +193,7 @@ impl Store {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($10, $11) order by t.executed_at, t.trade_id",
+                "and (t.executed_at, t.trade_id) > ($11, $12) order by t.executed_at, t.trade_id",
                 executed_at,
                 trade_id
             )
@@ -192,7 +204,7 @@ impl Store {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($10, $11) order by t.executed_at desc, t.trade_id desc",
+                "and (t.executed_at, t.trade_id) < ($11, $12) order by t.executed_at desc, t.trade_id desc",
                 executed_at,
                 trade_id
             )
@@ -217,7 +229,7 @@ impl Store {
             if ascending {
                 page!(
                 account_id, filter, column.name(), limit,
-                "and ($12::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($10::text, $11::numeric, $12))
+                "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($11::text, $12::numeric, $13))
                  order by k.key_text, k.key_number, t.trade_id",
                 text, number, trade_id
             )
@@ -225,7 +237,7 @@ impl Store {
             } else {
                 page!(
                 account_id, filter, column.name(), limit,
-                "and ($12::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($10::text, $11::numeric, $12))
+                "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($11::text, $12::numeric, $13))
                  order by k.key_text desc, k.key_number desc, t.trade_id desc",
                 text, number, trade_id
             )

@@ -140,6 +140,11 @@ async fn a_filter_lets_through_what_it_says_and_counts_it(pool: PgPool) {
     assert_eq!(counts(wire::Filter { side: wire::Side::Sell.into(), ..open() }).await, 45);
     assert_eq!(counts(wire::Filter { broker: wire::Broker::Groww.into(), ..open() }).await, 30);
     assert_eq!(counts(wire::Filter { segment: wire::Segment::Fno.into(), ..open() }).await, 0);
+    assert_eq!(counts(wire::Filter { manual: true, ..open() }).await, 0);
+    for (n, pair_id) in [(0, "p-1"), (1, "")] {
+        add(&mut client.clone(), ZERODHA_FNO, wire::NewTrade { pair_id: pair_id.to_owned(), ..entry(n) }).await;
+    }
+    assert_eq!(counts(wire::Filter { manual: true, ..open() }).await, 1);
     // From is inclusive, to is exclusive: fills 10 to 19 of both books.
     let (from, to) = (fill(10).executed_at, fill(20).executed_at);
     assert_eq!(counts(wire::Filter { from, to, ..open() }).await, 20);

@@ -3,14 +3,19 @@ import { type Book, bookName } from "#content/books.ts";
 import { entryType, type ManualEntry, manualEntries, resultOf } from "#features/entry/manual-entries.ts";
 import type { Schemas } from "#lib/api.ts";
 import { count, inrPaise } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
 import { Result } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
+type More = { pending: boolean; onMore: () => void };
+
 export type ManualTableProps = {
   book: Book;
-  /** The newest trades of the book; undefined while they are on the way. */
+  /** Those of the book that were written down by hand, newest first; undefined while they are on the way. */
   trades: readonly Schemas["Trade"][] | undefined;
+  /** There are older ones. */
+  more: More | false;
   /** Stands there instead when they did not come; the next entry can be written all the same. */
   failure: ReactNode;
   /** The form that adds a line. */
@@ -18,14 +23,14 @@ export type ManualTableProps = {
 };
 
 /** What was written down by hand in a book, a line for each entry, and the form for the next one. */
-export function ManualTable({ book, trades, failure, children }: ManualTableProps) {
+export function ManualTable({ book, trades, more, failure, children }: ManualTableProps) {
   const entries = trades && manualEntries(trades);
   return (
     <section aria-label={`Manual entry, ${bookName(book)}`}>
       <h2 className="text-h3">{bookName(book)}</h2>
       <div className="mt-4">
         {entries ? (
-          <Entries entries={entries} book={book} />
+          <Entries entries={entries} more={more} book={book} />
         ) : (
           failure || <TableSkeleton label="Loading entries" />
         )}
@@ -40,7 +45,9 @@ const HEAD = "h-10 px-3 font-medium text-floor text-ink-3";
 const WIDE = "max-sm:hidden";
 const CELL = "h-10 whitespace-nowrap border-line border-t px-3";
 
-function Entries({ entries, book }: { entries: readonly ManualEntry[]; book: Book }) {
+type EntriesProps = { entries: readonly ManualEntry[]; more: More | false; book: Book };
+
+function Entries({ entries, more, book }: EntriesProps) {
   if (entries.length === 0) {
     return (
       <p className="border-rule border-l py-1 pl-4 text-ink-2 text-ui">
@@ -85,6 +92,13 @@ function Entries({ entries, book }: { entries: readonly ManualEntry[]; book: Boo
           ))}
         </tbody>
       </table>
+      {more && (
+        <div className="border-line border-t p-3">
+          <Button variant="secondary" size="sm" pending={more.pending} onClick={more.onMore}>
+            Show older entries
+          </Button>
+        </div>
+      )}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import {
   type QueryClient,
   type QueryKey,
 } from "@tanstack/react-query";
+import type { Book } from "#content/books.ts";
 import { type LogView, viewQuery } from "#features/trades/log-view.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
 
@@ -21,7 +22,15 @@ const FORGET = 30_000;
  * nothing but a change of the trades makes it old.
  */
 export function tradePages(email: string, view: LogView) {
-  const query = { email, limit: PAGE, ...viewQuery(view) };
+  return pagesOf({ email, limit: PAGE, ...viewQuery(view) });
+}
+
+/** The trades of a book that were written down by hand, newest first. */
+export function manualPages(email: string, book: Book) {
+  return pagesOf({ email, limit: PAGE, ...book, manual: true });
+}
+
+function pagesOf(query: Omit<Query, "cursor">) {
   return infiniteQueryOptions({
     queryKey: [...KEY, query],
     queryFn: ({ pageParam, signal }) =>
@@ -33,7 +42,12 @@ export function tradePages(email: string, view: LogView) {
   });
 }
 
-type Query = ReturnType<typeof viewQuery> & { email: string; limit: number; cursor?: string };
+type Query = ReturnType<typeof viewQuery> & {
+  email: string;
+  limit: number;
+  cursor?: string;
+  manual?: boolean;
+};
 
 async function fetchPage(query: Query, signal: AbortSignal): Promise<TradePage> {
   for (;;) {

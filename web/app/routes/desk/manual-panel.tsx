@@ -4,8 +4,7 @@ import { type Book, bookName } from "#content/books.ts";
 import { EntryForm } from "#features/entry/entry-form.tsx";
 import { ManualTable } from "#features/entry/manual-table.tsx";
 import { deskPath } from "#features/shell/desk-items.ts";
-import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
-import { forgetTrades, tradePages } from "#features/trades/trade-pages.ts";
+import { forgetTrades, joinPages, manualPages } from "#features/trades/trade-pages.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TRADE_LOG } from "./panel.ts";
 
@@ -13,13 +12,14 @@ import { TRADE_LOG } from "./panel.ts";
 export function ManualPanel({ email, book }: { email: string; book: Book }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { data, error, isFetching, refetch } = useInfiniteQuery(
-    tradePages(email, { ...DEFAULT_VIEW, ...book }),
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    manualPages(email, book),
   );
   return (
     <ManualTable
       book={book}
-      trades={data?.pages[0]?.trades}
+      trades={data && joinPages(data.pages, hasNextPage).trades}
+      more={hasNextPage && { pending: isFetching, onMore: () => void fetchNextPage() }}
       failure={error && <LoadFailure error={error} busy={isFetching} onRetry={() => void refetch()} />}
     >
       <EntryForm
