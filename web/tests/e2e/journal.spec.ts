@@ -257,6 +257,23 @@ test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; 
   await expect(entries(page)).toHaveCount(2);
 });
 
+test("text that is marked past the edge of the form leaves it open; a press beside it closes it", async ({
+  page,
+}) => {
+  await openJournal(page);
+  await addTrade(page).click();
+  await field(page, "Symbol").fill("infy");
+  await field(page, "Symbol").hover();
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
+  await field(page, "Quantity").fill("75");
+  await expect(field(page, "Symbol")).toHaveValue("infy");
+
+  await page.mouse.click(5, 5);
+  await expect(dialog(page)).toBeHidden();
+});
+
 test("what the server refuses stands beside its field", async ({ page, expectedErrors }) => {
   expectedErrors.push(/was not saved/, /status of 422/);
   await openJournal(page);
