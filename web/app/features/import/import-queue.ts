@@ -79,7 +79,7 @@ export class ImportQueue {
 
   /** What was refused goes with the next choice; the same file again takes the place of the one before. */
   choose = (files: readonly File[], book: Book): void => {
-    const again = (item: ImportItem) => files.some(({ name }) => name === item.name);
+    const again = (item: ImportItem) => files.some((file) => isSame(item, file));
     const before = this.#items.filter((item) => {
       const { phase } = item.state;
       if (phase === "chosen" || phase === "cancelled") return !again(item);
@@ -282,6 +282,12 @@ export class ImportQueue {
     if (end.gone) this.#patch(id, { preview: undefined, previewId: undefined });
     return { phase: "failed", failure: end.failure };
   }
+}
+
+/** Reports of two folders may share a name. Of a file that is gone after a reload the name is all there is. */
+function isSame({ name, file }: ImportItem, other: File): boolean {
+  if (name !== other.name) return false;
+  return !file || (file.size === other.size && file.lastModified === other.lastModified);
 }
 
 function isLater(answer: { kind: string }): answer is Later {
