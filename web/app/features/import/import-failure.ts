@@ -12,7 +12,7 @@ export type ImportFailure = {
 };
 
 const GENERAL = "Error uploading file.";
-const AGAIN = "Sending it again is safe: the same file twice adds nothing.";
+export const AGAIN = "Sending it again is safe: the same file twice adds nothing.";
 
 /**
  * Refused before anything was done. What is not `busy` may be stored: a line inside the server that is cut while it

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Checked, ImportQueue, type Sender, type Stored } from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
@@ -286,6 +286,18 @@ describe("what goes wrong", () => {
     queue.choose([file("tradebook.csv")], BOOK);
     queue.choose([other], BOOK);
     expect(queue.items().map(({ name }) => name)).toEqual(["tradebook.csv", "tradebook.csv"]);
+  });
+
+  it("breaks everything off when it is stopped, and tells of no end: nobody is there to be led on", async () => {
+    const { queue, asked, phases, rest, inPauses } = played([{ kind: "later", seconds: 60 }]);
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    inPauses(queue.stop);
+    const told = vi.fn();
+    void rest(() => queue.submit(BOOK)).then(told);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked).toEqual(["check a.csv zerodha", "pause 60"]);
+    expect(phases()).toEqual([]);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it("ends what is under way, and goes on with the next", async () => {

@@ -64,6 +64,7 @@ export class ImportQueue {
   #lastId = 0;
   /** Imports that went in from here: a preview of before may be old because of them. */
   #stored = 0;
+  #stopped = false;
 
   constructor(load: () => Promise<Sender>, events: QueueEvents) {
     this.#load = load;
@@ -100,6 +101,7 @@ export class ImportQueue {
 
   /** As they were before a reload. */
   restore = (kept: readonly Kept[]): void => {
+    this.#stopped = false;
     const restored = kept.map(
       (one): ImportItem => ({
         ...one,
@@ -162,6 +164,7 @@ export class ImportQueue {
 
   /** Nobody is left to hear the answer. */
   stop = (): void => {
+    this.#stopped = true;
     this.#show(this.#items.filter(({ state }) => state.phase !== "waiting"));
     this.#running?.stop.abort();
   };
@@ -198,7 +201,7 @@ export class ImportQueue {
       this.#patch(item.id, { state });
       if (state.phase === "done") this.#events.onStored(state.report);
     }
-    this.#events.onSettled(this.#items);
+    if (!this.#stopped) this.#events.onSettled(this.#items);
   }
 
   async #work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
