@@ -485,7 +485,7 @@ test("every journal page fits 320 px", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   for (const { path } of JOURNALS) {
     await openJournal(page, path);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320);
   }
 });
 
@@ -511,7 +511,7 @@ for (const media of [
     await expect(dialog(page).getByRole("alert")).toBeVisible();
     await page.setViewportSize({ width: 320, height: 640 });
     await expectAccessible(page);
-    expect(await dialog(page).evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+    await expect.poll(() => dialog(page).evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
     await page.keyboard.press("Escape");
 
     await expect(page.getByRole("listitem").filter({ hasText: "BTC" })).toContainText("₹85,00,000.00");

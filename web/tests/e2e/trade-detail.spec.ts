@@ -292,13 +292,13 @@ test.describe("on a phone", () => {
     await page.goto(LOG);
     await page.getByRole("list", { name: "Trades" }).locator("li[aria-posinset='1']").tap();
     await expect(sheet(page).getByRole("heading", { name: "INFY" })).toBeVisible();
-    expect((await sheet(page).boundingBox())?.width).toBe(320);
+    await expect.poll(async () => (await sheet(page).boundingBox())?.width).toBe(320);
     for (const name of ["Close", "Delete", "Edit"]) {
       await expect(sheet(page).getByRole("button", { name })).toBeInViewport({ ratio: 1 });
     }
     await expectAccessible(page);
     await sheet(page).getByRole("button", { name: "Edit" }).tap();
     await expectAccessible(page);
-    expect(await sheet(page).evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(320);
+    await expect.poll(() => sheet(page).evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(320);
   });
 });
