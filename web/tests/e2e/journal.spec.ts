@@ -242,7 +242,7 @@ test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; 
   await write(page, WON);
   await save(page);
   await expect(dialog(page).getByRole("alert")).toHaveText("Not saved. Try again.");
-  expect(logged.join()).toContain("The trade was not saved.");
+  await expect.poll(() => logged.join()).toContain("The trade was not saved.");
   for (const [label, value] of Object.entries(WON)) await expect(field(page, label)).toHaveValue(value);
 
   // Closed half-way, it is all still there.
