@@ -35,8 +35,13 @@ export function useNotices(): Notices {
   );
 }
 
-export function announce(notice: Notice | undefined): void {
-  show(notice ? { notice } : NONE);
+export function announce(notice: Notice): void {
+  show({ notice });
+}
+
+/** Unless there is newer news by now. */
+export function dismiss(notice: Notice): void {
+  if (notices.notice === notice) show(NONE);
 }
 
 export function ask(question: Omit<Question, "answer">): Promise<boolean> {

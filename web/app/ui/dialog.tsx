@@ -29,6 +29,7 @@ export function Dialog({
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const pressedBeside = useRef(false);
   const closed = useRef(onClosed);
   closed.current = onClosed;
 
@@ -53,8 +54,12 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      // Text that is marked past the edge ends with a click on the dialog, too.
+      onPointerDown={(event) => {
+        pressedBeside.current = event.target === event.currentTarget;
+      }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (pressedBeside.current && event.target === event.currentTarget) onClose();
       }}
       className={clsx(
         "border-line bg-surface text-ink shadow-lift",

@@ -247,6 +247,8 @@ test("from the openings to the receipt without a mouse", async ({ page }, { work
     await link.focus();
     await keyboard.press("Enter");
     await expect(page).toHaveURL(name === "Apply Now" ? "/apply/FE101" : "/job-description/FE101");
+    // The new page takes the focus to its heading: not from what comes next.
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   }
   await atWork(page);
   await page.getByRole("heading", { level: 1 }).focus();

@@ -334,11 +334,11 @@ test("on a phone a job is found and its form opened, without scrolling sideways"
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/careers");
   const sideways = () => page.evaluate(() => document.documentElement.scrollWidth);
-  expect(await sideways()).toBe(360);
+  await expect.poll(sideways).toBe(360);
   await page.getByRole("link", { name: "Content Writer Intern", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeVisible();
-  expect(await sideways()).toBe(360);
+  await expect.poll(sideways).toBe(360);
   await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Apply for Content Writer Intern" })).toBeFocused();
-  expect(await sideways()).toBe(360);
+  await expect.poll(sideways).toBe(360);
 });

@@ -443,10 +443,10 @@ test("on a phone the form fits its 320 pixels", async ({ page }) => {
   await expect(field(page, "Symbol")).toBeVisible();
   const over = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(await over()).toBe(0);
+  await expect.poll(over).toBe(0);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeVisible();
-  expect(await over()).toBe(0);
+  await expect.poll(over).toBe(0);
 });
 
 test.describe("without a session", () => {

@@ -34,11 +34,11 @@ async function corrected(): Promise<{ text: string; prices: number[] }> {
   return { text: lines.join("\n"), prices };
 }
 
-const tooMany = (seconds: number) => ({
-  status: 429,
+const putOff = (status: number, code: string, seconds: number) => ({
+  status,
   contentType: "application/problem+json",
   headers: { "Retry-After": String(seconds) },
-  body: JSON.stringify({ code: "too_many_requests", status: 429, detail: "Too many requests." }),
+  body: JSON.stringify({ code, status, detail: "Try again in a moment." }),
 });
 
 const PNL = csv(
@@ -298,10 +298,12 @@ test("when the server takes no more for a while, the page says so and goes on by
   page,
   expectedErrors,
 }) => {
-  expectedErrors.push(/status of 429/);
+  expectedErrors.push(/status of (429|503)/);
   await page.clock.install();
-  await page.route("**/uploadexcel/preview", (route) => route.fulfill(tooMany(50)), { times: 1 });
-  await page.route("**/uploadexcel", (route) => route.fulfill(tooMany(40)), { times: 1 });
+  const often = putOff(429, "too_many_requests", 50);
+  await page.route("**/uploadexcel/preview", (route) => route.fulfill(often), { times: 1 });
+  const busy = putOff(503, "busy", 40);
+  await page.route("**/uploadexcel", (route) => route.fulfill(busy), { times: 1 });
   await page
     .getByLabel("Excel sheet")
     .setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
@@ -309,7 +311,7 @@ test("when the server takes no more for a while, the page says so and goes on by
   // Before the check, and once more before storing.
   for (const seconds of [50, 40]) {
     await expect(row(page, "zerodha-40.xlsx").getByRole("status")).toHaveText(
-      `Many files in a short time: this one goes on by itself in ${seconds} seconds.`,
+      `The server takes no more just now: this one goes on by itself in ${seconds} seconds.`,
     );
     await expect(row(page, "zerodha-60.csv")).toContainText("Waits for its turn");
     await page.clock.fastForward(seconds * 1000);

@@ -228,6 +228,51 @@ test("an upload can be cancelled, and goes on while one looks at the log", async
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
 });
 
+test.describe("leaving the desk while files are imported", () => {
+  const question = (page: Page) => page.getByRole("dialog", { name: "Leave, and break off the import?" });
+
+  test("is asked about; what is broken off is said where one went", async ({ page, account }) => {
+    const release = await heldBack(page, "**/uploadexcel/preview");
+    await fileField(page).setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
+    await page.getByRole("button", { name: "Submit Trades" }).click();
+    await expect(page.getByRole("progressbar")).toBeVisible();
+    const home = page.getByRole("link", { name: "TradeBahi, home" });
+    await home.click();
+    await expect(question(page).getByRole("button", { name: "Stay" })).toBeFocused();
+    await expect(question(page)).toContainText("zerodha-40.xlsx, zerodha-60.csv");
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    await expect(question(page)).toBeHidden();
+    await expect(home).toBeFocused();
+    await expect(page).toHaveURL("/dashboard?panel=0");
+    await expect(files(page)).toContainText("Waits for its turn");
+
+    await home.click();
+    await question(page).getByRole("button", { name: "Leave" }).click();
+    await expect(page).toHaveURL("/");
+    const news = page.getByRole("status").filter({ hasText: "The import was broken off." });
+    await expect(news).toContainText("Not imported: zerodha-40.xlsx, zerodha-60.csv.");
+    release();
+    await news.getByRole("link", { name: "Go to the import" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
+    expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  });
+
+  test("needs no answer any more once they are in", async ({ page }) => {
+    const release = await heldBack(page, "**/uploadexcel/preview");
+    await submitFile(page, fileOf("zerodha", ROWS.few));
+    await expect(page.getByRole("progressbar")).toBeVisible();
+    await page.getByRole("link", { name: "TradeBahi, home" }).click();
+    await expect(question(page)).toBeVisible();
+    release();
+    await expect(report(page)).toContainText("40 trades added");
+    await expect(question(page)).toBeHidden();
+    await expect(page).toHaveURL("/dashboard?panel=1");
+    await page.getByRole("link", { name: "TradeBahi, home" }).click();
+    await expect(page).toHaveURL("/");
+  });
+});
+
 test("[7T-05] a clean file is sent once with broker, tradetype and email, and goes in as it was checked", async ({
   page,
   account,

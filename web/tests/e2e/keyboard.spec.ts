@@ -33,6 +33,7 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
   await expect(page.getByRole("heading", { name: "Access Denied" })).toBeFocused();
   await tabTo(page, "Go to Login", "link");
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Login" })).toBeFocused();
   await tabTo(page, "Sign up", "link");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Sign up" })).toBeFocused();
@@ -52,6 +53,8 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
   await page.keyboard.press("Enter");
 
   await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
+  // The form comes after its heading.
+  await expect(page.getByRole("combobox", { name: "Broker", exact: true })).toBeVisible();
   await tabTo(page, "Broker", "combobox");
   await page.keyboard.press("g");
   await expect(page.getByLabel("Broker")).toHaveValue("groww");

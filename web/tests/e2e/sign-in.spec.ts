@@ -168,12 +168,13 @@ deskTest(
     await expect(other.getByRole("link", { name: "Logout" })).toBeVisible();
 
     const answered = page.waitForResponse("**/api/v1/auth/logout");
+    const since = Date.now();
     await page.getByRole("link", { name: "Logout" }).click();
     await expect(page.getByRole("heading", { name: "Logging out..." })).toBeVisible();
-    const since = Date.now();
     expect((await answered).status()).toBe(204);
     await expect(page).toHaveURL("/");
-    expect(Date.now() - since).toBeGreaterThan(700);
+    // It stays for a second. From before the press: when it was first seen a slow machine says too late.
+    expect(Date.now() - since).toBeGreaterThanOrEqual(1_000);
     for (const tab of [page, other]) {
       await expect(tab.getByRole("link", { name: "Login/Signup" })).toBeVisible();
       expect(await tokenIn(tab)).toBeNull();

@@ -132,6 +132,52 @@ test.describe("a trade from a broker's file", () => {
     await expect(row(page, 1)).toContainText("has notes");
   });
 
+  test("notes that Back finds broken are there again, also after a reload, until they are stored", async ({
+    page,
+    account,
+  }) => {
+    const [newest] = (await clientOf(account.request, account.token)).trades;
+    if (newest?.type !== "buy") throw new Error("The newest trade is a purchase.");
+    await row(page, 1).click();
+    await sheet(page).getByLabel("Notes").fill("Do not lose this.");
+    await sheet(page).getByLabel("Stop loss").fill("12,5");
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByText(/^Your notes on .+ could not be saved\.$/)).toBeVisible();
+
+    await row(page, 1).click();
+    for (const look of ["again", "after a reload"]) {
+      await expect(sheet(page).getByLabel("Notes"), look).toHaveValue("Do not lose this.");
+      await expect(sheet(page).getByLabel("Stop loss"), look).toHaveValue("12,5");
+      await expect(sheet(page).getByRole("alert"), look).toContainText("Enter the stop loss in figures");
+      await page.reload();
+    }
+    await sheet(page)
+      .getByLabel("Stop loss")
+      .fill(String(Math.floor(newest.price) - 1));
+    await sheet(page).getByRole("button", { name: "Save notes" }).click();
+    await expect(sheet(page).getByText("Saved.")).toBeVisible();
+    const kept = await page.evaluate(() => Object.keys(sessionStorage).filter((key) => /^notes/.test(key)));
+    expect(kept).toEqual([]);
+  });
+
+  test("notes that Back could not store are there again", async ({ page, expectedErrors }) => {
+    expectedErrors.push(/ERR_FAILED/);
+    await row(page, 1).click();
+    await sheet(page).getByLabel("Notes").fill("Do not lose this.");
+    await page.route("**/trades/*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.fallback(),
+    );
+    await page.goBack();
+    await expect(page.getByText(/^Your notes on .+ could not be saved\.$/)).toBeVisible();
+    await page.unroute("**/trades/*");
+    await row(page, 1).click();
+    await expect(sheet(page).getByLabel("Notes")).toHaveValue("Do not lose this.");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(row(page, 1)).toContainText("has notes");
+  });
+
   test("is corrected with the same checks as an entry, is marked, and Undo brings it back", async ({
     page,
     account,
@@ -246,13 +292,13 @@ test.describe("on a phone", () => {
     await page.goto(LOG);
     await page.getByRole("list", { name: "Trades" }).locator("li[aria-posinset='1']").tap();
     await expect(sheet(page).getByRole("heading", { name: "INFY" })).toBeVisible();
-    expect((await sheet(page).boundingBox())?.width).toBe(320);
+    await expect.poll(async () => (await sheet(page).boundingBox())?.width).toBe(320);
     for (const name of ["Close", "Delete", "Edit"]) {
       await expect(sheet(page).getByRole("button", { name })).toBeInViewport({ ratio: 1 });
     }
     await expectAccessible(page);
     await sheet(page).getByRole("button", { name: "Edit" }).tap();
     await expectAccessible(page);
-    expect(await sheet(page).evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(320);
+    await expect.poll(() => sheet(page).evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(320);
   });
 });

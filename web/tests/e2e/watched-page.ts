@@ -93,6 +93,13 @@ async function setMotion(page: Page, on: boolean): Promise<void> {
   }, on);
 }
 
+/** Words that are drawn in another face until their own has come may move with it. */
+export async function fontsCome(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+  });
+}
+
 /** Requests to this address wait until the answer is called: what a slow line shows, for as long as a test looks. */
 export async function heldBack(page: Page, address: string): Promise<() => void> {
   let release = () => {};

@@ -35,8 +35,19 @@ it("says how long to wait", () => {
   );
 });
 
+it.each([429, 503])("knows that a server that takes no more has stored nothing (%i)", (status) => {
+  expect(refused(status, { ...problem, code: "busy" }, { ...storing, seconds: 300 })).toMatchObject({
+    text: "Nothing was stored. Try again in 5 minutes.",
+    open: false,
+  });
+});
+
 it("does not claim to know what it cannot know", () => {
   expect(refused(504, undefined, storing)).toMatchObject({ retry: true, open: true });
+  expect(refused(503, { ...problem, code: "unavailable" }, storing)).toMatchObject({
+    retry: true,
+    open: true,
+  });
   expect(unanswered(true)).toMatchObject({ retry: true, open: true });
   expect(unanswered(true).text).toContain("we do not know whether it was stored");
   expect(unanswered(true).text).toContain("the same file twice adds nothing");

@@ -12,7 +12,15 @@ export type ImportFailure = {
 };
 
 const GENERAL = "Error uploading file.";
-const AGAIN = "Sending it again is safe: the same file twice adds nothing.";
+export const AGAIN = "Sending it again is safe: the same file twice adds nothing.";
+
+/**
+ * Refused before anything was done. What is not `busy` may be stored: a line inside the server that is cut while it
+ * stores is a 503 as well.
+ */
+export function takesNoMore(status: number, body: unknown): boolean {
+  return status === 429 || (status === 503 && isProblem(body) && body.code === "busy");
+}
 
 /** The server's own sentence where it gave one. A file that is only checked stores nothing, nor does a refusal (4xx). */
 export function refused(
@@ -21,7 +29,7 @@ export function refused(
   { seconds, storing }: { seconds: number | undefined; storing: boolean },
 ): ImportFailure {
   const title = isProblem(body) && body.detail ? body.detail : GENERAL;
-  if (status === 429 || status === 503) {
+  if (takesNoMore(status, body) || (status === 503 && !storing)) {
     const when = seconds ? `in ${wait(seconds)}` : "in a moment";
     return { title, text: `Nothing was stored. Try again ${when}.`, retry: true, open: false };
   }

@@ -31,7 +31,7 @@ export function ImportWait({ seconds }: { seconds: number | undefined }) {
   return (
     <p role={seconds ? "status" : undefined} className="text-data text-ink-2">
       {seconds
-        ? `Many files in a short time: this one goes on by itself in ${wait(seconds)}.`
+        ? `The server takes no more just now: this one goes on by itself in ${wait(seconds)}.`
         : "Waits for its turn"}
     </p>
   );

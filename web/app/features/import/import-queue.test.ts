@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Checked, ImportQueue, type Sender, type Stored } from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
@@ -7,7 +7,7 @@ const BOOK = { broker: "zerodha", tradetype: "equity" } as const;
 const OTHER = { broker: "groww", tradetype: "equity" } as const;
 const REPORT: Report = { ...aPreview, changeId: "1", corrected: 0 };
 const DOUBTFUL: Preview = { ...aPreview, rejectedTotal: 2 };
-const file = (name: string) => new File(["x"], name);
+const file = (name: string, text = "x", lastModified = 1) => new File([text], name, { lastModified });
 
 /** A server that answers what it was told to, in the order of the requests; what it was asked stands in `asked`. */
 function played(checks: Checked[], stores: Stored[] = []) {
@@ -266,7 +266,7 @@ describe("what goes wrong", () => {
     expect(asked.map((words) => words.split(" ")[0])).toEqual(["check", "store", "check", "store"]);
   });
 
-  it("lets go of what was refused with the next choice, and takes the newer of two of one name", async () => {
+  it("lets go of what was refused with the next choice, and takes the same file once", async () => {
     const refused = { kind: "failed", failure: { ...lost, retry: false, open: false } } as const;
     const { queue, rest } = played([refused]);
     queue.choose([file("a.csv")], BOOK);
@@ -276,6 +276,28 @@ describe("what goes wrong", () => {
     queue.choose([second], BOOK);
     expect(queue.items().map(({ name }) => name)).toEqual(["c.csv", "b.csv"]);
     expect(queue.items()[1]?.file).toBe(second);
+  });
+
+  it.each([
+    ["size", file("tradebook.csv", "xy")],
+    ["date", file("tradebook.csv", "x", 2)],
+  ])("keeps two files of one name that differ in their %s", (_, other) => {
+    const { queue } = played([]);
+    queue.choose([file("tradebook.csv")], BOOK);
+    queue.choose([other], BOOK);
+    expect(queue.items().map(({ name }) => name)).toEqual(["tradebook.csv", "tradebook.csv"]);
+  });
+
+  it("breaks everything off when it is stopped, and tells of no end: nobody is there to be led on", async () => {
+    const { queue, asked, phases, rest, inPauses } = played([{ kind: "later", seconds: 60 }]);
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    inPauses(queue.stop);
+    const told = vi.fn();
+    void rest(() => queue.submit(BOOK)).then(told);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked).toEqual(["check a.csv zerodha", "pause 60"]);
+    expect(phases()).toEqual([]);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it("ends what is under way, and goes on with the next", async () => {

@@ -64,6 +64,7 @@ export class ImportQueue {
   #lastId = 0;
   /** Imports that went in from here: a preview of before may be old because of them. */
   #stored = 0;
+  #stopped = false;
 
   constructor(load: () => Promise<Sender>, events: QueueEvents) {
     this.#load = load;
@@ -79,7 +80,7 @@ export class ImportQueue {
 
   /** What was refused goes with the next choice; the same file again takes the place of the one before. */
   choose = (files: readonly File[], book: Book): void => {
-    const again = (item: ImportItem) => files.some(({ name }) => name === item.name);
+    const again = (item: ImportItem) => files.some((file) => isSame(item, file));
     const before = this.#items.filter((item) => {
       const { phase } = item.state;
       if (phase === "chosen" || phase === "cancelled") return !again(item);
@@ -100,6 +101,7 @@ export class ImportQueue {
 
   /** As they were before a reload. */
   restore = (kept: readonly Kept[]): void => {
+    this.#stopped = false;
     const restored = kept.map(
       (one): ImportItem => ({
         ...one,
@@ -162,6 +164,7 @@ export class ImportQueue {
 
   /** Nobody is left to hear the answer. */
   stop = (): void => {
+    this.#stopped = true;
     this.#show(this.#items.filter(({ state }) => state.phase !== "waiting"));
     this.#running?.stop.abort();
   };
@@ -198,7 +201,7 @@ export class ImportQueue {
       this.#patch(item.id, { state });
       if (state.phase === "done") this.#events.onStored(state.report);
     }
-    this.#events.onSettled(this.#items);
+    if (!this.#stopped) this.#events.onSettled(this.#items);
   }
 
   async #work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
@@ -282,6 +285,12 @@ export class ImportQueue {
     if (end.gone) this.#patch(id, { preview: undefined, previewId: undefined });
     return { phase: "failed", failure: end.failure };
   }
+}
+
+/** Reports of two folders may share a name. Of a file that is gone after a reload the name is all there is. */
+function isSame({ name, file }: ImportItem, other: File): boolean {
+  if (name !== other.name) return false;
+  return !file || (file.size === other.size && file.lastModified === other.lastModified);
 }
 
 function isLater(answer: { kind: string }): answer is Later {

@@ -1,5 +1,5 @@
 import type { Book } from "#content/books.ts";
-import { FORGOTTEN, refused, unanswered } from "#features/import/import-failure.ts";
+import { FORGOTTEN, refused, takesNoMore, unanswered } from "#features/import/import-failure.ts";
 import type { Checked, Ended, Later, Sender, Stored } from "#features/import/import-queue.ts";
 import { type Choices, type Mismatch, namedChoices, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
@@ -103,7 +103,8 @@ function refusal(response: Response, body: unknown, storing: boolean): Later | E
   if (isProblem(body) && body.code === "no_preview")
     return { kind: "failed", failure: FORGOTTEN, gone: true };
   const seconds = retryAfter(response);
-  if (response.status === 429 && seconds && seconds <= LONGEST_PAUSE) return { kind: "later", seconds };
+  if (takesNoMore(response.status, body) && seconds && seconds <= LONGEST_PAUSE)
+    return { kind: "later", seconds };
   // A success that cannot be read is no refusal: it counts among the answers that leave it open.
   const status = response.ok ? 502 : response.status;
   return { kind: "failed", failure: refused(status, body, { seconds, storing }) };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { announce, type Notice, type Question, useNotices } from "#lib/notices.ts";
+import { dismiss, type Notice, type Question, useNotices } from "#lib/notices.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -17,12 +17,13 @@ export function Notices() {
 }
 
 /** Stays until it is dismissed or one goes to another page. */
-function NoticeLine({ notice: { tone, title, text, link } }: { notice: Notice }) {
+function NoticeLine({ notice }: { notice: Notice }) {
+  const { tone, title, text, link } = notice;
   const { pathname } = useLocation();
   const shownOn = useRef(pathname);
   useEffect(() => {
-    if (pathname !== shownOn.current) announce(undefined);
-  }, [pathname]);
+    if (pathname !== shownOn.current) dismiss(notice);
+  }, [pathname, notice]);
 
   return (
     <div className="page-width py-3">
@@ -30,7 +31,7 @@ function NoticeLine({ notice: { tone, title, text, link } }: { notice: Notice })
         role="status"
         tone={tone}
         title={title}
-        onDismiss={() => announce(undefined)}
+        onDismiss={() => dismiss(notice)}
         actions={
           link && (
             <ButtonLink to={link.to} variant="secondary" size="sm">

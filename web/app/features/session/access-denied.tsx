@@ -1,6 +1,6 @@
 import { ButtonLink } from "#ui/button.tsx";
-import { TiedBook } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TiedBook } from "#ui/tied-book.tsx";
 
 /** What a guarded page shows to a visitor. Goes inside `FocusShell`. */
 export function AccessDenied() {

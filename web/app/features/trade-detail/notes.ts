@@ -12,6 +12,10 @@ export type NoteKey = (typeof NOTES)[number]["key"] | "stopLoss";
 /** What was typed; a note that was not touched is not in it. */
 export type NoteDraft = Partial<Record<NoteKey, string>>;
 
+export function isNoteKey(name: string): name is NoteKey {
+  return name === "stopLoss" || NOTES.some(({ key }) => key === name);
+}
+
 /** What is wrong with a note, as far as one sees it here. */
 export function brokenNote(draft: NoteDraft): string | undefined {
   const stopLoss = v.safeParse(stopLossField, draft.stopLoss ?? "");

@@ -16,6 +16,8 @@ import { FormFailure } from "#ui/form-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 export type TradeSheetProps = {
+  /** Whose trade it is. */
+  email: string;
   id: string;
   /** What the log already has of it: shown at once, while the server is asked. */
   known: Trade | undefined;
@@ -25,7 +27,7 @@ export type TradeSheetProps = {
 };
 
 /** One trade with everything about it: read, corrected, deleted. */
-export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSheetProps) {
+export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: TradeSheetProps) {
   const client = useQueryClient();
   const query = tradeQuery(id);
   const asked = useQuery({ ...query, ...(known && { initialData: known, initialDataUpdatedAt: 0 }) });
@@ -33,11 +35,14 @@ export function TradeSheet({ id, known, onClose, onChanged, onDeleted }: TradeSh
   const trade = gone ? undefined : asked.data;
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState<string>();
-  const notes = useNotes(trade, take);
+  const notes = useNotes(email, id, trade, take);
   const edit = useRef<HTMLButtonElement>(null);
   const formId = useId();
   const [sending, setSending] = useState(false);
-  const deletion = useDeletion(trade, onDeleted);
+  const deletion = useDeletion(trade, (deleted) => {
+    notes.discard();
+    onDeleted(deleted);
+  });
 
   function take(changed: Schemas["ChangedTrade"]) {
     client.setQueryData(query.queryKey, changed.trade);

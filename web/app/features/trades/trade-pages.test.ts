@@ -60,6 +60,12 @@ it("takes the newest total, and at the end what really came", () => {
   expect(joinPages([page([1, 2], 2)], true).rows).toBe(3);
 });
 
+it("shows a trade once that comes again on the page to which its new date took it", () => {
+  const joined = joinPages([page([1, 2], 4), page([3, 1, 4], 4)], false);
+  expect(ids(joined.trades)).toEqual(["1", "2", "3", "4"]);
+  expect(joined.rows).toBe(4);
+});
+
 describe("a loaded log", () => {
   const { queryKey } = tradePages("a@b.c", DEFAULT_VIEW);
 
@@ -98,6 +104,18 @@ describe("a loaded log", () => {
     const client = loaded([page([1, 2], 9)]);
     dropTrades(client, ({ _id }) => _id === "2" || _id === "9", 7);
     expect(pagesOf(client).map(({ total }) => total)).toEqual([7]);
+  });
+
+  it("counts a deleted trade once that two pages hold", () => {
+    const client = loaded([]);
+    const filtered = tradePages("a@b.c", { ...DEFAULT_VIEW, side: "buy" });
+    client.setQueryData(filtered.queryKey, {
+      pages: [page([1, 2], 4), page([3, 1], 4)],
+      pageParams: ["", "next"],
+    });
+    new InfiniteQueryObserver(client, { ...filtered, enabled: true }).subscribe(() => {});
+    dropTrades(client, ({ _id }) => _id === "1", 3);
+    expect(client.getQueryData(filtered.queryKey)?.pages.at(-1)?.total).toBe(3);
   });
 
   it("takes the total of the whole log for no filtered view", () => {

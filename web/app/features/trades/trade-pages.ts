@@ -119,7 +119,7 @@ function isWhole([, , query]: QueryKey): boolean {
 }
 
 function loaded(pages: readonly TradePage[]): number {
-  return pages.reduce((sum, page) => sum + page.trades.length, 0);
+  return tradesOf(pages).length;
 }
 
 /** After an import: every view begins anew, with its first page. */
@@ -133,9 +133,21 @@ export type LoadedTrades = {
   rows: number;
 };
 
+/** A trade that was corrected stays where it stood, and may come once more on the page of its new place. */
+function tradesOf(pages: readonly TradePage[]): Trade[] {
+  const seen = new Set<string>();
+  return pages.flatMap(({ trades }) =>
+    trades.filter(({ _id }) => {
+      const first = !seen.has(_id);
+      seen.add(_id);
+      return first;
+    }),
+  );
+}
+
 /** The pages as one list. While more follow the server's total says how long it gets; at the end it has told. */
 export function joinPages(pages: readonly TradePage[], more: boolean): LoadedTrades {
-  const trades = pages.flatMap((page) => page.trades);
+  const trades = tradesOf(pages);
   const total = pages.at(-1)?.total ?? 0;
   return { trades, rows: more ? Math.max(total, trades.length + 1) : trades.length };
 }

@@ -3,8 +3,8 @@ import { useNavigate } from "react-router";
 import { signOut } from "#features/session/session-store.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { choosePalette, chooseTheme, storedPalette, storedTheme } from "#lib/theme.ts";
-import { TiedBook } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TiedBook } from "#ui/tied-book.tsx";
 
 export function meta() {
   return pageMeta({ title: "Logging out", description: "Ends your session on this device.", noindex: true });

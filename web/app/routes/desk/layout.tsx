@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Fragment, lazy, Suspense, useEffect, useState } from "react";
 import { Outlet, useLocation, useNavigate, useSearchParams } from "react-router";
+import { LeaveDialog } from "#features/import/leave-dialog.tsx";
 import { AccessDenied } from "#features/session/access-denied.tsx";
 import { AccountLink } from "#features/session/account-link.tsx";
 import { getSession, onAccountChange, useSession } from "#features/session/session-store.ts";
@@ -13,10 +14,11 @@ import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { LoadingOverlay } from "#ui/loading-overlay.tsx";
+import { isDeskPage } from "./desk-pages.ts";
 import { ownAnalytics } from "./own-analytics.ts";
 import { parsePanel, TRADE_LOG } from "./panel.ts";
 import { useAddTrade } from "./use-add-trade.ts";
-import { useDeskImport } from "./use-desk-import.ts";
+import { tellBrokenOff, useDeskImport } from "./use-desk-import.ts";
 
 const ShortcutsDialog = lazy(async () => ({
   default: (await import("#features/shortcuts/shortcuts-dialog.tsx")).ShortcutsDialog,
@@ -110,6 +112,11 @@ function Desk({ user }: { user: User }) {
       }
     >
       <Outlet context={desk} />
+      <LeaveDialog
+        items={desk.importing.items}
+        isInside={isDeskPage}
+        onLeft={(items) => tellBrokenOff(queryClient, items)}
+      />
       {help && (
         <Suspense>
           <ShortcutsDialog open onClose={() => setHelp(false)} />

@@ -70,6 +70,7 @@ export function LogPanel({ user, head }: LogPanelProps) {
         <Suspense>
           <TradeSheet
             key={address.id}
+            email={user.email}
             id={address.id}
             known={findTrade(client, address.id)}
             onClose={address.close}

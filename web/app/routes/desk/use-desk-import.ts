@@ -1,7 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
 import { asks, type ImportItem, inPhase } from "#features/import/import-item.ts";
+import { brokenOff } from "#features/import/leave-words.ts";
 import type { Report } from "#features/import/preview.ts";
 import { reportTone, totalOf } from "#features/import/report-words.ts";
 import { type Importing, useImport } from "#features/import/use-import.ts";
@@ -65,15 +66,25 @@ export function useDeskImport(email: string): DeskContext {
   return { importing, reports, dismissReports: () => setReports([]) };
 }
 
+const FORM = { to: deskPath(ADD_TRADES), label: "Go to the import" };
+
 /** To who is at work elsewhere. */
 function tell(items: readonly ImportItem[], done: readonly Report[]): void {
-  const form = { to: deskPath(ADD_TRADES), label: "Go to the import" };
   const [broken] = inPhase(items, "failed");
-  if (asks(items)) announce({ tone: "warn", title: "The import waits for your answer.", link: form });
-  else if (broken) announce({ tone: "warn", title: `${broken.name} was not imported.`, link: form });
+  if (asks(items)) announce({ tone: "warn", title: "The import waits for your answer.", link: FORM });
+  else if (broken) announce({ tone: "warn", title: `${broken.name} was not imported.`, link: FORM });
   else if (done.length > 0) {
     const total = totalOf(done);
     const link = { to: deskPath(TRADE_LOG), label: "Go to the Trade Log" };
     announce({ tone: reportTone(total), title: importTitle(total), link });
   }
+}
+
+/** To who has left the desk. */
+export function tellBrokenOff(client: QueryClient, items: readonly ImportItem[]): void {
+  const words = brokenOff(items);
+  if (!words) return;
+  // What was being stored may go in all the same.
+  void forgetTrades(client);
+  announce({ tone: "warn", ...words, link: FORM });
 }
