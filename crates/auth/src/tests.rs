@@ -10,6 +10,7 @@ mod registering;
 mod service_tokens;
 mod signing_in;
 mod staying_signed_in;
+mod sweeping;
 mod tokens;
 
 use std::time::Duration;

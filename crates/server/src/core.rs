@@ -132,7 +132,7 @@ impl Core {
 /// Sweeps away what has run out, and erases the accounts whose time to come back is over. What fails keeps nothing else
 /// from being done, and is done again at the next sweep.
 pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
-    done(auth::sweep(&pools.requests).await.context("what has run out in auth stays"));
+    auth::sweep(&pools.requests).await;
     // A whole book may have been kept, which no request is to wait for.
     done(trades::sweep(&pools.imports).await.context("what has run out in trades stays"));
     let due = auth::due_for_erasure(&pools.requests, settings).await.context("no account is erased");

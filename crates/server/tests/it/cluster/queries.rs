@@ -13,10 +13,10 @@ const TEST: &str = "a test looks at all there is";
 /// Queries on spread tables that no key leads to one node, by how they begin, and why each may be.
 const ACROSS: &[(&str, &str)] = &[
     ("delete from auth.known_device where last_seen_at <", SWEEP),
-    ("delete from auth.refresh_token where expires_at <", SWEEP),
-    ("delete from auth.sign_in where expires_at <", SWEEP),
-    ("delete from auth.ticket where expires_at <", SWEEP),
-    ("delete from auth.used_token where expires_at <", SWEEP),
+    ("delete from auth.refresh_token where token_hash in (", SWEEP),
+    ("delete from auth.sign_in where (account_id, sign_in_id) in (", SWEEP),
+    ("delete from auth.ticket where ticket_hash in (", SWEEP),
+    ("delete from auth.used_token where token_id in (", SWEEP),
     ("delete from trades.answered_request where answered_at <", SWEEP),
     ("select account_id from auth.account where closed_at <=", SWEEP),
     ("select account_id, change_id from trades.change where kept", SWEEP),
