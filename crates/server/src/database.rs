@@ -22,6 +22,9 @@ const WEB_DIR: &str = "web";
 const CLUSTER: &str = "postgres";
 /// What the pools use of the private cluster: see `role.sql`.
 const ROLE: &str = "tradebahi_app";
+/// Connections for requests, and for what must not wait.
+const REQUESTS: u32 = 8;
+const READINESS: u32 = 2;
 /// How long connections may stay in use once the server has stopped.
 const CLOSE: Duration = Duration::from_secs(30);
 /// How often the private cluster is looked after.
@@ -224,7 +227,7 @@ fn is_private(options: &PgConnectOptions) -> bool {
 impl Pools {
     /// Connects, with a connection for each of so many imports at once.
     pub async fn connect(options: &PgConnectOptions, imports: u32) -> anyhow::Result<Self> {
-        let requests = pool(8)
+        let requests = pool(REQUESTS)
             .min_connections(2)
             .connect_with(limited(options, "5s"))
             .await
@@ -232,7 +235,9 @@ impl Pools {
         Ok(Self {
             requests,
             imports: pool(imports).connect_lazy_with(limited(options, "30s")),
-            readiness: pool(2).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited(options, "1s")),
+            readiness: pool(READINESS)
+                .acquire_timeout(Duration::from_millis(500))
+                .connect_lazy_with(limited(options, "1s")),
         })
     }
 }
@@ -288,6 +293,14 @@ fn still_speaks(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sql
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_role_has_room_for_the_pools_of_a_server_and_of_an_errand() {
+        let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
+        let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
+        let pools = |imports| REQUESTS + READINESS + imports;
+        assert!(pools(import::MOST_PARALLEL) + pools(1) <= limit);
+    }
 
     #[test]
     fn a_postgres_on_another_machine_is_reached_by_tls_alone() {
