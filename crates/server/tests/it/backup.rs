@@ -1,5 +1,6 @@
 //! The drill: a server under load is backed up, the backup is restored elsewhere, and a server goes on from there.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sqlx::{ConnectOptions as _, PgPool};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -152,6 +154,43 @@ fn a_backup_under_load_restores_to_a_server_that_goes_on() {
     let [kept] = resumes.as_slice() else { panic!("{resumes:?}") };
     assert_eq!(hex_sha256(&fs::read(kept.path()).unwrap()), hex_sha256(&office.resume));
     assert_eq!(kept.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+/// A database that is elsewhere says nothing of where its resumes are.
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_backup_says_where_resumes_are_lost_and_makes_no_folder(pool: PgPool) {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, here] = ["data", "here"].map(|name| folder.path().join(name));
+    fs::create_dir(&here).unwrap();
+    let server = Process::start_with(&pool, &data, |command| command);
+    let form = Applying::new("resume.pdf", &pdf_of(9_000)).form();
+    for _ in 0..2 {
+        let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
+        assert_eq!(status, 201, "{reply:#}");
+    }
+    let url = pool.connect_options().to_url_lossy();
+    let back_up = |arguments: &[&OsStr]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+        program.args(["backup", "--database-url", url.as_str()]).args(arguments).current_dir(&here);
+        let output = program.env_remove("TRADEBAHI_DATA_DIR").output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (made, said) = back_up(&["all.zip".as_ref()]);
+    assert!(!made && said.contains("there is no folder .data/resumes"), "{said}");
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
+
+    let data_dir = ["--data-dir".as_ref(), data.as_os_str()];
+    let (made, said) = back_up(&[&data_dir[..], &["all.zip".as_ref()]].concat());
+    assert!(made, "{said}");
+    let resume = fs::read_dir(data.join("resumes")).unwrap().next().unwrap().unwrap();
+    fs::remove_file(resume.path()).unwrap();
+    let (made, said) = back_up(&[&data_dir[..], &["most.zip".as_ref()]].concat());
+    let name = resume.file_name().into_string().unwrap();
+    assert!(!made && said.contains(&name) && said.contains("but resumes are lost: 1"), "{said}");
+    let most = manifest(&here.join("most.zip"));
+    assert_eq!(most["lost_resumes"], json!([name]));
+    let (all, most) = (manifest(&here.join("all.zip"))["parts"].as_array().unwrap().len(), most["parts"].clone());
+    assert_eq!(most.as_array().unwrap().len(), all - 1, "the rest is in it");
 }
 
 #[test]
