@@ -16,7 +16,6 @@ use careers::Resumes;
 use futures_util::{Stream, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, PgExecutor};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -26,7 +25,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::Backup;
-use crate::database::Place;
+use crate::database::{Place, schema};
 
 /// The last entry of a backup.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -131,8 +130,8 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     let kept = careers::resumes_kept(&mut *moment).await?;
     ensure!(
         kept.is_empty() || resume_dir.is_dir(),
-        "there is no folder {}, and {} applications have their resumes somewhere: name it with --resume-dir, or the data \
-         directory with --data-dir",
+        "there is no folder {}, and {} applications have their resumes somewhere: name it with --resume-dir, or the \
+         data directory with --data-dir",
         resume_dir.display(),
         kept.len()
     );
@@ -161,14 +160,6 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     serde_json::to_writer_pretty(&mut archive.zip, &manifest)?;
     archive.zip.finish()?.flush()?;
     Ok(manifest)
-}
-
-/// The last step of the schema that this database has had; none where it has had none.
-async fn schema(connection: &mut PgConnection) -> anyhow::Result<Option<i64>> {
-    let any =
-        sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
-    let last = "select max(version) from _sqlx_migrations where success";
-    Ok(if any { sqlx::query_scalar(last).fetch_one(connection).await? } else { None })
 }
 
 /// Every table of every schema but Postgres's own and the one that is for everybody, ready to stand in a statement.

@@ -15,7 +15,7 @@ use zip::ZipArchive;
 
 use crate::backup::{self, MANIFEST, Manifest, table_part};
 use crate::config::Restore;
-use crate::database::{MIGRATIONS, Place};
+use crate::database::{MIGRATIONS, Place, newest_schema};
 
 /// How much of a table is sent at once.
 const CHUNK: usize = 256 * 1024;
@@ -43,7 +43,7 @@ pub async fn run(asked: &Restore) -> anyhow::Result<()> {
 fn checked(archive: &mut Archive) -> anyhow::Result<Manifest> {
     let manifest = archive.by_name(MANIFEST).context("this is no backup of TradeBahi: it has no manifest")?;
     let manifest: Manifest = serde_json::from_reader(manifest).context("its manifest cannot be read")?;
-    let newest = MIGRATIONS.iter().map(|step| step.version).max().unwrap_or_default();
+    let newest = newest_schema();
     ensure!(
         manifest.schema <= newest,
         "TradeBahi {} made it with schema {}, and this one knows no newer than {newest}: restore it with that version",
