@@ -6,6 +6,7 @@ pub(crate) mod google;
 pub(crate) mod letters;
 
 mod back_off;
+pub(crate) mod restoring;
 mod service_tokens;
 pub(crate) mod signing_in;
 mod sweeping;

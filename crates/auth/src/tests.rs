@@ -7,6 +7,7 @@ mod erasing;
 mod google;
 mod letters;
 mod registering;
+mod restoring;
 mod service_tokens;
 mod signing_in;
 mod staying_signed_in;
