@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use uuid::Uuid;
+
 use crate::account::Login;
 use crate::sign_in::Device;
 use crate::token::TokenHash;
@@ -13,8 +15,10 @@ const LONGEST_LOGIN: usize = 254;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Attempt {
     pub(crate) login: String,
-    /// The network, or the known device.
+    /// The network, the known device, or the sign-in.
     pub(crate) place: String,
+    /// Whether it is made on this very machine.
+    pub(crate) is_near: bool,
 }
 
 impl Attempt {
@@ -24,7 +28,13 @@ impl Attempt {
             Some(hash) => ["device ".to_owned(), hex(hash.as_bytes())].concat(),
             None => network(&device.address),
         };
-        Self { login: normal(login), place }
+        Self { login: normal(login), place, is_near: is_loopback(&device.address) }
+    }
+
+    /// An attempt of somebody who is signed in, last seen at `address`. A sign-in answers for itself alone, too:
+    /// strangers in the same network hold no owner who is in.
+    pub(crate) fn within(sign_in_id: Uuid, login: &str, address: &str) -> Self {
+        Self { login: normal(login), place: format!("sign-in {sign_in_id}"), is_near: is_loopback(address) }
     }
 }
 
@@ -50,9 +60,8 @@ fn network(address: &str) -> String {
     }
 }
 
-/// Whether the device is this very machine.
-pub(crate) fn is_loopback(device: &Device) -> bool {
-    device.address.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
+fn is_loopback(address: &str) -> bool {
+    address.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -82,7 +91,8 @@ mod tests {
         for (address, want) in
             [("127.0.0.1", true), ("::1", true), ("::ffff:127.0.0.1", true), ("10.0.0.1", false), ("", false)]
         {
-            assert_eq!(is_loopback(&Device::new("", address)), want, "{address}");
+            assert_eq!(Attempt::new("", &Device::new("", address), None).is_near, want, "{address}");
+            assert_eq!(Attempt::within(Uuid::nil(), "", address).is_near, want, "{address}");
         }
     }
 }

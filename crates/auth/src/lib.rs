@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use mail::Mailer;
 use rpc::auth::v1::auth_service_server::{AuthService, AuthServiceServer};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -121,11 +121,17 @@ pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
     Writer::new(Store::new(pool), mailer, &settings).run().await;
 }
 
-/// Deletes what is of no use any more: old tokens, sign-ins, letters. To be run from time to time, by any process.
-pub async fn sweep(pool: &PgPool) -> Result<(), Error> {
-    let store = Store::new(pool.clone());
-    store.sweep().await?;
-    store.sweep_letters().await
+/// Deletes what is of no use any more: old tokens, sign-ins, letters. What fails goes to the log, and keeps nothing
+/// else from being deleted. To be run from time to time, by any process.
+pub async fn sweep(pool: &PgPool) {
+    Store::new(pool.clone()).sweep().await;
+}
+
+/// Makes void what came back with a backup and may have been taken back since: every sign-in with its tokens, the keys
+/// of our own that they are signed with, links in letters, and letters that wait to be sent. Says which service tokens
+/// are good: which of them were revoked since, nobody here knows.
+pub async fn restored(connection: &mut PgConnection) -> Result<Vec<service_token::Listed>, Error> {
+    store::restoring::take_back(connection).await
 }
 
 /// The accounts that have been closed for so long that they are to be erased. From here nobody takes them back. First

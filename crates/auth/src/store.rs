@@ -6,12 +6,14 @@ pub(crate) mod google;
 pub(crate) mod letters;
 
 mod back_off;
+pub(crate) mod restoring;
 mod service_tokens;
 pub(crate) mod signing_in;
+mod sweeping;
 
 use rpc::failure;
 use sqlx::{PgConnection, PgPool};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -188,38 +190,6 @@ impl Store {
             .await?;
         }
         tx.commit().await?;
-        Ok(())
-    }
-
-    /// Deletes what is of no use any more.
-    pub(crate) async fn sweep(&self) -> Result<(), Error> {
-        // Well after everybody has stopped asking for them.
-        let forgotten: Duration = REMEMBER_ENDED_FOR * 2;
-        sqlx::query!(
-            "delete from auth.ended_sign_in where ended_at < now() - make_interval(secs => $1)",
-            forgotten.as_seconds_f64(),
-        )
-        .execute(&self.pool)
-        .await?;
-        sqlx::query!("delete from auth.refresh_token where expires_at < now()").execute(&self.pool).await?;
-        // A day later, so that no token outlives its sign-in.
-        sqlx::query!(
-            "delete from auth.sign_in where expires_at < now() - make_interval(secs => $1)",
-            Duration::DAY.as_seconds_f64(),
-        )
-        .execute(&self.pool)
-        .await?;
-        // Clocks may differ: a token must not come to life again.
-        sqlx::query!("delete from auth.used_token where expires_at < now() - interval '10 minutes'")
-            .execute(&self.pool)
-            .await?;
-        sqlx::query!("delete from auth.failed_login where last_failed_at < now() - interval '1 day'")
-            .execute(&self.pool)
-            .await?;
-        // The device has forgotten it by then.
-        sqlx::query!("delete from auth.known_device where last_seen_at < now() - interval '1 year'")
-            .execute(&self.pool)
-            .await?;
         Ok(())
     }
 }

@@ -7,9 +7,11 @@ mod erasing;
 mod google;
 mod letters;
 mod registering;
+mod restoring;
 mod service_tokens;
 mod signing_in;
 mod staying_signed_in;
+mod sweeping;
 mod tokens;
 
 use std::time::Duration;

@@ -25,7 +25,7 @@ use rpc::caller;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
 use rpc::transport::{self, Transport};
-use sqlx::{PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use tonic::Request;
 use tonic::service::interceptor::InterceptedService;
 use uuid::Uuid;
@@ -80,4 +80,9 @@ pub async fn sweep(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
 /// The resumes that applications have, each with its SHA-256: what a backup takes from the folder.
 pub async fn resumes_kept(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
     store::resumes(executor).await
+}
+
+/// Forgets the letters that came back with a backup: most have been sent since.
+pub async fn restored(connection: &mut PgConnection) -> Result<(), Error> {
+    store::forget_letters(connection).await
 }

@@ -29,6 +29,11 @@ impl Resumes {
     pub fn open(dir: &Path) -> Result<Self, Error> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
         made.map_err(Error::io("the folder of resumes cannot be made"))?;
+        Self::existing(dir)
+    }
+
+    /// Opens the folder where there is one.
+    pub fn existing(dir: &Path) -> Result<Self, Error> {
         let files = LocalFileSystem::new_with_prefix(dir)?.with_fsync(true);
         Ok(Self { files: Arc::new(files), dir: dir.to_owned() })
     }

@@ -7,7 +7,7 @@ mod read;
 mod write;
 
 pub(crate) use add::{Limits, Stored};
-pub(crate) use letters::{Due, LetterKind};
+pub(crate) use letters::{Due, LetterKind, forget_letters};
 pub(crate) use read::{Cursor, Filter, resumes};
 use sqlx::PgPool;
 

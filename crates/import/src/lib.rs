@@ -36,7 +36,7 @@ pub use report::read_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
-pub use settings::Settings;
+pub use settings::{MOST_PARALLEL, Settings};
 
 /// A message holds a chunk of at most 256 KiB and little else.
 const LARGEST_MESSAGE: usize = 1024 * 1024;

@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
+
+/// The most files that are read at once: each holds a connection to the database.
+pub const MOST_PARALLEL: u32 = 16;
+
 /// How files are received and read.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Settings {
@@ -14,8 +19,13 @@ pub struct Settings {
     #[arg(skip = child::own_program())]
     pub child: PathBuf,
 
-    /// Files read at once.
-    #[arg(long = "import-parallel", env = "TRADEBAHI_IMPORT_PARALLEL", default_value_t = 2, value_parser = at_least_one)]
+    /// Files read at once, 1 to 16.
+    #[arg(
+        long = "import-parallel",
+        env = "TRADEBAHI_IMPORT_PARALLEL",
+        default_value_t = 2,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=u64::from(MOST_PARALLEL))
+    )]
     pub parallel: usize,
 
     /// Files that wait to be read; one more is refused, and so is a fifth of one account.
@@ -46,14 +56,5 @@ impl Default for Settings {
             wall_clock: Duration::from_secs(20),
             deadline: Duration::from_secs(48),
         }
-    }
-}
-
-/// Without a turn to take, every file would wait for ever.
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("at least 1".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a number".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, Message};
@@ -23,6 +23,9 @@ use uuid::Uuid;
 /// How long one letter may take, from the connection on. Whoever sends again waits longer.
 pub const LONGEST_SENDING: Duration = Duration::from_secs(30);
 
+/// How long letters are kept as files. They hold people's data, and nothing else erases them.
+const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// A line of a mail has no more bytes (RFC 5322).
 const LONGEST_LINE: usize = 998;
 
@@ -34,7 +37,7 @@ const NOBODY: &str = "TradeBahi <no-reply@tradebahi.example>";
 #[group(id = "mail")]
 pub struct Settings {
     /// The SMTP server that letters go through, such as smtp://user:password@smtp.example:587 or smtps://…. Without
-    /// it they are kept as files in the data directory.
+    /// it they are kept as files in the data directory, for 7 days.
     #[arg(long, env = "TRADEBAHI_SMTP_URL", hide_env_values = true, requires = "mail_from")]
     pub smtp_url: Option<String>,
 
@@ -102,7 +105,7 @@ impl Mailer {
     pub fn new(settings: &Settings, folder: PathBuf) -> Result<Self, Error> {
         let from: Mailbox = settings.mail_from.as_deref().unwrap_or(NOBODY).parse().map_err(Error::Address)?;
         let Some(url) = &settings.smtp_url else {
-            tracing::info!("letters are kept in {}; --smtp-url has them sent", folder.display());
+            tracing::info!("letters are kept in {} for 7 days; --smtp-url has them sent", folder.display());
             return Ok(Self { from, way: Way::Files(folder.into()) });
         };
         let url = with_tls(url).map_err(Error::Url)?;
@@ -178,6 +181,42 @@ async fn keep(folder: &Path, id: Uuid, letter: &[u8]) -> io::Result<()> {
     let half = folder.join(format!(".{id}"));
     fs::write(&half, letter).await?;
     fs::rename(half, folder.join(format!("{id}.eml"))).await
+}
+
+/// Deletes the letters that were kept in `folder` for 7 days, also where letters are sent by now. To be run from time
+/// to time, by any process that reaches the folder.
+///
+/// # Errors
+/// When the folder cannot be read, or a letter not deleted.
+pub async fn sweep(folder: &Path) -> io::Result<()> {
+    let mut files = match fs::read_dir(folder).await {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let before = SystemTime::now() - KEPT_FOR;
+    while let Some(file) = files.next_entry().await? {
+        let name = file.file_name();
+        // A half is what a crash left.
+        let half = name.to_str().and_then(|name| name.strip_prefix('.')).is_some_and(|id| id.parse::<Uuid>().is_ok());
+        let whole = Path::new(&name).extension().is_some_and(|ending| ending == "eml");
+        if !half && !whole {
+            continue;
+        }
+        // Another process may sweep as well.
+        match delete_if_older(&file.path(), before).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn delete_if_older(letter: &Path, before: SystemTime) -> io::Result<()> {
+    match fs::metadata(letter).await?.modified()? < before {
+        true => fs::remove_file(letter).await,
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

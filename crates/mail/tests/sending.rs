@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, SystemTime};
 
 use mail::{Error, Letter, Mailer, Settings};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -139,6 +141,35 @@ async fn without_a_mail_server_a_letter_is_kept_for_our_eyes_only() {
     let kept = the_letter(&folder);
     assert!(kept.contains("To: asha@example.in\r\n") && kept.contains("?token=abc\r\n"), "{kept}");
     assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn a_letter_is_kept_for_a_week_and_what_is_no_letter_stays() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().join("mail");
+    mail::sweep(&folder).await.unwrap();
+    assert!(!folder.exists());
+    let half = ".0199a7a4-6b5e-7c3f-8d21-111111111111";
+    let send = async || Mailer::new(&Settings::default(), folder.clone()).unwrap().send(letter()).await.unwrap();
+    send().await;
+    for name in [half, "notes.txt", ".keep"] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    let age = |days: u64| {
+        let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        for file in std::fs::read_dir(&folder).unwrap() {
+            File::options().write(true).open(file.unwrap().path()).unwrap().set_modified(then).unwrap();
+        }
+    };
+    let count = || std::fs::read_dir(&folder).unwrap().count();
+    age(6);
+    mail::sweep(&folder).await.unwrap();
+    assert_eq!(count(), 4);
+    age(8);
+    send().await;
+    mail::sweep(&folder).await.unwrap();
+    assert_eq!(count(), 3, "the new letter, and the two that are none");
+    assert!(!folder.join(half).exists());
 }
 
 #[tokio::test]

@@ -11,8 +11,9 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 /// The product's name in the details of a failure.
 pub const DOMAIN: &str = "tradebahi";
 
-/// The one sentence that an internal failure says.
-const INTERNAL: &str = "Something went wrong on our side. Nothing was changed.";
+/// The one sentence that an internal failure says. Whether anything was changed, nobody may know: a commit whose answer
+/// got lost may have been made.
+const INTERNAL: &str = "Something went wrong on our side.";
 
 /// The kinds of failure a caller can act on. Add one only when a caller would act differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //!
 //! The signing key and the hashes of passwords are in it: the file is for its owner's eyes only.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,6 @@ use careers::Resumes;
 use futures_util::{Stream, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, PgExecutor};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -25,7 +25,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::Backup;
-use crate::database::Place;
+use crate::database::{Place, schema};
 
 /// The last entry of a backup.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -41,7 +41,7 @@ pub(crate) struct Manifest {
     pub taken_at: String,
     /// Everything but the manifest, in its order.
     pub parts: Vec<Part>,
-    /// The resumes that were not in their folder, or not as they were received.
+    /// The resumes that applications have and that were not in their folder, or not as they were received.
     pub lost_resumes: Vec<Uuid>,
 }
 
@@ -67,6 +67,9 @@ pub(crate) fn resume_part(resume_id: Uuid) -> String {
 }
 
 /// Makes a backup and says where it is.
+///
+/// # Errors
+/// When it cannot be made; and when it was made, but for resumes that are lost.
 pub async fn run(asked: &Backup) -> anyhow::Result<()> {
     let database = &asked.kept.database;
     ensure!(
@@ -89,6 +92,8 @@ pub async fn run(asked: &Backup) -> anyhow::Result<()> {
         manifest.parts.len(),
         manifest.schema
     );
+    let lost = manifest.lost_resumes.len();
+    ensure!(lost == 0, "{} is made, but resumes are lost: {lost}", path.display());
     Ok(())
 }
 
@@ -122,28 +127,27 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     let schema =
         schema(&mut moment).await?.context("this database holds nothing of TradeBahi: there is nothing to back up")?;
     let taken_at = OffsetDateTime::now_utc().format(&Rfc3339)?;
+    let kept = careers::resumes_kept(&mut *moment).await?;
+    ensure!(
+        kept.is_empty() || resume_dir.is_dir(),
+        "there is no folder {}, and {} applications have their resumes somewhere: name it with --resume-dir, or the \
+         data directory with --data-dir",
+        resume_dir.display(),
+        kept.len()
+    );
     let mut archive = Archive::new(file);
     for table in tables(&mut *moment).await? {
         let rows = moment.copy_out_raw(&format!("copy {table} to stdout with (format csv, header)")).await?;
         archive.add(table_part(&table), CompressionMethod::Deflated, rows).await?;
     }
-    let resumes = Resumes::open(resume_dir)?;
-    let mut lost_resumes = Vec::new();
-    for (resume_id, received) in careers::resumes_kept(&mut *moment).await? {
-        // One that was erased since the moment is gone, as it should be.
-        let as_received = match resumes.has(resume_id).await? {
-            // Documents are packed already.
-            true => {
-                archive.add(resume_part(resume_id), CompressionMethod::Stored, resumes.get(resume_id).await?).await?
-                    == received
-            }
-            false => false,
-        };
-        if !as_received {
-            lost_resumes.push(resume_id);
-        }
-    }
     moment.rollback().await?;
+    let mut lost_resumes = archive.add_resumes(resume_dir, &kept).await?;
+    if !lost_resumes.is_empty() {
+        // One that was erased since the moment is gone, as it should be.
+        let still: BTreeSet<Uuid> =
+            careers::resumes_kept(&mut connection).await?.into_iter().map(|(resume_id, _)| resume_id).collect();
+        lost_resumes.retain(|resume_id| still.contains(resume_id));
+    }
     connection.close().await?;
     let manifest = Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -156,14 +160,6 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     serde_json::to_writer_pretty(&mut archive.zip, &manifest)?;
     archive.zip.finish()?.flush()?;
     Ok(manifest)
-}
-
-/// The last step of the schema that this database has had; none where it has had none.
-async fn schema(connection: &mut PgConnection) -> anyhow::Result<Option<i64>> {
-    let any =
-        sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
-    let last = "select max(version) from _sqlx_migrations where success";
-    Ok(if any { sqlx::query_scalar(last).fetch_one(connection).await? } else { None })
 }
 
 /// Every table of every schema but Postgres's own and the one that is for everybody, ready to stand in a statement.
@@ -186,6 +182,29 @@ struct Archive<'a> {
 impl<'a> Archive<'a> {
     fn new(file: &'a File) -> Self {
         Self { zip: ZipWriter::new(BufWriter::new(file)), parts: Vec::new() }
+    }
+
+    /// Adds the resumes in `folder`; says which of those that are `kept` are not there as they were received.
+    async fn add_resumes(&mut self, folder: &Path, kept: &[(Uuid, Vec<u8>)]) -> anyhow::Result<Vec<Uuid>> {
+        let mut lost = Vec::new();
+        if kept.is_empty() {
+            return Ok(lost);
+        }
+        let resumes = Resumes::existing(folder)?;
+        for (resume_id, received) in kept {
+            let as_received = match resumes.has(*resume_id).await? {
+                // Documents are packed already.
+                true => {
+                    let chunks = resumes.get(*resume_id).await?;
+                    self.add(resume_part(*resume_id), CompressionMethod::Stored, chunks).await? == *received
+                }
+                false => false,
+            };
+            if !as_received {
+                lost.push(*resume_id);
+            }
+        }
+        Ok(lost)
     }
 
     /// Adds an entry, and says its SHA-256.

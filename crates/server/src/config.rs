@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 pub use self::applications::{Applications, ApplicationsCommand, FileFormat, Filter, View};
 pub use self::serve::Serve;
@@ -71,6 +71,11 @@ pub struct Backup {
 
 /// Where the backup comes from.
 #[derive(Debug, Args)]
+// By default resumes go where its own cluster is; of a database that is elsewhere, nobody has said where they are.
+#[command(
+    mut_arg("database_url", |url| url.requires("folder")),
+    group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
+)]
 pub struct Restore {
     /// Where to bring it.
     #[command(flatten)]
@@ -199,4 +204,20 @@ pub struct Addresses {
     /// Where gRPC listens. Plain text, so on loopback only.
     #[arg(long, env = "TRADEBAHI_GRPC_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 50051))]
     pub grpc_listen: SocketAddr,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resumes_are_restored_to_no_folder_that_nobody_named() {
+        let url = ["tradebahi", "restore", "backup.zip", "--database-url", "postgres://a@localhost/t"];
+        let refused = Cli::try_parse_from(url).unwrap_err().to_string();
+        assert!(refused.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{refused}");
+        for folder in ["--data-dir", "--resume-dir"] {
+            Cli::try_parse_from(url.iter().chain(&[folder, "somewhere"])).unwrap();
+        }
+        Cli::try_parse_from(["tradebahi", "restore", "backup.zip", "--data-dir", "somewhere"]).unwrap();
+    }
 }

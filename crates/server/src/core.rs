@@ -101,7 +101,8 @@ impl Core {
         background: &mut JoinSet<()>,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<()> {
-        let mailer = Mailer::new(&settings.mail, settings.database.data_dir.join("mail"))?;
+        let letters = settings.database.data_dir.join("mail");
+        let mailer = Mailer::new(&settings.mail, letters.clone())?;
         background.spawn(auth::write_letters(pools.requests.clone(), mailer.clone(), settings.auth()));
         background.spawn(careers::writer(pools.requests.clone(), mailer, &settings.careers()).run());
         let (health, readiness) = (self.health.clone(), pools.readiness.clone());
@@ -119,6 +120,7 @@ impl Core {
                 let swept = timeout(SWEEP_EVERY, async {
                     sweep(&pools, &settings).await;
                     done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
+                    done(mail::sweep(&letters).await.context("letters stay that were kept long enough"));
                 });
                 done(swept.await.context("the database is silent"));
             }
@@ -130,7 +132,7 @@ impl Core {
 /// Sweeps away what has run out, and erases the accounts whose time to come back is over. What fails keeps nothing else
 /// from being done, and is done again at the next sweep.
 pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
-    done(auth::sweep(&pools.requests).await.context("what has run out in auth stays"));
+    auth::sweep(&pools.requests).await;
     // A whole book may have been kept, which no request is to wait for.
     done(trades::sweep(&pools.imports).await.context("what has run out in trades stays"));
     let due = auth::due_for_erasure(&pools.requests, settings).await.context("no account is erased");

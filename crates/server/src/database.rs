@@ -22,6 +22,9 @@ const WEB_DIR: &str = "web";
 const CLUSTER: &str = "postgres";
 /// What the pools use of the private cluster: see `role.sql`.
 const ROLE: &str = "tradebahi_app";
+/// Connections for requests, and for what must not wait.
+const REQUESTS: u32 = 8;
+const READINESS: u32 = 2;
 /// How long connections may stay in use once the server has stopped.
 const CLOSE: Duration = Duration::from_secs(30);
 /// How often the private cluster is looked after.
@@ -63,10 +66,16 @@ impl Database {
         Self::connect(place, imports).await
     }
 
-    /// The same for an errand. A server that runs on the private cluster goes on, and has brought it up to date.
+    /// The same for an errand. A server that runs on the private cluster goes on, and has brought it up to date. What
+    /// runs on a database that is elsewhere nobody knows: an errand does not change its schema.
     pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
         match Place::running(settings).await? {
             Some(place) => Self::connect(place, 1).await,
+            None if settings.database_url.is_some() => {
+                let place = Place::open(settings).await?;
+                place.is_up_to_date().await?;
+                Self::connect(place, 1).await
+            }
             None => Self::open(settings, 1).await,
         }
     }
@@ -167,10 +176,43 @@ impl Place {
         migrated
     }
 
+    /// Refuses a schema that is not this program's.
+    async fn is_up_to_date(&self) -> anyhow::Result<()> {
+        let mut connection = self.connect().await?;
+        let there = schema(&mut connection).await?;
+        connection.close().await?;
+        let there = there.context("this database holds nothing of TradeBahi: is --database-url right?")?;
+        let newest = newest_schema();
+        ensure!(
+            there >= newest,
+            "the database has schema {there}, and this program needs {newest}: bring it up to date by \
+             `tradebahi migrate`, or use the version of the program that serves it"
+        );
+        ensure!(
+            there == newest,
+            "the database has schema {there}, and this program knows no newer than {newest}: use the version of the \
+             program that serves it"
+        );
+        Ok(())
+    }
+
     /// Stops the cluster, where we have started it.
     pub async fn leave(self) -> anyhow::Result<()> {
         stop(self.cluster).await
     }
+}
+
+/// The last step of the schema that a database has had; none where it has had none.
+pub(crate) async fn schema(connection: &mut PgConnection) -> anyhow::Result<Option<i64>> {
+    let any =
+        sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
+    let last = "select max(version) from _sqlx_migrations where success";
+    Ok(if any { sqlx::query_scalar(last).fetch_one(connection).await? } else { None })
+}
+
+/// The last step that this program knows.
+pub(crate) fn newest_schema() -> i64 {
+    MIGRATIONS.iter().map(|step| step.version).max().unwrap_or_default()
 }
 
 async fn stop(cluster: Option<Cluster>) -> anyhow::Result<()> {
@@ -224,7 +266,7 @@ fn is_private(options: &PgConnectOptions) -> bool {
 impl Pools {
     /// Connects, with a connection for each of so many imports at once.
     pub async fn connect(options: &PgConnectOptions, imports: u32) -> anyhow::Result<Self> {
-        let requests = pool(8)
+        let requests = pool(REQUESTS)
             .min_connections(2)
             .connect_with(limited(options, "5s"))
             .await
@@ -232,7 +274,9 @@ impl Pools {
         Ok(Self {
             requests,
             imports: pool(imports).connect_lazy_with(limited(options, "30s")),
-            readiness: pool(2).acquire_timeout(Duration::from_millis(500)).connect_lazy_with(limited(options, "1s")),
+            readiness: pool(READINESS)
+                .acquire_timeout(Duration::from_millis(500))
+                .connect_lazy_with(limited(options, "1s")),
         })
     }
 }
@@ -288,6 +332,14 @@ fn still_speaks(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sql
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_role_has_room_for_the_pools_of_a_server_and_of_an_errand() {
+        let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
+        let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
+        let pools = |imports| REQUESTS + READINESS + imports;
+        assert!(pools(import::MOST_PARALLEL) + pools(1) <= limit);
+    }
 
     #[test]
     fn a_postgres_on_another_machine_is_reached_by_tls_alone() {

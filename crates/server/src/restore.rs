@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
+use auth::service_token::Listed;
 use careers::Resumes;
 use sha2::{Digest as _, Sha256};
 use sqlx::Connection as _;
@@ -15,12 +16,20 @@ use zip::ZipArchive;
 
 use crate::backup::{self, MANIFEST, Manifest, table_part};
 use crate::config::Restore;
-use crate::database::{MIGRATIONS, Place};
+use crate::database::{MIGRATIONS, Place, newest_schema};
 
 /// How much of a table is sent at once.
 const CHUNK: usize = 256 * 1024;
 
 type Archive = ZipArchive<BufReader<File>>;
+
+/// What was restored.
+struct Restored {
+    rows: u64,
+    resumes: usize,
+    /// The service tokens that are good.
+    tokens: Vec<Listed>,
+}
 
 /// Checks a backup from its first byte to its last, then restores it.
 pub async fn run(asked: &Restore) -> anyhow::Result<()> {
@@ -31,8 +40,13 @@ pub async fn run(asked: &Restore) -> anyhow::Result<()> {
     let place = Place::open(&asked.kept.database).await?;
     let restored = fill(&place, &asked.kept.resume_dir(), &mut archive, &manifest).await;
     place.leave().await?;
-    let (rows, resumes) = restored.with_context(|| format!("{shown} is not restored"))?;
-    eprintln!("{rows} rows and {resumes} resumes are as they were at {}", manifest.taken_at);
+    let Restored { rows, resumes, tokens } = restored.with_context(|| format!("{shown} is not restored"))?;
+    eprintln!("{rows} rows and {resumes} resumes are as they were at {}.", manifest.taken_at);
+    eprintln!("Every sign-in is ended, links in letters are void, and no letter of then will be sent.");
+    for token in tokens {
+        let (name, scopes) = (token.name, token.scopes.join(" "));
+        eprintln!("The token of the service {name} ({scopes}) is good, as it was then: revoke it again if need be.");
+    }
     for resume_id in &manifest.lost_resumes {
         eprintln!("The resume {resume_id} was lost before the backup.");
     }
@@ -43,7 +57,7 @@ pub async fn run(asked: &Restore) -> anyhow::Result<()> {
 fn checked(archive: &mut Archive) -> anyhow::Result<Manifest> {
     let manifest = archive.by_name(MANIFEST).context("this is no backup of TradeBahi: it has no manifest")?;
     let manifest: Manifest = serde_json::from_reader(manifest).context("its manifest cannot be read")?;
-    let newest = MIGRATIONS.iter().map(|step| step.version).max().unwrap_or_default();
+    let newest = newest_schema();
     ensure!(
         manifest.schema <= newest,
         "TradeBahi {} made it with schema {}, and this one knows no newer than {newest}: restore it with that version",
@@ -63,13 +77,13 @@ fn checked(archive: &mut Archive) -> anyhow::Result<Manifest> {
     Ok(manifest)
 }
 
-/// Restores what was checked; says how many rows and resumes.
+/// Restores what was checked, but for what opens something and may have been taken back since.
 async fn fill(
     place: &Place,
     resume_dir: &Path,
     archive: &mut Archive,
     manifest: &Manifest,
-) -> anyhow::Result<(u64, usize)> {
+) -> anyhow::Result<Restored> {
     let mut connection = place.connect().await?;
     let mut whole = connection.begin().await?;
     let there = backup::tables(&mut *whole).await?;
@@ -96,10 +110,14 @@ async fn fill(
         io::copy(&mut archive.by_name(name)?, &mut file).context("cannot write a resume")?;
         resumes.put(resume_id, file).await?;
     }
+    MIGRATIONS.run(&mut *whole).await.context("the schema could not be brought up to date")?;
+    let tokens = auth::restored(&mut whole).await?;
+    careers::restored(&mut whole).await?;
     whole.commit().await?;
     connection.close().await?;
+    // The role of the private cluster.
     place.migrate().await?;
-    Ok((rows, left.len()))
+    Ok(Restored { rows, resumes: left.len(), tokens })
 }
 
 /// Fills a table; says with how many rows.

@@ -1,11 +1,14 @@
 -- What the server itself connects as: it reads and writes rows, and changes nothing else.
 do $$
 begin
-    create role tradebahi_app login connection limit 20;
+    create role tradebahi_app login;
 exception when duplicate_object then
     null;
 end
 $$;
+
+-- Enough for the pools of a server, and of an errand beside it.
+alter role tradebahi_app connection limit 40;
 
 grant usage on schema analytics, auth, careers, trades to tradebahi_app;
 grant select, insert, update, delete on all tables in schema analytics, auth, careers, trades to tradebahi_app;

@@ -12,7 +12,6 @@ use crate::error::Error;
 use crate::letter::Kind;
 use crate::password::{self, Own, Password};
 use crate::secret::Secret;
-use crate::sign_in::Device;
 use crate::store::care::{NewHash, OpenSignIn, Owner};
 use crate::token::TokenHash;
 
@@ -165,8 +164,7 @@ impl Service {
         self.store.owner(trader.account_id).await?.ok_or(Error::SessionEnded)
     }
 
-    /// Asks somebody who is signed in for the password once more; gives back its hash. Wrong ones count with those
-    /// typed at the door, from where this sign-in was last seen.
+    /// Asks somebody who is signed in for the password once more; gives back its hash.
     async fn check_own_password(
         &self,
         trader: &Trader,
@@ -175,8 +173,7 @@ impl Service {
         field: &'static str,
     ) -> Result<String, Error> {
         let stored = owner.password_hash.clone().ok_or(Error::NoPassword)?;
-        let address = self.store.address(trader.account_id, trader.sign_in_id).await?.unwrap_or_default();
-        match self.prove(trader.account_id, password, &Device::new("", &address)).await {
+        match self.prove_within(trader, password).await {
             Ok(()) => Ok(stored),
             Err(Error::InvalidCredentials) => Err(wrong_password(field)),
             Err(error) => Err(error),

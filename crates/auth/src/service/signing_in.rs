@@ -1,8 +1,11 @@
 //! Signing in: the password, how often it may be wrong, and what a sign-in holds.
 
+use rpc::caller::Trader;
+use uuid::Uuid;
+
 use super::{Service, Tokens, to_the_end};
 use crate::account::Login;
-use crate::back_off::{Attempt, is_loopback};
+use crate::back_off::Attempt;
 use crate::error::Error;
 use crate::hasher::{Place, Verdict};
 use crate::password::LONGEST_BYTES;
@@ -10,7 +13,6 @@ use crate::secret::Secret;
 use crate::sign_in::Device;
 use crate::store::signing_in::{Beginning, Credentials};
 use crate::token::RefreshToken;
-use uuid::Uuid;
 
 /// No name that one signs in with is longer.
 const LONGEST_LOGIN: usize = 1024;
@@ -33,7 +35,8 @@ impl Service {
             Some(login) => self.store.credentials(&login).await?,
             None => None,
         };
-        let (account, stronger) = self.check(place, login, found, password, &device).await?;
+        let attempt = self.attempt(login, found.as_ref(), &device).await?;
+        let (account, stronger) = self.check(place, attempt, found, password).await?;
         let refresh = RefreshToken::draw()?;
         self.begin(Beginning { account, stronger, restore, erase_after: self.erase_after, device, refresh }).await
     }
@@ -58,21 +61,28 @@ impl Service {
     pub(crate) async fn prove(&self, account_id: Uuid, password: Secret, device: &Device) -> Result<(), Error> {
         let place = self.hasher.place()?;
         let account = self.store.credentials_of(account_id).await?.ok_or(Error::SessionEnded)?;
-        let login = account.email.clone();
-        self.check(place, &login, Some(account), password, device).await.map(drop)
+        let attempt = self.attempt(&account.email, Some(&account), device).await?;
+        self.check(place, attempt, Some(account), password).await.map(drop)
+    }
+
+    /// Asks somebody who is signed in for the password once more. Wrong ones count for this sign-in alone.
+    pub(crate) async fn prove_within(&self, trader: &Trader, password: Secret) -> Result<(), Error> {
+        let place = self.hasher.place()?;
+        let account = self.store.credentials_of(trader.account_id).await?.ok_or(Error::SessionEnded)?;
+        let address = self.store.address(trader.account_id, trader.sign_in_id).await?.unwrap_or_default();
+        let attempt = Attempt::within(trader.sign_in_id, &account.email, &address);
+        self.check(place, attempt, Some(account), password).await.map(drop)
     }
 
     /// Checks a password, unless earlier failures hold. The same is done where there is no account.
     async fn check(
         &self,
         place: Place,
-        login: &str,
+        attempt: Attempt,
         account: Option<Credentials>,
         password: Secret,
-        device: &Device,
     ) -> Result<(Credentials, Option<String>), Error> {
-        let attempt = self.attempt(login, account.as_ref(), device).await?;
-        let counts = self.hold_failures || !is_loopback(device);
+        let counts = self.hold_failures || !attempt.is_near;
         // In the log alone; to whoever asks, an unknown account looks like any other.
         let account_id = account.as_ref().map(|account| account.account_id.to_string());
         if counts && let Some(wait) = self.count(&attempt).await? {

@@ -123,15 +123,4 @@ impl Store {
         .await?;
         Ok(())
     }
-
-    /// Deletes letters that are done and count no more, and tickets past their time.
-    pub(crate) async fn sweep_letters(&self) -> Result<(), Error> {
-        sqlx::query!(
-            "delete from auth.letter where next_attempt_at is null and counted_from < now() - interval '1 hour'",
-        )
-        .execute(&self.pool)
-        .await?;
-        sqlx::query!("delete from auth.ticket where expires_at < now()").execute(&self.pool).await?;
-        Ok(())
-    }
 }

@@ -1,5 +1,7 @@
 //! Credentials of internal services.
 
+use sqlx::PgExecutor;
+
 use super::Store;
 use crate::error::Error;
 use crate::service_token::{Known, Listed};
@@ -26,14 +28,7 @@ impl Store {
     }
 
     pub(crate) async fn list_service_tokens(&self) -> Result<Vec<Listed>, Error> {
-        Ok(
-            sqlx::query_as!(
-                Listed,
-                "select name, scopes, created_at, revoked_at from auth.service_token order by name",
-            )
-            .fetch_all(&self.pool)
-            .await?,
-        )
+        list(&self.pool).await
     }
 
     pub(crate) async fn revoke_service_token(&self, name: &str) -> Result<bool, Error> {
@@ -53,4 +48,10 @@ impl Store {
         .fetch_all(&self.pool)
         .await?)
     }
+}
+
+pub(super) async fn list(executor: impl PgExecutor<'_>) -> Result<Vec<Listed>, Error> {
+    let tokens =
+        sqlx::query_as!(Listed, "select name, scopes, created_at, revoked_at from auth.service_token order by name");
+    Ok(tokens.fetch_all(executor).await?)
 }

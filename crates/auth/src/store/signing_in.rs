@@ -136,20 +136,23 @@ async fn take_into_use(tx: &mut PgConnection, beginning: &Beginning) -> Result<(
     Ok(())
 }
 
-/// The token of a device that is known; a new one of any other.
+/// Remembers a device by the token that it shows, or by a new one where it shows none that we could have given; says
+/// which. A browser has room for one token, and may sign in to several accounts.
 async fn remember_device(tx: &mut PgConnection, account_id: Uuid, device: &Device) -> Result<Secret, Error> {
-    if let (Some(shown), Some(hash)) = (&device.token, device.token_hash()) {
-        let seen = sqlx::query!(
-            "update auth.known_device set last_seen_at = now() where account_id = $1 and device_hash = $2",
-            account_id,
-            hash.as_bytes(),
-        );
-        if seen.execute(&mut *tx).await?.rows_affected() == 1 {
-            return Ok(Secret::new(shown.expose().to_owned()));
-        }
+    let token = match device.token.as_ref().map(Secret::expose).filter(|shown| Secret::is_drawn(shown)) {
+        Some(shown) => Secret::new(shown.to_owned()),
+        None => Secret::draw()?,
+    };
+    let hash = TokenHash::of(token.expose());
+    // The account is locked, so nobody else remembers it meanwhile.
+    let seen = sqlx::query!(
+        "update auth.known_device set last_seen_at = now() where account_id = $1 and device_hash = $2",
+        account_id,
+        hash.as_bytes(),
+    );
+    if seen.execute(&mut *tx).await?.rows_affected() == 1 {
+        return Ok(token);
     }
-    let drawn = Secret::draw()?;
-    let hash = TokenHash::of(drawn.expose());
     sqlx::query!(
         "insert into auth.known_device (account_id, device_hash) values ($1, $2)",
         account_id,
@@ -167,5 +170,5 @@ async fn remember_device(tx: &mut PgConnection, account_id: Uuid, device: &Devic
     )
     .execute(tx)
     .await?;
-    Ok(drawn)
+    Ok(token)
 }

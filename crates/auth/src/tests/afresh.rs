@@ -22,8 +22,9 @@ async fn starts_afresh(pool: &PgPool, auth: &mut Auth, device: &str) {
     assert_eq!(count(pool, "select count(*) from auth.failed_login").await, 1, "that of nobody");
     assert_eq!(count(pool, "select count(*) from auth.known_device").await, 0);
     for login in [ASHA, "9820041537"] {
-        let again = auth.attempt(from(HOME, login, NEW_PASSWORD, device)).await.unwrap().device_token;
-        assert_ne!(again, device);
+        auth.attempt(from(HOME, login, NEW_PASSWORD, "")).await.unwrap();
+        auth.fail_until_held(HOME, login).await;
+        assert_eq!(reason(&auth.attempt(from(HOME, login, NEW_PASSWORD, device)).await.unwrap_err()), "HELD");
     }
 }
 

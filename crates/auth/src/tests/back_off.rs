@@ -133,9 +133,27 @@ async fn the_device_of_one_account_is_a_stranger_to_another(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let ravi = RegisterRequest { email: "ravi@example.in".to_owned(), phone: "9820041538".to_owned(), ..asha() };
     auth.client.register(ravi).await.unwrap();
-    let ashas = auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap().device_token;
-    let ravis = auth.attempt(from(HOME, "ravi@example.in", PASSWORD, &ashas)).await.unwrap().device_token;
-    assert_ne!(ashas, ravis);
+    let token = auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap().device_token;
+    auth.fail_until_held(HOME, "ravi@example.in").await;
+    let stranger = auth.attempt(from(HOME, "ravi@example.in", PASSWORD, &token)).await.unwrap_err();
+    assert_eq!(reason(&stranger), "HELD", "until it has signed in there, too");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn one_browser_is_known_to_every_account_that_it_signed_in_to(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let ravi = RegisterRequest { email: "ravi@example.in".to_owned(), phone: "9820041538".to_owned(), ..asha() };
+    auth.client.register(ravi).await.unwrap();
+    let made_up = auth.attempt(from(HOME, ASHA, PASSWORD, "made up")).await.unwrap().device_token;
+    assert_eq!(made_up.len(), 43, "one that we never gave is not taken");
+    let mut token = String::new();
+    for login in [ASHA, "ravi@example.in"] {
+        token = auth.attempt(from(HOME, login, PASSWORD, &token)).await.unwrap().device_token;
+    }
+    for login in [ASHA, "ravi@example.in"] {
+        auth.fail_until_held(HOME, login).await;
+        assert_eq!(auth.attempt(from(HOME, login, PASSWORD, &token)).await.unwrap().device_token, token);
+    }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -147,8 +165,9 @@ async fn of_an_account_twenty_devices_are_remembered(pool: PgPool) {
         auth.log_in().await;
     }
     assert_eq!(count(&pool, "select count(*) from auth.known_device").await, 20);
-    let replaced = auth.attempt(from(HOME, ASHA, PASSWORD, &first)).await.unwrap().device_token;
-    assert_ne!(replaced, first, "the oldest was forgotten");
+    auth.fail_until_held(HOME, ASHA).await;
+    let oldest = auth.attempt(from(HOME, ASHA, PASSWORD, &first)).await.unwrap_err();
+    assert_eq!(reason(&oldest), "HELD", "the oldest was forgotten");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -213,7 +232,7 @@ async fn what_cannot_hold_anybody_any_more_is_swept_away(pool: PgPool) {
     ] {
         sqlx::query(old).execute(&pool).await.unwrap();
     }
-    crate::sweep(&pool).await.unwrap();
+    crate::sweep(&pool).await;
     for left in [
         "select count(*) from auth.failed_login",
         "select count(*) from auth.used_token",

@@ -5,6 +5,7 @@ use rpc::auth::v1::{
     UpdateAccountRequest,
 };
 
+use super::back_off::{ASHA, HOME, from};
 use super::letters::{NEW_PASSWORD, Post};
 use super::*;
 
@@ -149,6 +150,29 @@ async fn who_guesses_at_the_present_password_is_held(pool: PgPool) {
     let held = auth.change_password(&tokens, PASSWORD, NEW_PASSWORD).await.unwrap_err();
     assert_eq!((held.code(), reason(&held).as_str()), (Code::ResourceExhausted, "HELD"));
     assert_eq!(reason(&auth.close(&tokens, PASSWORD).await.unwrap_err()), "HELD");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn strangers_at_the_door_hold_no_owner_who_is_in_nor_the_other_way_round(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let (here, there) = (
+        auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap(),
+        auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap(),
+    );
+    let hold = async || {
+        let hold = "update auth.failed_login set held_until = now() + interval '1 hour'";
+        sqlx::query(hold).execute(&pool).await.unwrap();
+    };
+    for _ in 0..5 {
+        auth.change_password(&there, "Monsoon 88 Rain", NEW_PASSWORD).await.unwrap_err();
+    }
+    hold().await;
+    auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap();
+    auth.fail_until_held(HOME, ASHA).await;
+    hold().await;
+    assert_eq!(reason(&auth.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap_err()), "HELD");
+    assert_eq!(reason(&auth.change_password(&there, PASSWORD, NEW_PASSWORD).await.unwrap_err()), "HELD");
+    auth.change_password(&here, PASSWORD, NEW_PASSWORD).await.unwrap();
 }
 
 #[sqlx::test(migrations = "../../migrations")]

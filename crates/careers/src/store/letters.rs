@@ -87,6 +87,12 @@ pub(super) async fn ask(
     Ok(())
 }
 
+/// Is done with every letter.
+pub(crate) async fn forget_letters(connection: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("truncate careers.letter").execute(connection).await?;
+    Ok(())
+}
+
 impl Store {
     /// Takes some letters whose turn has come, and puts their next turn off: twice as long each time, up to an hour.
     /// Whatever becomes of this process, another writer takes them up then.

@@ -83,6 +83,14 @@ async fn an_answer_is_remembered_for_a_day(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_letter_that_came_back_with_a_backup_is_not_sent_again(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    careers.apply(form(), &pdf()).await.unwrap();
+    careers::restored(&mut pool.acquire().await.unwrap()).await.unwrap();
+    assert_eq!(careers.letters().await.len(), 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn a_letter_that_did_not_leave_is_tried_again_later(pool: PgPool) {
     let careers = Careers::new(&pool);
     careers.apply(form(), &pdf()).await.unwrap();

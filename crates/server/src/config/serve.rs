@@ -241,6 +241,14 @@ mod tests {
     }
 
     #[test]
+    fn no_more_files_are_read_at_once_than_there_are_connections_for() {
+        for (parallel, fine) in [("0", false), ("1", true), ("16", true), ("17", false), ("many", false)] {
+            let arguments = ["tradebahi", "serve", "--import-parallel", parallel];
+            assert_eq!(Cli::try_parse_from(arguments).is_ok(), fine, "{parallel}");
+        }
+    }
+
+    #[test]
     fn google_is_set_up_by_an_id_and_a_secret() {
         assert!(serve(&[]).auth().google.is_none());
         let half = ["tradebahi", "serve", "--google-client-id", "us"];

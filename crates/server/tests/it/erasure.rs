@@ -1,5 +1,8 @@
 //! A closed account is erased in every table there is, and nothing else is.
 
+use std::fs::{self, File};
+use std::time::{Duration, Instant, SystemTime};
+
 use clap::Parser as _;
 use server::config::{Cli, Command, Serve};
 use server::core::sweep;
@@ -8,6 +11,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::process::Process;
 
 /// Looks into every table, also those that are not here yet.
 const LOOK: &str = "
@@ -158,6 +162,26 @@ async fn an_account_that_cannot_be_erased_now_keeps_no_other_from_it(pool: PgPoo
     writes.rollback().await.unwrap();
     sweep(&pools, &settings().auth()).await;
     assert_eq!(accounts_left(&pool).await, [""; 0]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_server_deletes_letters_that_were_kept_as_files_long_enough(pool: PgPool) {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().join("mail");
+    fs::create_dir(&folder).unwrap();
+    let [old, new] = [8, 6].map(|days| {
+        let letter = folder.join(format!("{days}.eml"));
+        let age = Duration::from_secs(days * 24 * 60 * 60);
+        File::create(&letter).unwrap().set_modified(SystemTime::now() - age).unwrap();
+        letter
+    });
+    let _server = Process::start_with(&pool, data.path(), |command| command);
+    let started = Instant::now();
+    while old.exists() {
+        assert!(started.elapsed() < Duration::from_secs(30), "it stays");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(new.exists());
 }
 
 async fn accounts_left(pool: &PgPool) -> Vec<String> {

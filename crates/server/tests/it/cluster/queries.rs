@@ -8,15 +8,16 @@ use server::distribute::{Place, TABLES};
 
 const SWEEP: &str = "what has run out is swept away, of whichever account";
 const BY_ACCOUNT: &str = "what stands under another key is looked for by its account, which is rare";
+const RESTORE: &str = "a restore is about all rows, before any table is spread";
 const TEST: &str = "a test looks at all there is";
 
 /// Queries on spread tables that no key leads to one node, by how they begin, and why each may be.
 const ACROSS: &[(&str, &str)] = &[
     ("delete from auth.known_device where last_seen_at <", SWEEP),
-    ("delete from auth.refresh_token where expires_at <", SWEEP),
-    ("delete from auth.sign_in where expires_at <", SWEEP),
-    ("delete from auth.ticket where expires_at <", SWEEP),
-    ("delete from auth.used_token where expires_at <", SWEEP),
+    ("delete from auth.refresh_token where token_hash in (", SWEEP),
+    ("delete from auth.sign_in where (account_id, sign_in_id) in (", SWEEP),
+    ("delete from auth.ticket where ticket_hash in (", SWEEP),
+    ("delete from auth.used_token where token_id in (", SWEEP),
     ("delete from trades.answered_request where answered_at <", SWEEP),
     ("select account_id from auth.account where closed_at <=", SWEEP),
     ("select account_id, change_id from trades.change where kept", SWEEP),
@@ -29,6 +30,9 @@ const ACROSS: &[(&str, &str)] = &[
     ("select distinct sign_in_id from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("with gone as ( delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.login where login = any ($1) and account_id = $2", "the names of one account, at most two"),
+    ("truncate auth.refresh_token", RESTORE),
+    ("truncate auth.ticket", RESTORE),
+    ("update auth.sign_in set ended_at = now() where ended_at is null", RESTORE),
     ("select (select count(*) from trades.journal) as \"journals!\"", TEST),
     ("select count(*) as \"count!\" from trades.journal", TEST),
 ];

@@ -4,6 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
+use postgres::Cluster;
 use sqlx::PgPool;
 
 use super::stack::Stack;
@@ -30,17 +31,18 @@ async fn what_was_acknowledged_outlives_a_kill_of_the_core(pool: PgPool) {
 }
 
 /// The server has its own, and starts it again by itself.
-#[test]
-fn what_was_acknowledged_outlives_a_kill_of_postgres() {
+#[tokio::test]
+async fn what_was_acknowledged_outlives_a_kill_of_postgres() {
     // Open to the account that runs Postgres, which is not ours when we are root.
     let data = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp").unwrap();
     let server = Process::start_in(data.path());
     let front = Front::at(server.port());
+    let url = Cluster::running(&data.path().join("postgres"), postgres::DATABASE).unwrap().unwrap();
+    let pool = PgPool::connect(&url).await.unwrap();
     let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
     for round in 0..rounds(2) {
         let trader = front.trader(&format!("postgres{round}"));
-        let kinds = [Kind::Pair, Kind::Replace, Kind::Import];
-        let (ledger, back) = write_through(&front, &trader, &kinds, round, || {
+        let (ledger, back) = write_through(&front, &trader, &Kind::ALL, round, || {
             let killed = server.children("postgres")[0];
             signal(killed, "KILL");
             // Until the server has noticed.
@@ -49,6 +51,7 @@ fn what_was_acknowledged_outlives_a_kill_of_postgres() {
             }
         });
         tally += ledger.settle_trades(&front, &trader);
+        tally += ledger.settle_applications(&pool, &data.path().join("resumes")).await;
         slowest = slowest.max(back);
     }
     report("Postgres killed", rounds(2), &tally, &back_after(slowest));

@@ -87,17 +87,28 @@ impl Connection {
     }
 }
 
-/// The marks of what was acknowledged, by the number of the trader.
+/// The marks of what was acknowledged, and of what nobody has read.
 #[derive(Default)]
-pub struct Acknowledged(Mutex<Vec<(usize, String)>>);
+pub struct Acknowledged {
+    done: Mutex<Vec<String>>,
+    unread: Mutex<Vec<String>>,
+}
 
 impl Acknowledged {
-    pub fn note(&self, trader: usize, add: &Add) {
-        self.0.lock().unwrap().push((trader, add.mark.clone()));
+    pub fn note(&self, add: &Add) {
+        self.done.lock().unwrap().push(add.mark.clone());
+    }
+
+    pub fn note_unread(&self, add: &Add) {
+        self.unread.lock().unwrap().push(add.mark.clone());
     }
 
     pub fn count(&self) -> usize {
-        self.0.lock().unwrap().len()
+        self.done.lock().unwrap().len()
+    }
+
+    pub fn count_unread(&self) -> usize {
+        self.unread.lock().unwrap().len()
     }
 
     /// Holds the logs of all against it.
@@ -110,8 +121,11 @@ impl Acknowledged {
                 *found.entry(symbol.clone()).or_default() += 1;
             }
         }
+        for mark in self.unread.lock().unwrap().iter() {
+            assert!(!found.contains_key(mark), "{mark} was read after all");
+        }
         let mut tally = Tally::default();
-        for (_, mark) in self.0.lock().unwrap().iter() {
+        for mark in self.done.lock().unwrap().iter() {
             tally.judge(found.remove(mark).unwrap_or_default(), 1);
         }
         // What nobody heard of may be there, but once.

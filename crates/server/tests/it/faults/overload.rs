@@ -45,7 +45,7 @@ impl Crowd {
         let answer = connection.ask(&add).await.unwrap();
         match answer.status {
             200 => {
-                self.acknowledged.note(number, &add);
+                self.acknowledged.note(&add);
                 *self.last_done.lock().await = Instant::now();
             }
             503 => {

@@ -235,12 +235,12 @@ fn write_until(front: &Front, trader: &Trader, kind: Kind, ledger: &Ledger, stop
     }
 }
 
-fn leg(mark: &str, side: &str, minute: usize) -> Value {
+pub fn leg(mark: &str, side: &str, minute: usize) -> Value {
     let timestamp = format!("2026-03-{:02}T{:02}:{:02}:00+05:30", 1 + minute / 300, 9 + minute / 60 % 5, minute % 60);
     json!({ "symbol": mark, "price": 82.1, "quantity": 10, "timestamp": timestamp, "type": side })
 }
 
-fn write_json(front: &Front, trader: &Trader, path: &str, key: &str, body: &Value) {
+pub fn write_json(front: &Front, trader: &Trader, path: &str, key: &str, body: &Value) {
     let headers = [
         ("authorization", trader.bearer.as_str()),
         ("content-type", "application/json"),
@@ -269,20 +269,27 @@ fn replace(front: &Front, trader: &Trader, mark: String) -> String {
 }
 
 fn import(front: &Front, trader: &Trader, mark: String, number: usize) -> String {
+    let form = preview(front, trader, &mark, number);
+    front.insist("POST", "/uploadexcel", &upload_headers(trader), &form);
+    mark
+}
+
+pub fn upload_headers(trader: &Trader) -> [(&str, &str); 3] {
+    [("authorization", trader.bearer.as_str()), ("content-type", Upload::TYPE), ("prefer", "return=minimal")]
+}
+
+/// Has a file looked at; what takes it then.
+pub fn preview(front: &Front, trader: &Trader, mark: &str, number: usize) -> Vec<u8> {
     // Every fifth has the same symbol.
     let fills: Vec<Fill> = (0..FILLS).map(|n| Fill::nth(5 * (number * FILLS + n) as u64)).collect();
-    let file = String::from_utf8(zerodha_csv(&fills)).unwrap().replace(fills[0].symbol, &mark);
-    let headers =
-        [("authorization", trader.bearer.as_str()), ("content-type", Upload::TYPE), ("prefer", "return=minimal")];
+    let file = String::from_utf8(zerodha_csv(&fills)).unwrap().replace(fills[0].symbol, mark);
     let upload = Upload::new("t.csv", file.as_bytes(), "zerodha");
-    let preview = front.insist("POST", "/uploadexcel/preview", &headers, &upload.form());
+    let preview = front.insist("POST", "/uploadexcel/preview", &upload_headers(trader), &upload.form());
     let field = |name: &str, value: &Value| {
         let value = value.as_str().unwrap();
         format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
     };
-    let form = field("previewId", &preview["id"]) + &field("state", &preview["state"]) + "--x--\r\n";
-    front.insist("POST", "/uploadexcel", &headers, form.as_bytes());
-    mark
+    (field("previewId", &preview["id"]) + &field("state", &preview["state"]) + "--x--\r\n").into_bytes()
 }
 
 fn apply(front: &Front, email: &str, number: usize) -> (String, String) {

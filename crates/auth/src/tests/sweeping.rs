@@ -1,0 +1,71 @@
+//! What is of no use any more, however much there is of it.
+
+use super::*;
+
+/// More than one statement takes.
+const MANY: &str = "
+    insert into auth.refresh_token (token_hash, account_id, sign_in_id, expires_at)
+    select sha256(n::text::bytea), gen_random_uuid(), gen_random_uuid(), now() - make_interval(secs => n)
+    from generate_series(1, 2500) n";
+
+/// Refuses a statement that deletes more at once.
+const NO_MORE_AT_ONCE: &str = "
+    create function public.few() returns trigger language plpgsql as $$ begin
+        if (select count(*) from gone) > 1000 then raise 'too many at once'; end if;
+        return null;
+    end $$;
+    create trigger few after delete on auth.refresh_token referencing old table as gone
+        for each statement execute function public.few();";
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn much_is_deleted_by_and_by(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    auth.log_in().await;
+    sqlx::raw_sql(NO_MORE_AT_ONCE).execute(&pool).await.unwrap();
+    sqlx::query(MANY).execute(&pool).await.unwrap();
+    crate::sweep(&pool).await;
+    assert_eq!(count(&pool, "select count(*) from auth.refresh_token").await, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_cannot_be_deleted_keeps_nothing_else_from_it(pool: PgPool) {
+    sqlx::query("insert into auth.used_token values (gen_random_uuid(), now() - interval '1 hour')")
+        .execute(&pool)
+        .await
+        .unwrap();
+    for table in ["ended_sign_in", "refresh_token", "sign_in"] {
+        let rename = sqlx::AssertSqlSafe(format!("alter table auth.{table} rename to hidden_{table}"));
+        sqlx::raw_sql(rename).execute(&pool).await.unwrap();
+    }
+    crate::sweep(&pool).await;
+    assert_eq!(count(&pool, "select count(*) from auth.used_token").await, 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_has_run_out_is_found_by_an_index(pool: PgPool) {
+    for (table, time) in [
+        ("auth.ended_sign_in", "ended_at"),
+        ("auth.refresh_token", "expires_at"),
+        ("auth.sign_in", "expires_at"),
+        ("auth.used_token", "expires_at"),
+        ("auth.ticket", "expires_at"),
+        ("auth.failed_login", "last_failed_at"),
+        ("auth.known_device", "last_seen_at"),
+        ("auth.letter", "counted_from"),
+        ("careers.access_record", "at"),
+        ("careers.answered_request", "answered_at"),
+        ("careers.application", "kept_until"),
+        ("trades.answered_request", "answered_at"),
+        ("trades.change", "made_at"),
+        ("trades.journal", "last_saved_at"),
+        ("trades.preview", "expires_at"),
+    ] {
+        let indexed = sqlx::query_scalar::<_, bool>(
+            "select exists (
+                 select from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+                 where indrelid = $1::regclass and attname = $2
+             )",
+        );
+        assert!(indexed.bind(table).bind(time).fetch_one(&pool).await.unwrap(), "{time} of {table}");
+    }
+}
