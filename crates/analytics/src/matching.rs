@@ -13,11 +13,11 @@ use rust_decimal::Decimal;
 use time::macros::time;
 use time::{Date, OffsetDateTime};
 
-use crate::adjustment::{Adjustment, What};
+use crate::adjustment::Entries;
 use crate::fill::{Fill, INDIA, Side, Source, share};
 use crate::instrument::Class;
 use crate::tariff::Kind;
-pub use shares::{Renames, opening};
+pub use shares::opening;
 
 /// The part of a fill that is of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -119,16 +119,15 @@ type Lots = VecDeque<Lot>;
 
 /// Matches the fills of one instrument with one broker, in their order, with what the trader entered. What expires after
 /// `today` is open.
-pub fn matched(fills: Vec<Fill>, adjustments: &[Adjustment], renames: &Renames, today: Date) -> Matched {
+pub fn matched(fills: Vec<Fill>, entries: &Entries, today: Date) -> Matched {
     let days: Vec<(Date, usize)> = fills.iter().enumerate().map(|(place, fill)| (fill.day, place)).collect();
     let Some(instrument) = fills.first().map(|fill| fill.instrument.clone()) else { return Matched::default() };
     let parts = Vec::with_capacity(fills.len());
     let mut matcher = Matcher { out: Matched { fills, parts, ..Matched::default() }, last: None };
     if instrument.is_contract() {
-        matcher.contract(&days, adjustments, today);
+        matcher.contract(&days, entries, today);
     } else {
-        let actions = renames.of_symbol(adjustments, &instrument.symbol);
-        matcher.shares(&days, &actions, today);
+        matcher.shares(&days, entries.of_share(&instrument.symbol), today);
     }
     matcher.out
 }
@@ -204,7 +203,7 @@ impl Matcher {
     }
 
     /// One contract from its first trade to its expiry.
-    fn contract(&mut self, group: &[(Date, usize)], adjustments: &[Adjustment], today: Date) {
+    fn contract(&mut self, group: &[(Date, usize)], entries: &Entries, today: Date) {
         let mut lots = Lots::new();
         let mut long = true;
         for (_, place) in group {
@@ -222,18 +221,15 @@ impl Matcher {
                 lots.push_back(Lot { part, gone: quantity - left, left, now: left, marks: Marks::default() });
             }
         }
-        self.expire(lots, long, adjustments, today);
+        self.expire(lots, long, entries, today);
     }
 
     /// Closes what was open at the expiry; what has none, or one to come, stays open.
-    fn expire(&mut self, mut lots: Lots, long: bool, adjustments: &[Adjustment], today: Date) {
+    fn expire(&mut self, mut lots: Lots, long: bool, entries: &Entries, today: Date) {
         let Some((first, opened)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
         let instrument = opened.instrument.clone();
         let expiry = instrument.expiry.filter(|expiry| expiry.day < today);
-        let entered = adjustments.iter().find_map(|adjustment| match adjustment.what {
-            What::Settlement(price) if adjustment.symbol.eq_ignore_ascii_case(&instrument.symbol) => Some(price),
-            _ => None,
-        });
+        let entered = entries.settlement(&instrument.symbol);
         // What a future was settled at cannot be guessed; an option that nobody speaks of ended worthless.
         let price = entered.or_else(|| instrument.is_option().then_some(Decimal::ZERO));
         let position = self.position(first, &lots, long, expiry.is_some());

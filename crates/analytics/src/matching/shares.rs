@@ -1,6 +1,5 @@
 //! Shares: the trades of a day among themselves, then the holding, and what happens to it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -11,40 +10,6 @@ use crate::adjustment::{Adjustment, Ratio, What};
 use crate::fill::{Exchange, Fill, INDIA, Side, Source, share};
 use crate::instrument::Instrument;
 use crate::tariff::Kind;
-
-/// What a symbol is called since.
-pub struct Renames<'a>(HashMap<&'a str, &'a str>);
-
-impl<'a> Renames<'a> {
-    pub fn of(adjustments: &'a [Adjustment]) -> Self {
-        let renames = adjustments.iter().filter_map(|adjustment| match &adjustment.what {
-            What::Rename(to) => Some((adjustment.symbol.as_str(), to.as_str())),
-            What::Split(_) | What::Bonus(_) | What::Settlement(_) | What::Opening { .. } => None,
-        });
-        Self(renames.collect())
-    }
-
-    /// The last name of a symbol. Where names go round in a circle, it ends where it began.
-    pub fn last<'b>(&'b self, symbol: &'b str) -> &'b str {
-        let mut name = symbol;
-        for _ in 0..self.0.len() {
-            match self.0.get(name) {
-                Some(next) => name = next,
-                None => break,
-            }
-        }
-        name
-    }
-
-    /// What happened to the holding of a symbol, whatever it was called then; the oldest first.
-    pub fn of_symbol(&self, adjustments: &'a [Adjustment], symbol: &str) -> Vec<&'a Adjustment> {
-        let name = self.last(symbol);
-        let mut actions: Vec<_> =
-            adjustments.iter().filter(|adjustment| self.last(&adjustment.symbol) == name).collect();
-        actions.sort_by_key(|adjustment| (adjustment.day, adjustment.what.name(), adjustment.id));
-        actions
-    }
-}
 
 /// Shares that were held before the first trade.
 pub fn opening(adjustment: &Adjustment) -> Option<Fill> {

@@ -215,10 +215,40 @@ fn a_renamed_share_is_the_same_share() {
 }
 
 #[test]
-fn names_that_go_in_a_circle_end() {
+fn names_that_go_in_a_circle_are_one_share_under_the_latest_of_them() {
     let renames = [
         entered("A", "2026-06-01", What::Rename("B".to_owned())),
-        entered("B", "2026-06-02", What::Rename("A".to_owned())),
+        entered("B", "2026-06-03", What::Rename("A".to_owned())),
     ];
-    check("2026-05-04 09:15 zerodha NSE buy A 10 200", &renames, &[]);
+    // Of 10 at 200, 4 are sold under the new name, 4 * 210 = 840, and 6 under the old one again, 6 * 220 = 1320.
+    let lines = "2026-05-04 09:15 zerodha NSE buy A 10 200
+                 2026-06-02 09:15 zerodha NSE sell B 4 210
+                 2026-06-04 09:15 zerodha NSE sell A 6 220";
+    let trips = ["delivery long B 4: 800 -> 840 = 40", "delivery long A 6: 1200 -> 1320 = 120"];
+    for renames in [&renames, &[renames[1].clone(), renames[0].clone()]] {
+        let analysis = check(lines, renames, &trips);
+        assert_eq!(analysis.groups().count(), 1);
+    }
+}
+
+#[test]
+fn a_thousand_names_of_one_share_among_thousands_of_others_are_followed_once() {
+    // Followed for each symbol anew, this would take minutes.
+    let first = day("2020-01-01");
+    let named = |n: i64| format!("S{n}");
+    let renames: Vec<Adjustment> = (0..1_000)
+        .map(|n| Adjustment {
+            id: n,
+            symbol: named(n),
+            day: first + time::Duration::days(n),
+            what: What::Rename(named(n + 1)),
+        })
+        .collect();
+    let mut fills = ledger(
+        "2019-05-04 09:15 zerodha NSE buy S0 10 200
+         2026-05-04 09:15 zerodha NSE sell S1000 10 210",
+    );
+    fills.extend((3..20_000).map(|id| fill(id, &format!("2026-05-04 09:15 zerodha NSE buy X{id} 1 1"))));
+    let analysis = Analysis::of(fills, &renames, Tariff::of_files().unwrap(), TODAY);
+    assert_eq!(analysis.trips().map(said).collect::<Vec<_>>(), ["delivery long S1000 10: 2000 -> 2100 = 100"]);
 }
