@@ -58,6 +58,28 @@ fn shares_of_a_day_and_of_a_holding_cost_by_their_own_rates() {
 }
 
 #[test]
+fn a_typed_future_whose_name_ends_in_ce_pays_as_a_future() {
+    // 250 bought at 1,400 and sold at 1,410 in June 2026: 3,50,000 and 3,52,500. Brokerage 0.03 % is 105, so 20 and 20.
+    // STT 3,52,500 * 0.05 % = 176.25, on the note 176. Stamp 3,50,000 * 0.002 % = 7. Exchange 7,02,500 * 0.00183 % =
+    // 12.8558. SEBI 0.7025, IPFT 0.0007. GST (40 + 12.8558 + 0.7025 + 0.0007) * 18 % = 9.6406.
+    let lines = "2026-06-01 09:15 zerodha NSE buy RELIANCE 250 1400
+                 2026-06-01 10:15 zerodha NSE sell RELIANCE 250 1410";
+    let analysis = check(lines, &[], &["futures long RELIANCE 250: 350000 -> 352500 = 2500"]);
+    let (charges, _) = analysis.charges(analysis.trips());
+    let expected = Charges {
+        brokerage: decimal("40"),
+        stt: decimal("176"),
+        exchange: decimal("12.8558"),
+        sebi: decimal("0.7025"),
+        ipft: decimal("0.0007"),
+        stamp_duty: decimal("7"),
+        gst: decimal("9.6406"),
+        dp: decimal("0"),
+    };
+    assert_eq!(charges, expected);
+}
+
+#[test]
 fn brokerage_is_of_an_order_and_not_of_a_fill() {
     // One order in three fills and one in one: 2 * 20, not 4 * 20.
     let options = charges(
