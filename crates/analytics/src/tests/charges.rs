@@ -129,6 +129,29 @@ fn groww_charges_by_its_list_of_the_day() {
 }
 
 #[test]
+fn an_order_that_is_partly_sold_the_same_day_pays_once_where_both_kinds_cost_the_same() {
+    // 100 bought at 500 with Groww in June 2026: 0.1 % of 50,000 is 50, so 20 for the order, of which 40 of 100 bear 8.
+    // 40 sold that day at 510: 0.1 % of 20,400 is 20.4, so 20. Together 28.
+    let day_one = "2026-06-01 09:15 groww NSE buy INFY 100 500 b
+                   2026-06-01 10:15 groww NSE sell INFY 40 510 s\n";
+    assert_eq!(charges(day_one).brokerage, decimal("28"));
+    // The other 60 bear 12, and are sold at 505: 0.1 % of 30,300 is 30.3, so 20. Three orders, three times 20.
+    let day_two = "2026-06-02 10:15 groww NSE sell INFY 60 505 t";
+    assert_eq!(charges(&[day_one, day_two].concat()).brokerage, decimal("60"));
+    // Without order numbers a purchase is an order too, though it is of both kinds.
+    let unnumbered = day_one.replace(" b\n", "\n").replace(" s\n", "\n");
+    assert_eq!(charges(&unnumbered).brokerage, decimal("28"));
+    // 10 bought at 100: 0.1 % of 1,000 is 1, at least 5, of which 4 of 10 bear 2. 4 sold at 110 cost 5 as well.
+    let small = "2026-06-01 09:15 groww NSE buy INFY 10 100 b
+                 2026-06-01 10:15 groww NSE sell INFY 4 110 s";
+    assert_eq!(charges(small).brokerage, decimal("7"));
+
+    // Zerodha asks nothing for delivery: 0.03 % of 40 at 500 = 6, and of 40 at 510 = 6.12.
+    let zerodha = [day_one, day_two].concat().replace("groww", "zerodha");
+    assert_eq!(charges(&zerodha).brokerage, decimal("12.12"));
+}
+
+#[test]
 fn the_depository_is_paid_once_for_a_scrip_and_day() {
     let lines = "2026-06-01 09:15 groww NSE buy A 10 100
                  2026-06-01 09:15 groww NSE buy B 10 100
