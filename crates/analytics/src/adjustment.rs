@@ -87,14 +87,15 @@ impl<'a> Entries<'a> {
         self.by_name.get(self.last_name(symbol)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What a unit of a contract was settled at.
-    pub fn settlement(&self, symbol: &str) -> Option<Decimal> {
+    /// What a unit of a contract was settled at, each with the day that was entered; the oldest first.
+    pub fn settlements(&self, symbol: &str) -> Vec<(Date, Decimal)> {
         // The log keeps a contract as the broker writes it, an entry is in capitals.
         let symbol = symbol.to_uppercase();
-        self.of_share(&symbol).iter().rev().find_map(|adjustment| match adjustment.what {
-            What::Settlement(price) if adjustment.symbol == symbol => Some(price),
+        let settlement = |adjustment: &&Adjustment| match adjustment.what {
+            What::Settlement(price) if adjustment.symbol == symbol => Some((adjustment.day, price)),
             _ => None,
-        })
+        };
+        self.of_share(&symbol).iter().filter_map(settlement).collect()
     }
 }
 

@@ -1546,10 +1546,7 @@ export interface components {
              * @description The day on which the oldest part of it was opened.
              */
             since: string;
-            /**
-             * Format: date
-             * @description Of a contract; the last day of its month where the day is not known.
-             */
+            /** @description Of a contract, 2025-06-05, or 2025-06 where only the month is known. */
             expiry: string | null;
             /** @description It stands among the round trips with a closing value of 0. */
             takenAsWorthless: boolean;
@@ -1819,8 +1816,9 @@ export interface components {
         /**
          * @description `split` and `bonus`: of shares, from the start of the day on; the ratio is `newShares` for (split) or on top of
          *     (bonus) `oldShares`. `rename`: `newSymbol` for `symbol`. `settlement`: what one unit of a contract was settled at
-         *     on its expiry, the value of an option or the price of a future. `opening`: `quantity` shares held with `broker`
-         *     since `date`, bought for `price` each. What a kind does not name it does not take.
+         *     on its expiry, the value of an option or the price of a future; where the log does not know the day of expiry, it
+         *     is `date`. `opening`: `quantity` shares held with `broker` since `date`, bought for `price` each. What a kind does
+         *     not name it does not take.
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";

@@ -154,8 +154,56 @@ fn a_future_that_nobody_settled_and_an_option_to_come_stay_open() {
             ("NIFTY26N2426000CE".to_owned(), decimal("75"), decimal("750"), false),
         ]
     );
+    // The symbol tells the month alone, so that the contract ended on the day that was entered.
     let settled = entered("NIFTY26MAYFUT", "2026-05-26", What::Settlement(decimal("23100")));
-    check(lines, &[settled], &["futures long NIFTY26MAYFUT 75: 1725000 -> 1732500 = 7500"]);
+    let settled = check(lines, &[settled], &["futures long NIFTY26MAYFUT 75: 1725000 -> 1732500 = 7500"]);
+    assert_eq!((first(&settled).closed_day, first(&settled).timed), (date!(2026 - 05 - 26), true));
+}
+
+#[test]
+fn an_expiry_that_is_known_is_the_day_whatever_was_entered() {
+    let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY2650523000CE 75 10";
+    let settled = entered("NIFTY2650523000CE", "2026-05-29", What::Settlement(decimal("12")));
+    let settled = check(lines, &[settled], &["options long NIFTY2650523000CE 75: 750 -> 900 = 150"]);
+    assert_eq!(first(&settled).closed_day, date!(2026 - 05 - 05));
+}
+
+#[test]
+fn a_contract_of_which_nothing_is_known_ends_on_the_day_of_its_settlement() {
+    // 250 bought at 1,400 and settled at 1,420: 3,55,000 - 3,50,000. What was sold on the day itself, 50 at 1,410, was
+    // sold before. What is bought under the name in June is another contract, settled in June, or open.
+    let lines = "2026-05-04 09:15 zerodha NSE buy RELIANCE 300 1400
+                 2026-05-26 10:15 zerodha NSE sell RELIANCE 50 1410
+                 2026-06-03 09:15 zerodha NSE buy RELIANCE 250 1390";
+    let settled = |on: &str, price: &str| entered("RELIANCE", on, What::Settlement(decimal(price)));
+    let trips = [
+        "futures long RELIANCE 50: 70000 -> 70500 = 500",
+        "futures long RELIANCE 250: 350000 -> 355000 = 5000",
+        "futures long RELIANCE 250: 347500 -> 340000 = -7500",
+    ];
+    let may = check(lines, &[settled("2026-05-26", "1420")], &trips[..2]);
+    assert_eq!(open(&may), [("RELIANCE".to_owned(), decimal("250"), decimal("347500"), false)]);
+    let both = check(lines, &[settled("2026-06-30", "1360"), settled("2026-05-26", "1420")], &trips);
+    let days: Vec<Date> = both.trips().map(|trip| trip.closed_day).collect();
+    assert_eq!(days, [date!(2026 - 05 - 26), date!(2026 - 05 - 26), date!(2026 - 06 - 30)]);
+    assert!(open(&both).is_empty());
+    // One that is entered for a day before the first trade closes nothing.
+    let early = settled("2026-05-01", "1420");
+    let early = check(lines, &[early], &trips[..1]);
+    assert_eq!(open(&early), [("RELIANCE".to_owned(), decimal("500"), decimal("697500"), false)]);
+}
+
+#[test]
+fn the_wire_does_not_make_a_day_of_the_month_of_an_expiry() {
+    let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 75 23000
+                 2026-11-19 09:15 zerodha NSE buy NIFTY26N2426000CE 75 10
+                 2026-11-19 09:15 zerodha NSE buy RELIANCE 250 1400";
+    let said = crate::grpc::render::unmatched(&analysis(lines, &[]));
+    let mut expiries: Vec<(String, String)> =
+        said.expired.into_iter().chain(said.open).map(|position| (position.symbol, position.expiry)).collect();
+    expiries.sort();
+    let expected = [("NIFTY26MAYFUT", "2026-05"), ("NIFTY26N2426000CE", "2026-11-24"), ("RELIANCE", "")];
+    assert_eq!(expiries, expected.map(|(symbol, expiry)| (symbol.to_owned(), expiry.to_owned())));
 }
 
 #[test]
