@@ -894,7 +894,7 @@ export interface paths {
          *     Sent with a file, `broker` and `tradetype`, it imports the file. A trade that the broker tells otherwise than
          *     before is a conflict: it stays as it is and is counted. Sent with the `previewId` of `/uploadexcel/preview`
          *     and no file, it imports what that preview showed, and does with its conflicts what `choices` and `others` say;
-         *     sent again, it answers the same, with or without an `Idempotency-Key`.
+         *     sent again, it answers the same, with or without an `Idempotency-Key`, unless it was undone since.
          */
         post: operations["uploadExcel"];
         delete?: never;
@@ -5097,13 +5097,15 @@ export interface operations {
              *     Nothing is stored until it is sent again with `confirm=true` or the right choice.
              *     Or the book has changed so that something else would happen than the preview showed (`preview_changed`);
              *     `preview` is what would happen now. Nothing is stored until it is sent again.
+             *     Or it was imported and undone since (`change_undone`): its trades are not in the book until its file is sent
+             *     again, as a new preview or under another key.
              */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"];
+                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"] | components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["FileTooLarge"];
