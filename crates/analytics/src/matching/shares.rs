@@ -157,9 +157,15 @@ impl Matcher {
     fn act(&mut self, action: &Adjustment, lots: &mut Lots) {
         match &action.what {
             What::Split(Ratio { new, old }) => {
+                // It is the holding that is rounded, of which each lot is a part: lots that were rounded one by one
+                // would leave crumbs.
+                let (mut held, mut made) = (Decimal::ZERO, Decimal::ZERO);
                 for lot in lots.iter_mut() {
-                    let now = lot.now * Decimal::from(*new);
-                    lot.now = now.checked_div(Decimal::from(*old)).unwrap_or(now).round_dp(6);
+                    held += lot.now;
+                    let up_to = held * Decimal::from(*new);
+                    let up_to = up_to.checked_div(Decimal::from(*old)).unwrap_or(up_to).round_dp(6);
+                    lot.now = up_to - made;
+                    made = up_to;
                     lot.marks.split = true;
                 }
             }

@@ -236,6 +236,22 @@ fn a_split_that_does_not_divide_leaves_no_crumb() {
 }
 
 #[test]
+fn lots_that_are_consolidated_make_whole_shares_together() {
+    // One for three of 3 lots of 1, bought at 100, 110 and 120: one share that cost 330. It is sold at 400 as a whole.
+    let consolidated = entered("X", "2026-06-01", What::Split(Ratio { new: 1, old: 3 }));
+    let bought = "2026-05-04 09:15 zerodha NSE buy X 1 100
+                  2026-05-05 09:15 zerodha NSE buy X 1 110
+                  2026-05-06 09:15 zerodha NSE buy X 1 120\n";
+    let sold = [bought, "2026-06-03 09:15 zerodha NSE sell X 1 400"].concat();
+    let sold = check(&sold, std::slice::from_ref(&consolidated), &["delivery long X 1: 330 -> 400 = 70"]);
+    assert_eq!((open(&sold).len(), unmatched(&sold).len()), (0, 0));
+    // One for one on top gives a share, and not the whole of 0.999999.
+    let bonus = entered("X", "2026-06-02", What::Bonus(Ratio { new: 1, old: 1 }));
+    let held = analysis(bought, &[consolidated, bonus]);
+    assert_eq!(open(&held), [("X".to_owned(), decimal("2"), decimal("330"), false)]);
+}
+
+#[test]
 fn bonus_shares_cost_nothing_and_come_last() {
     // One for one: 10 at 100 = 1000, then 10 for nothing. 15 at 60 = 900 are the 10 and 5 of those.
     let bonus = entered("WIPRO", "2026-06-01", What::Bonus(Ratio { new: 1, old: 1 }));
