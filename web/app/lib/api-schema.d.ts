@@ -1818,7 +1818,7 @@ export interface components {
          *     (bonus) `oldShares`. `rename`: `newSymbol` for `symbol`. `settlement`: what one unit of a contract was settled at
          *     on its expiry, the value of an option or the price of a future; where the log does not know the day of expiry, it
          *     is `date`. `opening`: `quantity` shares held with `broker` since `date`, bought for `price` each. What a kind does
-         *     not name it does not take.
+         *     not name it does not take. A split or a bonus that would make more than 10^15 shares of a holding changes nothing.
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";

@@ -11,6 +11,10 @@ use crate::fill::{Exchange, Fill, INDIA, Side, Source, share};
 use crate::instrument::Instrument;
 use crate::tariff::Kind;
 
+/// Shares of one company that somebody holds. There is none with as many: entries that make more of them are mistaken,
+/// and are not followed any further.
+const MOST_HELD: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
+
 /// Shares that were held before the first trade.
 pub fn opening(adjustment: &Adjustment) -> Option<Fill> {
     let What::Opening { broker, quantity, price } = adjustment.what else { return None };
@@ -156,20 +160,8 @@ impl Matcher {
     /// What happens to a holding at the start of a day.
     fn act(&mut self, action: &Adjustment, lots: &mut Lots) {
         match &action.what {
-            What::Split(Ratio { new, old }) => {
-                // It is the holding that is rounded, of which each lot is a part: lots that were rounded one by one
-                // would leave crumbs.
-                let (mut held, mut made) = (Decimal::ZERO, Decimal::ZERO);
-                for lot in lots.iter_mut() {
-                    held += lot.now;
-                    let up_to = held * Decimal::from(*new);
-                    let up_to = up_to.checked_div(Decimal::from(*old)).unwrap_or(up_to).round_dp(6);
-                    lot.now = up_to - made;
-                    made = up_to;
-                    lot.marks.split = true;
-                }
-            }
-            What::Bonus(Ratio { new, old }) => self.bonus(action, Decimal::from(*new), Decimal::from(*old), lots),
+            What::Split(ratio) => split(*ratio, lots),
+            What::Bonus(ratio) => self.bonus(action, *ratio, lots),
             What::Rename(_) => lots.iter_mut().for_each(|lot| lot.marks.renamed = true),
             // An opening holding is among the fills; a settlement is of contracts.
             What::Settlement(_) | What::Opening { .. } => {}
@@ -177,9 +169,10 @@ impl Matcher {
     }
 
     /// Shares on top cost nothing and are held from that day on. Fractions are paid out.
-    fn bonus(&mut self, action: &Adjustment, new: Decimal, old: Decimal, lots: &mut Lots) {
+    fn bonus(&mut self, action: &Adjustment, ratio: Ratio, lots: &mut Lots) {
         let held: Decimal = lots.iter().map(|lot| lot.now).sum();
-        let quantity = (held * new).checked_div(old).unwrap_or_default().floor();
+        let quantity = made(held, ratio).map(|made| made.floor()).filter(|made| held + made <= MOST_HELD);
+        let quantity = quantity.unwrap_or_default();
         let Some((_, first)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
         if quantity.is_zero() {
             return;
@@ -202,4 +195,27 @@ impl Matcher {
         self.out.fills.push(given);
         self.hold(self.out.fills.len() - 1, lots);
     }
+}
+
+/// Other shares for those that are held, at the same cost.
+fn split(ratio: Ratio, lots: &mut Lots) {
+    if made(lots.iter().map(|lot| lot.now).sum(), ratio).is_none() {
+        return;
+    }
+    // It is the holding that is rounded, of which each lot is a part: lots that were rounded one by one would leave
+    // crumbs.
+    let (mut held, mut before) = (Decimal::ZERO, Decimal::ZERO);
+    for lot in lots {
+        held += lot.now;
+        let up_to = made(held, ratio).unwrap_or(held).round_dp(6);
+        lot.now = up_to - before;
+        before = up_to;
+        lot.marks.split = true;
+    }
+}
+
+/// What that many shares become, or bring; none where it is more than there can be.
+fn made(held: Decimal, Ratio { new, old }: Ratio) -> Option<Decimal> {
+    let made = held.checked_mul(new.into())?.checked_div(old.into())?;
+    (made <= MOST_HELD).then_some(made)
 }

@@ -252,6 +252,20 @@ fn lots_that_are_consolidated_make_whole_shares_together() {
 }
 
 #[test]
+fn entries_that_make_more_shares_than_there_can_be_are_not_followed() {
+    // 10,000 for one, eight times, would make 2 * 10^32 shares of 2; three times make 2 * 10^12. As a bonus 10,000 on
+    // top of one: 2 * 10,001^3 = 2000600060002.
+    let lines = "2026-05-04 09:15 zerodha NSE buy X 1 100
+                 2026-05-05 09:15 zerodha NSE buy X 1 110";
+    let ratio = Ratio { new: 10_000, old: 1 };
+    for (what, held) in [(What::Split(ratio), "2000000000000"), (What::Bonus(ratio), "2000600060002")] {
+        let entries: Vec<Adjustment> =
+            (1..=8).map(|day| entered("X", &format!("2026-06-0{day}"), what.clone())).collect();
+        assert_eq!(open(&analysis(lines, &entries)), [("X".to_owned(), decimal(held), decimal("210"), false)]);
+    }
+}
+
+#[test]
 fn bonus_shares_cost_nothing_and_come_last() {
     // One for one: 10 at 100 = 1000, then 10 for nothing. 15 at 60 = 900 are the 10 and 5 of those.
     let bonus = entered("WIPRO", "2026-06-01", What::Bonus(Ratio { new: 1, old: 1 }));
