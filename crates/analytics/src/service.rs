@@ -10,9 +10,11 @@ use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use time::OffsetDateTime;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::analysis::{Analysis, Changes};
@@ -26,8 +28,11 @@ use crate::tariff::Tariff;
 
 /// Trades of one account that are analysed.
 const MOST_TRADES: i64 = 1_000_000;
-/// How long a question waits for its turn.
+/// Shorter than the edge's.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// How long an account is worked out whose caller may have gone. Everything in it has a limit of its own; this one is
+/// for a trade log that has fallen silent.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Who asks.
 #[derive(Clone)]
@@ -60,12 +65,15 @@ pub struct Service {
     cache: Arc<Cache>,
     /// What takes a processor takes a turn, so that questions do not take all of them from everybody else.
     turns: Arc<Semaphore>,
+    /// How long a question waits for its turn, or for another that works out the same account.
+    pub patience: Duration,
 }
 
 impl Service {
     pub fn new(store: Store, trades: TradesServiceClient<Transport>, tariff: &'static Tariff) -> Self {
         let turns = available_parallelism().map_or(1, usize::from);
-        Self { store, trades, tariff, cache: Arc::default(), turns: Arc::new(Semaphore::new(turns)) }
+        let turns = Arc::new(Semaphore::new(turns));
+        Self { store, trades, tariff, cache: Arc::default(), turns, patience: PATIENCE }
     }
 
     /// Asks the analysis of the account. What takes long is done on a thread of its own.
@@ -93,14 +101,22 @@ impl Service {
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
+        let turn = timeout(self.patience, self.turns.clone().acquire_owned()).await;
         turn.ok().and_then(Result::ok).ok_or(Error::Busy)
     }
 
-    /// The analysis of the trades and entries as they are now.
+    /// The analysis of the trades and entries as they are now. It is worked out to its end though the caller hangs up:
+    /// who asks again finds it.
     async fn analysis(&self, trader: &Trader) -> Result<Arc<Analysis>, Error> {
-        let slot = self.cache.slot(trader.account_id);
-        let mut slot = slot.lock().await;
+        let slot = self.cache.slot(trader.account_id).lock_owned();
+        let slot = timeout(self.patience, slot).await.map_err(|_| Error::Busy)?;
+        let (service, trader) = (self.clone(), trader.clone());
+        let fill = async move { service.fill(slot, &trader).await };
+        tokio::spawn(timeout(LONGEST, fill.in_current_span())).await?.unwrap_or(Err(Error::Busy))
+    }
+
+    /// Brings what is known of an account up to date.
+    async fn fill(&self, mut slot: OwnedMutexGuard<Option<Known>>, trader: &Trader) -> Result<Arc<Analysis>, Error> {
         let adjustments = self.store.adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let changes = match slot.as_ref() {
