@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::adjustment::Adjustment;
+use crate::adjustment::{Adjustment, Entries};
 use crate::charges::{Charged, Note, charge};
 use crate::fill::{Broker, Fill, Source};
 use crate::group::{Group, Key};
 use crate::instrument::Instrument;
-use crate::matching::{Renames, opening};
+use crate::matching::opening;
 use crate::tariff::Tariff;
 use crate::trip::Trip;
 
@@ -66,10 +66,10 @@ impl Analysis {
             newest: 0,
             tariff,
         };
-        let renames = Renames::of(adjustments);
+        let entries = Entries::of(adjustments);
         let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening));
-        for fills in analysis.sorted_out(fills, &renames).into_values() {
-            analysis.groups.push(Arc::new(Group::of(fills, adjustments, &renames, today)));
+        for fills in analysis.sorted_out(fills, &entries).into_values() {
+            analysis.groups.push(Arc::new(Group::of(fills, &entries, today)));
         }
         let mut notes: HashMap<Note, Parts> = HashMap::new();
         for (key, group) in &analysis.places {
@@ -98,11 +98,11 @@ impl Analysis {
     /// Works in what changed about the trades: the same comes out as from nothing.
     pub fn change(&mut self, changes: Changes) {
         let adjustments = self.adjustments.clone();
-        let renames = Renames::of(&adjustments);
+        let entries = Entries::of(&adjustments);
         let Changes { ids, trades } = changes;
         let newest = self.newest;
-        let mut touched = self.sorted_out(trades.into_iter(), &renames);
-        self.groups.resize_with(self.places.len(), || Arc::new(Group::of(Vec::new(), &[], &renames, self.today)));
+        let mut touched = self.sorted_out(trades.into_iter(), &entries);
+        self.groups.resize_with(self.places.len(), || Arc::new(Group::of(Vec::new(), &entries, self.today)));
         // Most changes add trades, which no group holds yet.
         let known = ids.first().is_some_and(|first| *first <= newest);
         for (place, group) in self.groups.iter().enumerate().filter(|_| known) {
@@ -114,7 +114,7 @@ impl Analysis {
         for (place, mut fills) in touched {
             let Some(group) = self.groups.get_mut(place) else { continue };
             fills.extend(group.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
-            let mut anew = Group::of(fills, &adjustments, &renames, self.today);
+            let mut anew = Group::of(fills, &entries, self.today);
             different.insert(place, anew.take_charges(group));
             *group = Arc::new(anew);
         }
@@ -141,7 +141,7 @@ impl Analysis {
     }
 
     /// Fills by the places of their groups; those that are new get the next.
-    fn sorted_out(&mut self, fills: impl Iterator<Item = Fill>, renames: &Renames) -> BTreeMap<usize, Vec<Fill>> {
+    fn sorted_out(&mut self, fills: impl Iterator<Item = Fill>, entries: &Entries) -> BTreeMap<usize, Vec<Fill>> {
         let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
         // Most fills share what their instrument is, and need not be looked up by its name.
         let mut known: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
@@ -150,7 +150,7 @@ impl Analysis {
             let instrument = (fill.broker, Arc::as_ptr(&fill.instrument));
             let place = *known.entry(instrument).or_insert_with(|| {
                 let next = self.places.len();
-                *self.places.entry(Key::of(&fill, renames)).or_insert(next)
+                *self.places.entry(Key::of(&fill, entries)).or_insert(next)
             });
             groups.entry(place).or_default().push(fill);
         }

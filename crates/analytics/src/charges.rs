@@ -13,7 +13,7 @@ use time::Date;
 use crate::fill::{Broker, Fill, Side, Source, share};
 use crate::instrument::Class;
 use crate::matching::Part;
-use crate::tariff::{Kind, Levy, On, Rate, Tariff};
+use crate::tariff::{Kind, Levy, On, Price, Rate, Tariff};
 
 /// What charges are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -166,20 +166,20 @@ pub fn levied<'t>(levy: &'t Levy, fill: &Fill, kind: Kind) -> Option<&'t Rate> {
     })
 }
 
+/// The broker's price of each executed order.
 fn brokerage(lines: &mut [Line], tariff: &Tariff) {
-    let mut orders: BTreeMap<(&str, usize, Kind, Side), Vec<usize>> = BTreeMap::new();
+    let mut orders: BTreeMap<_, (Option<&Price>, Vec<usize>)> = BTreeMap::new();
     for (place, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
-        let order = line.fill.order.as_deref();
-        // Without a number each fill is an order; its parts are of different kinds.
-        let alone = order.map_or(place + 1, |_| 0);
-        orders.entry((order.unwrap_or_default(), alone, line.part.kind, line.fill.side)).or_default().push(place);
+        let price = tariff.price(line.fill.broker, line.fill.day, On::Trade(line.part.kind));
+        // Shares of one order may be of both kinds. Where the broker asks the same for either, it asks once.
+        let order = (line.fill.executed_order(), price.map(Price::terms));
+        orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(place);
     }
     let orders: Vec<_> = orders.into_values().collect();
-    for order in orders {
-        let Some(first) = order.first().and_then(|place| lines.get(*place)) else { continue };
-        match tariff.price(first.fill.broker, first.fill.day, On::Trade(first.part.kind)) {
-            Some(price) => spread(lines, &order, |value| price.of(value), |charges| &mut charges.brokerage),
-            None => order.iter().for_each(|place| {
+    for (price, places) in orders {
+        match price {
+            Some(price) => spread(lines, &places, |value| price.of(value), |charges| &mut charges.brokerage),
+            None => places.iter().for_each(|place| {
                 if let Some(line) = lines.get_mut(*place) {
                     line.charged.unknown = true;
                 }

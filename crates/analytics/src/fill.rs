@@ -83,7 +83,16 @@ pub struct Fill {
     pub stop_loss: Option<Decimal>,
 }
 
+/// What tells an executed order from all others: day, side, and its number, or that of its only fill.
+pub type Order<'a> = (Date, Side, Option<&'a str>, i64);
+
 impl Fill {
+    /// The order that it belongs to. Without a number a fill is an order of its own.
+    pub fn executed_order(&self) -> Order<'_> {
+        let alone = if self.order.is_some() { 0 } else { self.trade_id };
+        (self.day, self.side, self.order.as_deref(), alone)
+    }
+
     /// By time, then by what it is: which file came first changes nothing.
     pub fn order(&self, other: &Self) -> Ordering {
         self.at

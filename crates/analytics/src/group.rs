@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::adjustment::Adjustment;
+use crate::adjustment::Entries;
 use crate::charges::{Charged, Charges, Line, Note, is_charged};
 use crate::fill::{Broker, Fill, Side, Source, share};
-use crate::matching::{Matched, Part, Piece, Position, Renames, Slice, matched};
+use crate::matching::{Matched, Part, Piece, Position, Slice, matched};
 use crate::trip::Trip;
 
 /// What a group is of.
@@ -26,9 +26,9 @@ pub struct Key {
 }
 
 impl Key {
-    pub fn of(fill: &Fill, renames: &Renames) -> Self {
+    pub fn of(fill: &Fill, entries: &Entries) -> Self {
         let (contracts, symbol) = (fill.instrument.is_contract(), fill.instrument.symbol.as_str());
-        let symbol = if contracts { symbol } else { renames.last(symbol) };
+        let symbol = if contracts { symbol } else { entries.last_name(symbol) };
         Self { broker: fill.broker, contracts, symbol: symbol.to_owned() }
     }
 
@@ -66,7 +66,7 @@ pub struct Group {
 
 impl Group {
     /// Matches trades and what was held before them, in any order. There are no charges and no round trips yet.
-    pub fn of(mut fills: Vec<Fill>, adjustments: &[Adjustment], renames: &Renames, today: Date) -> Self {
+    pub fn of(mut fills: Vec<Fill>, entries: &Entries, today: Date) -> Self {
         fills.sort_by(Fill::order);
         let trades = fills.iter().filter(|fill| fill.source == Source::Trade).count();
         let mut stops = HashMap::new();
@@ -75,7 +75,7 @@ impl Group {
                 stops.entry((order.clone(), fill.day, fill.side)).or_insert(stop_loss);
             }
         }
-        let matched = matched(fills, adjustments, renames, today);
+        let matched = matched(fills, entries, today);
         let day = |part: &Part| matched.fills.get(part.fill).map(|fill| fill.day);
         let mut days: Vec<(Date, usize)> =
             matched.parts.iter().enumerate().filter_map(|(place, part)| Some((day(part)?, place))).collect();

@@ -13,11 +13,11 @@ use rust_decimal::Decimal;
 use time::macros::time;
 use time::{Date, OffsetDateTime};
 
-use crate::adjustment::{Adjustment, What};
+use crate::adjustment::Entries;
 use crate::fill::{Fill, INDIA, Side, Source, share};
-use crate::instrument::Class;
+use crate::instrument::Expiry;
 use crate::tariff::Kind;
-pub use shares::{Renames, opening};
+pub use shares::opening;
 
 /// The part of a fill that is of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -119,16 +119,15 @@ type Lots = VecDeque<Lot>;
 
 /// Matches the fills of one instrument with one broker, in their order, with what the trader entered. What expires after
 /// `today` is open.
-pub fn matched(fills: Vec<Fill>, adjustments: &[Adjustment], renames: &Renames, today: Date) -> Matched {
+pub fn matched(fills: Vec<Fill>, entries: &Entries, today: Date) -> Matched {
     let days: Vec<(Date, usize)> = fills.iter().enumerate().map(|(place, fill)| (fill.day, place)).collect();
     let Some(instrument) = fills.first().map(|fill| fill.instrument.clone()) else { return Matched::default() };
     let parts = Vec::with_capacity(fills.len());
     let mut matcher = Matcher { out: Matched { fills, parts, ..Matched::default() }, last: None };
     if instrument.is_contract() {
-        matcher.contract(&days, adjustments, today);
+        matcher.contract(&days, &entries.settlements(&instrument.symbol), today);
     } else {
-        let actions = renames.of_symbol(adjustments, &instrument.symbol);
-        matcher.shares(&days, &actions, today);
+        matcher.shares(&days, entries.of_share(&instrument.symbol), today);
     }
     matcher.out
 }
@@ -204,10 +203,18 @@ impl Matcher {
     }
 
     /// One contract from its first trade to its expiry.
-    fn contract(&mut self, group: &[(Date, usize)], adjustments: &[Adjustment], today: Date) {
+    fn contract(&mut self, group: &[(Date, usize)], settlements: &[(Date, Decimal)], today: Date) {
+        // One trade may tell the day, another the month alone.
+        let expiry = self.out.fills.iter().filter_map(|fill| fill.instrument.expiry).max_by_key(|expiry| expiry.exact);
+        // Where no trade tells the day of expiry, it is the day that was entered.
+        let known = expiry.is_some_and(|expiry| expiry.exact);
+        let mut entered = settlements.iter().filter(|_| !known).peekable();
         let mut lots = Lots::new();
         let mut long = true;
-        for (_, place) in group {
+        for (day, place) in group {
+            while let Some((settled, price)) = entered.next_if(|(settled, _)| settled < day) {
+                self.end(&mut lots, long, Expiry { day: *settled, exact: true }, Some(*price));
+            }
             let Some(fill) = self.out.fills.get(*place) else { continue };
             let kind = if fill.instrument.is_option() { Kind::Options } else { Kind::Futures };
             let buys = fill.side == Side::Buy;
@@ -222,35 +229,39 @@ impl Matcher {
                 lots.push_back(Lot { part, gone: quantity - left, left, now: left, marks: Marks::default() });
             }
         }
-        self.expire(lots, long, adjustments, today);
+        while let Some((settled, price)) = entered.next_if(|(settled, _)| *settled <= today) {
+            self.end(&mut lots, long, Expiry { day: *settled, exact: true }, Some(*price));
+        }
+        let price = settlements.last().filter(|_| known).map(|(_, price)| *price);
+        self.expire(lots, long, expiry.filter(|expiry| expiry.day < today), price);
     }
 
-    /// Closes what was open at the expiry; what has none, or one to come, stays open.
-    fn expire(&mut self, mut lots: Lots, long: bool, adjustments: &[Adjustment], today: Date) {
+    /// Closes what was open when the contract expired; one that did not, or that has no price, stays open.
+    fn expire(&mut self, mut lots: Lots, long: bool, expired: Option<Expiry>, price: Option<Decimal>) {
         let Some((first, opened)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
-        let instrument = opened.instrument.clone();
-        let expiry = instrument.expiry.filter(|expiry| expiry.day < today);
-        let entered = adjustments.iter().find_map(|adjustment| match adjustment.what {
-            What::Settlement(price) if adjustment.symbol.eq_ignore_ascii_case(&instrument.symbol) => Some(price),
-            _ => None,
-        });
+        let position = self.position(first, &lots, long, expired.is_some());
         // What a future was settled at cannot be guessed; an option that nobody speaks of ended worthless.
-        let price = entered.or_else(|| instrument.is_option().then_some(Decimal::ZERO));
-        let position = self.position(first, &lots, long, expiry.is_some());
-        let (Some(expiry), Some(price)) = (expiry, price) else {
+        let Some(expiry) = expired.filter(|_| price.is_some() || opened.instrument.is_option()) else {
             self.out.positions.push(position);
             return;
         };
-        if entered.is_none() {
-            self.out.positions.push(Position { worthless: true, ..position.clone() });
+        if price.is_none() {
+            self.out.positions.push(Position { worthless: true, ..position });
         }
-        let Some(opened) = self.out.fills.get(first) else { return };
+        self.end(&mut lots, long, expiry, price);
+    }
+
+    /// Closes all that is open of a contract on the day of its expiry: at what was entered, otherwise at nothing.
+    fn end(&mut self, lots: &mut Lots, long: bool, expiry: Expiry, price: Option<Decimal>) {
+        let Some((_, opened)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
+        let quantity: Decimal = lots.iter().map(|lot| lot.now).sum();
+        let kind = if opened.instrument.is_option() { Kind::Options } else { Kind::Futures };
         let settlement = Fill {
             trade_id: 0,
-            source: if entered.is_some() { Source::Settled } else { Source::Worthless },
+            source: if price.is_some() { Source::Settled } else { Source::Worthless },
             side: if long { Side::Sell } else { Side::Buy },
-            quantity: position.quantity,
-            value: (position.quantity * price).round_dp(4),
+            quantity,
+            value: (quantity * price.unwrap_or_default()).round_dp(4),
             at: OffsetDateTime::new_in_offset(expiry.day, time!(15:30), INDIA),
             day: expiry.day,
             timed: expiry.exact,
@@ -260,11 +271,10 @@ impl Matcher {
             stop_loss: None,
             ..opened.clone()
         };
-        let kind = if instrument.class == Class::Future { Kind::Futures } else { Kind::Options };
         self.out.fills.push(settlement);
         self.last = None;
         if let Some((part, quantity)) = self.whole(self.out.fills.len() - 1, kind) {
-            self.take(&mut lots, part, Decimal::ZERO, quantity, kind, long);
+            self.take(lots, part, Decimal::ZERO, quantity, kind, long);
         }
     }
 

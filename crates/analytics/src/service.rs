@@ -10,9 +10,11 @@ use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use time::OffsetDateTime;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::analysis::{Analysis, Changes};
@@ -26,8 +28,15 @@ use crate::tariff::Tariff;
 
 /// Trades of one account that are analysed.
 const MOST_TRADES: i64 = 1_000_000;
-/// How long a question waits for its turn.
+/// Accounts whose trades are read at once, which takes memory until they are worked out; and of those with many trades.
+const READINGS: usize = 8;
+const LARGE_READINGS: usize = 1;
+const MANY_TRADES: i64 = 100_000;
+/// Shorter than the edge's.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// How long an account is worked out whose caller may have gone. Everything in it has a limit of its own; this one is
+/// for a trade log that has fallen silent.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Who asks.
 #[derive(Clone)]
@@ -60,12 +69,19 @@ pub struct Service {
     cache: Arc<Cache>,
     /// What takes a processor takes a turn, so that questions do not take all of them from everybody else.
     turns: Arc<Semaphore>,
+    /// So do trades that are read. Large accounts wait for each other, and not the others for them.
+    readings: Arc<Semaphore>,
+    large_readings: Arc<Semaphore>,
+    /// How long a question waits for its turn, or for another that works out the same account.
+    pub patience: Duration,
 }
 
 impl Service {
     pub fn new(store: Store, trades: TradesServiceClient<Transport>, tariff: &'static Tariff) -> Self {
         let turns = available_parallelism().map_or(1, usize::from);
-        Self { store, trades, tariff, cache: Arc::default(), turns: Arc::new(Semaphore::new(turns)) }
+        let [turns, readings, large_readings] =
+            [turns, READINGS, LARGE_READINGS].map(|permits| Arc::new(Semaphore::new(permits)));
+        Self { store, trades, tariff, cache: Arc::default(), turns, readings, large_readings, patience: PATIENCE }
     }
 
     /// Asks the analysis of the account. What takes long is done on a thread of its own.
@@ -75,7 +91,7 @@ impl Service {
         question: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
-        work(self.turn().await?, move || question(&analysis)).await
+        work(self.turn(&self.turns).await?, move || question(&analysis)).await
     }
 
     /// Sets a broker's report against the trades of its broker and segment.
@@ -92,15 +108,23 @@ impl Service {
         found.ok_or(Error::NoTradesOfOurs { broker, contracts })
     }
 
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
+    async fn turn(&self, of: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
+        let turn = timeout(self.patience, of.clone().acquire_owned()).await;
         turn.ok().and_then(Result::ok).ok_or(Error::Busy)
     }
 
-    /// The analysis of the trades and entries as they are now.
+    /// The analysis of the trades and entries as they are now. It is worked out to its end though the caller hangs up:
+    /// who asks again finds it.
     async fn analysis(&self, trader: &Trader) -> Result<Arc<Analysis>, Error> {
-        let slot = self.cache.slot(trader.account_id);
-        let mut slot = slot.lock().await;
+        let slot = self.cache.slot(trader.account_id).lock_owned();
+        let slot = timeout(self.patience, slot).await.map_err(|_| Error::Busy)?;
+        let (service, trader) = (self.clone(), trader.clone());
+        let fill = async move { service.fill(slot, &trader).await };
+        tokio::spawn(timeout(LONGEST, fill.in_current_span())).await?.unwrap_or(Err(Error::Busy))
+    }
+
+    /// Brings what is known of an account up to date.
+    async fn fill(&self, mut slot: OwnedMutexGuard<Option<Known>>, trader: &Trader) -> Result<Arc<Analysis>, Error> {
         let adjustments = self.store.adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let changes = match slot.as_ref() {
@@ -118,7 +142,7 @@ impl Service {
         // What is known is taken out, so that it is changed where it stands unless somebody reads it at this moment.
         let (version, analysis) = match changes {
             Some((version, changes)) => {
-                let turn = self.turn().await?;
+                let turn = self.turn(&self.turns).await?;
                 let known = slot.take();
                 let change = move || {
                     let mut analysis = Arc::unwrap_or_clone(known?.analysis);
@@ -129,9 +153,10 @@ impl Service {
                 (version, work(turn, change).await?.ok_or(Error::NoTrade("change"))?)
             }
             None => {
-                let (version, trades) = self.all(trader).await?;
-                let turn = self.turn().await?;
-                (version, work(turn, move || Analysis::of(trades, &adjustments, tariff, today)).await?)
+                let mut room = vec![self.turn(&self.readings).await?];
+                let (version, trades) = self.all(trader, &mut room).await?;
+                room.push(self.turn(&self.turns).await?);
+                (version, work(room, move || Analysis::of(trades, &adjustments, tariff, today)).await?)
             }
         };
         let analysis = Arc::new(analysis);
@@ -158,8 +183,8 @@ impl Service {
         Ok(Some((head.version, Changes { ids, trades })))
     }
 
-    /// All trades, and the version that they are of.
-    async fn all(&self, trader: &Trader) -> Result<(i64, Vec<Fill>), Error> {
+    /// All trades, and the version that they are of. Many of them take more room.
+    async fn all(&self, trader: &Trader, room: &mut Vec<OwnedSemaphorePermit>) -> Result<(i64, Vec<Fill>), Error> {
         let request = trader.request(wire::ListTradesRequest { known_version: None });
         let mut stream = self.trades.clone().list_trades(request).await?.into_inner();
         let (mut version, mut fills, mut reader) = (0, Vec::new(), Reader::default());
@@ -167,6 +192,9 @@ impl Service {
             match message.part {
                 Some(Part::Head(head)) if head.total > MOST_TRADES => return Err(Error::TooManyTrades),
                 Some(Part::Head(head)) => {
+                    if head.total > MANY_TRADES {
+                        room.push(self.turn(&self.large_readings).await?);
+                    }
                     version = head.version;
                     fills.reserve(usize::try_from(head.total).unwrap_or_default());
                 }
@@ -184,9 +212,9 @@ impl Service {
     }
 }
 
-/// Does what takes a processor for a while, on a thread of its own, in its turn.
+/// Does what takes a processor for a while, on a thread of its own, in its turn, which ends with it.
 async fn work<T: Send + 'static>(
-    turn: OwnedSemaphorePermit,
+    turn: impl Send + 'static,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
     let work = move || {

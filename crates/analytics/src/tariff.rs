@@ -121,6 +121,11 @@ pub struct Price {
 }
 
 impl Price {
+    /// What is asked, whatever it is asked for: flat, or so many percent, at most and at least so much.
+    pub fn terms(&self) -> (Option<Decimal>, Decimal, Decimal, Decimal, Option<Decimal>) {
+        (self.flat, self.percent, self.most, self.least, self.most_percent)
+    }
+
     pub fn of(&self, value: Decimal) -> Decimal {
         let percent = |rate: Decimal| percent_of(value, rate);
         let amount = self.flat.unwrap_or_else(|| percent(self.percent).min(self.most).max(self.least));

@@ -3,11 +3,13 @@
 mod changes;
 mod charges;
 mod figures;
+mod log;
 mod matching;
 mod property;
 mod rates;
 mod reconcile;
 mod risk;
+mod service;
 mod tax;
 
 use std::str::FromStr;

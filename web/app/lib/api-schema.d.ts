@@ -894,7 +894,7 @@ export interface paths {
          *     Sent with a file, `broker` and `tradetype`, it imports the file. A trade that the broker tells otherwise than
          *     before is a conflict: it stays as it is and is counted. Sent with the `previewId` of `/uploadexcel/preview`
          *     and no file, it imports what that preview showed, and does with its conflicts what `choices` and `others` say;
-         *     sent again, it answers the same, with or without an `Idempotency-Key`.
+         *     sent again, it answers the same, with or without an `Idempotency-Key`, unless it was undone since.
          */
         post: operations["uploadExcel"];
         delete?: never;
@@ -1546,10 +1546,7 @@ export interface components {
              * @description The day on which the oldest part of it was opened.
              */
             since: string;
-            /**
-             * Format: date
-             * @description Of a contract; the last day of its month where the day is not known.
-             */
+            /** @description Of a contract, 2025-06-05, or 2025-06 where only the month is known. */
             expiry: string | null;
             /** @description It stands among the round trips with a closing value of 0. */
             takenAsWorthless: boolean;
@@ -1819,8 +1816,9 @@ export interface components {
         /**
          * @description `split` and `bonus`: of shares, from the start of the day on; the ratio is `newShares` for (split) or on top of
          *     (bonus) `oldShares`. `rename`: `newSymbol` for `symbol`. `settlement`: what one unit of a contract was settled at
-         *     on its expiry, the value of an option or the price of a future. `opening`: `quantity` shares held with `broker`
-         *     since `date`, bought for `price` each. What a kind does not name it does not take.
+         *     on its expiry, the value of an option or the price of a future; where the log does not know the day of expiry, it
+         *     is `date`. `opening`: `quantity` shares held with `broker` since `date`, bought for `price` each. What a kind does
+         *     not name it does not take. A split or a bonus that would make more than 10^15 shares of a holding changes nothing.
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";
@@ -5110,13 +5108,15 @@ export interface operations {
              *     Nothing is stored until it is sent again with `confirm=true` or the right choice.
              *     Or the book has changed so that something else would happen than the preview showed (`preview_changed`);
              *     `preview` is what would happen now. Nothing is stored until it is sent again.
+             *     Or it was imported and undone since (`change_undone`): its trades are not in the book until its file is sent
+             *     again, as a new preview or under another key.
              */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"];
+                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"] | components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["FileTooLarge"];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { contractHead, tradeName } from "#lib/contract.ts";
+import { contractHead, expiryWords, isDay, tradeName } from "#lib/contract.ts";
 
 it.each([
   ["NIFTY", "2025-06-05", "PE", 24_750, "NIFTY 5 Jun 2025 24,750 PE"],
@@ -15,6 +15,11 @@ it("leaves out the year where there is no room", () => {
   const contract = { underlying: "NIFTY", expiry: "2025-06-05", kind: "PE", strike: 24_750 } as const;
   expect(contractHead(contract, true)).toBe("NIFTY 5 Jun");
   expect(contractHead({ ...contract, expiry: "2025-06" }, true)).toBe("NIFTY Jun 2025");
+});
+
+it("does not make a day of a month", () => {
+  expect([expiryWords("2025-06-05"), isDay("2025-06-05")]).toEqual(["5 Jun 2025", true]);
+  expect([expiryWords("2025-06"), isDay("2025-06")]).toEqual(["Jun 2025", false]);
 });
 
 it("leaves a symbol as it is", () => {

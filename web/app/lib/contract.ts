@@ -8,8 +8,18 @@ export type Contract = Schemas["Contract"];
  * the year, where the trade's own day stands beside it and there is no room.
  */
 export function contractHead({ underlying, expiry }: Contract, brief = false): string {
-  if (/^\d{4}-\d{2}$/.test(expiry)) return `${underlying} ${date(`${expiry}-01`).replace(/^\d+ /, "")}`;
-  return `${underlying} ${brief ? date(expiry).replace(/ \d+$/, "") : date(expiry)}`;
+  const until = expiryWords(expiry);
+  return `${underlying} ${brief && isDay(expiry) ? until.replace(/ \d+$/, "") : until}`;
+}
+
+/** "5 Jun 2025", or "Jun 2025" of a month alone. */
+export function expiryWords(expiry: string): string {
+  return isDay(expiry) ? date(expiry) : date(`${expiry}-01`).replace(/^\d+ /, "");
+}
+
+/** An expiry may be a month alone. */
+export function isDay(expiry: string): boolean {
+  return expiry.length === "2025-06-05".length;
 }
 
 /** "24,750 PE", or "FUT". */

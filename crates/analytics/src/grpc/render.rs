@@ -14,7 +14,7 @@ use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures,
 use crate::fill::{Broker, Fill};
 use crate::filter::Bounds;
 use crate::group::{Group, Origin};
-use crate::instrument::{Class, Instrument};
+use crate::instrument::{Class, Expiry, Instrument};
 use crate::matching::{Position, Slice};
 use crate::overview::{Attention, Bucket, Cell, Curve, Scope};
 use crate::tariff::Kind;
@@ -43,6 +43,11 @@ fn day_text(day: Date) -> String {
 
 fn optional_day(day: Option<Date>) -> String {
     day.map(day_text).unwrap_or_default()
+}
+
+/// The month alone where the day is not known.
+fn expiry_text(Expiry { day, exact }: Expiry) -> String {
+    if exact { day_text(day) } else { format!("{:04}-{:02}", day.year(), u8::from(day.month())) }
 }
 
 fn timestamp(at: OffsetDateTime) -> Timestamp {
@@ -258,7 +263,7 @@ fn open_position(position: &Position, fill: &Fill) -> wire::OpenPosition {
         quantity: text(position.quantity),
         value: text(position.value),
         since: day_text(fill.day),
-        expiry: optional_day(fill.instrument.expiry.map(|expiry| expiry.day)),
+        expiry: fill.instrument.expiry.map(expiry_text).unwrap_or_default(),
         taken_as_worthless: position.worthless,
     }
 }

@@ -1,6 +1,5 @@
 //! Shares: the trades of a day among themselves, then the holding, and what happens to it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -12,39 +11,9 @@ use crate::fill::{Exchange, Fill, INDIA, Side, Source, share};
 use crate::instrument::Instrument;
 use crate::tariff::Kind;
 
-/// What a symbol is called since.
-pub struct Renames<'a>(HashMap<&'a str, &'a str>);
-
-impl<'a> Renames<'a> {
-    pub fn of(adjustments: &'a [Adjustment]) -> Self {
-        let renames = adjustments.iter().filter_map(|adjustment| match &adjustment.what {
-            What::Rename(to) => Some((adjustment.symbol.as_str(), to.as_str())),
-            What::Split(_) | What::Bonus(_) | What::Settlement(_) | What::Opening { .. } => None,
-        });
-        Self(renames.collect())
-    }
-
-    /// The last name of a symbol. Where names go round in a circle, it ends where it began.
-    pub fn last<'b>(&'b self, symbol: &'b str) -> &'b str {
-        let mut name = symbol;
-        for _ in 0..self.0.len() {
-            match self.0.get(name) {
-                Some(next) => name = next,
-                None => break,
-            }
-        }
-        name
-    }
-
-    /// What happened to the holding of a symbol, whatever it was called then; the oldest first.
-    pub fn of_symbol(&self, adjustments: &'a [Adjustment], symbol: &str) -> Vec<&'a Adjustment> {
-        let name = self.last(symbol);
-        let mut actions: Vec<_> =
-            adjustments.iter().filter(|adjustment| self.last(&adjustment.symbol) == name).collect();
-        actions.sort_by_key(|adjustment| (adjustment.day, adjustment.what.name(), adjustment.id));
-        actions
-    }
-}
+/// Shares of one company that somebody holds. There is none with as many: entries that make more of them are mistaken,
+/// and are not followed any further.
+const MOST_HELD: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
 
 /// Shares that were held before the first trade.
 pub fn opening(adjustment: &Adjustment) -> Option<Fill> {
@@ -191,14 +160,8 @@ impl Matcher {
     /// What happens to a holding at the start of a day.
     fn act(&mut self, action: &Adjustment, lots: &mut Lots) {
         match &action.what {
-            What::Split(Ratio { new, old }) => {
-                for lot in lots.iter_mut() {
-                    let now = lot.now * Decimal::from(*new);
-                    lot.now = now.checked_div(Decimal::from(*old)).unwrap_or(now).round_dp(6);
-                    lot.marks.split = true;
-                }
-            }
-            What::Bonus(Ratio { new, old }) => self.bonus(action, Decimal::from(*new), Decimal::from(*old), lots),
+            What::Split(ratio) => split(*ratio, lots),
+            What::Bonus(ratio) => self.bonus(action, *ratio, lots),
             What::Rename(_) => lots.iter_mut().for_each(|lot| lot.marks.renamed = true),
             // An opening holding is among the fills; a settlement is of contracts.
             What::Settlement(_) | What::Opening { .. } => {}
@@ -206,9 +169,10 @@ impl Matcher {
     }
 
     /// Shares on top cost nothing and are held from that day on. Fractions are paid out.
-    fn bonus(&mut self, action: &Adjustment, new: Decimal, old: Decimal, lots: &mut Lots) {
+    fn bonus(&mut self, action: &Adjustment, ratio: Ratio, lots: &mut Lots) {
         let held: Decimal = lots.iter().map(|lot| lot.now).sum();
-        let quantity = (held * new).checked_div(old).unwrap_or_default().floor();
+        let quantity = made(held, ratio).map(|made| made.floor()).filter(|made| held + made <= MOST_HELD);
+        let quantity = quantity.unwrap_or_default();
         let Some((_, first)) = lots.front().and_then(|lot| self.fill(lot.part)) else { return };
         if quantity.is_zero() {
             return;
@@ -231,4 +195,27 @@ impl Matcher {
         self.out.fills.push(given);
         self.hold(self.out.fills.len() - 1, lots);
     }
+}
+
+/// Other shares for those that are held, at the same cost.
+fn split(ratio: Ratio, lots: &mut Lots) {
+    if made(lots.iter().map(|lot| lot.now).sum(), ratio).is_none() {
+        return;
+    }
+    // It is the holding that is rounded, of which each lot is a part: lots that were rounded one by one would leave
+    // crumbs.
+    let (mut held, mut before) = (Decimal::ZERO, Decimal::ZERO);
+    for lot in lots {
+        held += lot.now;
+        let up_to = made(held, ratio).unwrap_or(held).round_dp(6);
+        lot.now = up_to - before;
+        before = up_to;
+        lot.marks.split = true;
+    }
+}
+
+/// What that many shares become, or bring; none where it is more than there can be.
+fn made(held: Decimal, Ratio { new, old }: Ratio) -> Option<Decimal> {
+    let made = held.checked_mul(new.into())?.checked_div(old.into())?;
+    (made <= MOST_HELD).then_some(made)
 }

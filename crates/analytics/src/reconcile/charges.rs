@@ -8,7 +8,7 @@ use time::Date;
 use super::{Compared, Line, PAISA, Remark, Report, rupees};
 use crate::analysis::Analysis;
 use crate::charges::{Charges, levied};
-use crate::fill::{Broker, Exchange, Source};
+use crate::fill::{Broker, Exchange, Order, Source};
 use crate::group::{Group, Origin};
 use crate::tariff::Kind;
 
@@ -105,9 +105,7 @@ struct Estimate<'a> {
     charges: Charges,
     /// One for each day: a contract note.
     notes: BTreeSet<Date>,
-    /// With whether it is intraday: a part of an order may be.
-    orders: BTreeSet<(Date, &'a str, bool)>,
-    without_order: usize,
+    orders: BTreeSet<Order<'a>>,
     of_bse: usize,
     unknown: usize,
     gst_percent: Decimal,
@@ -132,12 +130,7 @@ impl<'a> Estimate<'a> {
         if fill.source == Source::Trade {
             let of_bse = fill.exchange == Exchange::Bse && origin.part.kind != Kind::Futures;
             self.of_bse += usize::from(of_bse);
-            match &fill.order {
-                Some(order) => {
-                    self.orders.insert((fill.day, order, origin.part.kind == Kind::Intraday));
-                }
-                None => self.without_order += 1,
-            }
+            self.orders.insert(fill.executed_order());
         }
     }
 
@@ -290,10 +283,10 @@ impl Sides<'_> {
 
     fn of_brokerage(&self) -> Option<Remark> {
         let Compared { ours, theirs } = self.both(Charge::Brokerage);
-        if self.period.without_order > 0 {
+        let without_number = self.period.orders.iter().filter(|(_, _, number, _)| number.is_none()).count();
+        if without_number > 0 {
             let sentence = format!(
-                "{} trades of the period have no order number, so that each counts as an order of its own.",
-                self.period.without_order
+                "{without_number} trades of the period have no order number, so that each counts as an order of its own."
             );
             return Some(Remark::new("orders_unknown", sentence));
         }

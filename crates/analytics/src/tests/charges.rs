@@ -58,6 +58,28 @@ fn shares_of_a_day_and_of_a_holding_cost_by_their_own_rates() {
 }
 
 #[test]
+fn a_typed_future_whose_name_ends_in_ce_pays_as_a_future() {
+    // 250 bought at 1,400 and sold at 1,410 in June 2026: 3,50,000 and 3,52,500. Brokerage 0.03 % is 105, so 20 and 20.
+    // STT 3,52,500 * 0.05 % = 176.25, on the note 176. Stamp 3,50,000 * 0.002 % = 7. Exchange 7,02,500 * 0.00183 % =
+    // 12.8558. SEBI 0.7025, IPFT 0.0007. GST (40 + 12.8558 + 0.7025 + 0.0007) * 18 % = 9.6406.
+    let lines = "2026-06-01 09:15 zerodha NSE buy RELIANCE 250 1400
+                 2026-06-01 10:15 zerodha NSE sell RELIANCE 250 1410";
+    let analysis = check(lines, &[], &["futures long RELIANCE 250: 350000 -> 352500 = 2500"]);
+    let (charges, _) = analysis.charges(analysis.trips());
+    let expected = Charges {
+        brokerage: decimal("40"),
+        stt: decimal("176"),
+        exchange: decimal("12.8558"),
+        sebi: decimal("0.7025"),
+        ipft: decimal("0.0007"),
+        stamp_duty: decimal("7"),
+        gst: decimal("9.6406"),
+        dp: decimal("0"),
+    };
+    assert_eq!(charges, expected);
+}
+
+#[test]
 fn brokerage_is_of_an_order_and_not_of_a_fill() {
     // One order in three fills and one in one: 2 * 20, not 4 * 20.
     let options = charges(
@@ -104,6 +126,29 @@ fn groww_charges_by_its_list_of_the_day() {
     let large = "2026-06-01 09:15 groww NSE buy A 100 1000\n2026-06-01 10:15 groww NSE sell A 100 1000";
     let small = "2026-06-01 09:15 groww NSE buy A 1 100\n2026-06-01 10:15 groww NSE sell A 1 100";
     assert_eq!((charges(large).brokerage, charges(small).brokerage), (decimal("40"), decimal("5")));
+}
+
+#[test]
+fn an_order_that_is_partly_sold_the_same_day_pays_once_where_both_kinds_cost_the_same() {
+    // 100 bought at 500 with Groww in June 2026: 0.1 % of 50,000 is 50, so 20 for the order, of which 40 of 100 bear 8.
+    // 40 sold that day at 510: 0.1 % of 20,400 is 20.4, so 20. Together 28.
+    let day_one = "2026-06-01 09:15 groww NSE buy INFY 100 500 b
+                   2026-06-01 10:15 groww NSE sell INFY 40 510 s\n";
+    assert_eq!(charges(day_one).brokerage, decimal("28"));
+    // The other 60 bear 12, and are sold at 505: 0.1 % of 30,300 is 30.3, so 20. Three orders, three times 20.
+    let day_two = "2026-06-02 10:15 groww NSE sell INFY 60 505 t";
+    assert_eq!(charges(&[day_one, day_two].concat()).brokerage, decimal("60"));
+    // Without order numbers a purchase is an order too, though it is of both kinds.
+    let unnumbered = day_one.replace(" b\n", "\n").replace(" s\n", "\n");
+    assert_eq!(charges(&unnumbered).brokerage, decimal("28"));
+    // 10 bought at 100: 0.1 % of 1,000 is 1, at least 5, of which 4 of 10 bear 2. 4 sold at 110 cost 5 as well.
+    let small = "2026-06-01 09:15 groww NSE buy INFY 10 100 b
+                 2026-06-01 10:15 groww NSE sell INFY 4 110 s";
+    assert_eq!(charges(small).brokerage, decimal("7"));
+
+    // Zerodha asks nothing for delivery: 0.03 % of 40 at 500 = 6, and of 40 at 510 = 6.12.
+    let zerodha = [day_one, day_two].concat().replace("groww", "zerodha");
+    assert_eq!(charges(&zerodha).brokerage, decimal("12.12"));
 }
 
 #[test]

@@ -154,8 +154,56 @@ fn a_future_that_nobody_settled_and_an_option_to_come_stay_open() {
             ("NIFTY26N2426000CE".to_owned(), decimal("75"), decimal("750"), false),
         ]
     );
+    // The symbol tells the month alone, so that the contract ended on the day that was entered.
     let settled = entered("NIFTY26MAYFUT", "2026-05-26", What::Settlement(decimal("23100")));
-    check(lines, &[settled], &["futures long NIFTY26MAYFUT 75: 1725000 -> 1732500 = 7500"]);
+    let settled = check(lines, &[settled], &["futures long NIFTY26MAYFUT 75: 1725000 -> 1732500 = 7500"]);
+    assert_eq!((first(&settled).closed_day, first(&settled).timed), (date!(2026 - 05 - 26), true));
+}
+
+#[test]
+fn an_expiry_that_is_known_is_the_day_whatever_was_entered() {
+    let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY2650523000CE 75 10";
+    let settled = entered("NIFTY2650523000CE", "2026-05-29", What::Settlement(decimal("12")));
+    let settled = check(lines, &[settled], &["options long NIFTY2650523000CE 75: 750 -> 900 = 150"]);
+    assert_eq!(first(&settled).closed_day, date!(2026 - 05 - 05));
+}
+
+#[test]
+fn a_contract_of_which_nothing_is_known_ends_on_the_day_of_its_settlement() {
+    // 250 bought at 1,400 and settled at 1,420: 3,55,000 - 3,50,000. What was sold on the day itself, 50 at 1,410, was
+    // sold before. What is bought under the name in June is another contract, settled in June, or open.
+    let lines = "2026-05-04 09:15 zerodha NSE buy RELIANCE 300 1400
+                 2026-05-26 10:15 zerodha NSE sell RELIANCE 50 1410
+                 2026-06-03 09:15 zerodha NSE buy RELIANCE 250 1390";
+    let settled = |on: &str, price: &str| entered("RELIANCE", on, What::Settlement(decimal(price)));
+    let trips = [
+        "futures long RELIANCE 50: 70000 -> 70500 = 500",
+        "futures long RELIANCE 250: 350000 -> 355000 = 5000",
+        "futures long RELIANCE 250: 347500 -> 340000 = -7500",
+    ];
+    let may = check(lines, &[settled("2026-05-26", "1420")], &trips[..2]);
+    assert_eq!(open(&may), [("RELIANCE".to_owned(), decimal("250"), decimal("347500"), false)]);
+    let both = check(lines, &[settled("2026-06-30", "1360"), settled("2026-05-26", "1420")], &trips);
+    let days: Vec<Date> = both.trips().map(|trip| trip.closed_day).collect();
+    assert_eq!(days, [date!(2026 - 05 - 26), date!(2026 - 05 - 26), date!(2026 - 06 - 30)]);
+    assert!(open(&both).is_empty());
+    // One that is entered for a day before the first trade closes nothing.
+    let early = settled("2026-05-01", "1420");
+    let early = check(lines, &[early], &trips[..1]);
+    assert_eq!(open(&early), [("RELIANCE".to_owned(), decimal("500"), decimal("697500"), false)]);
+}
+
+#[test]
+fn the_wire_does_not_make_a_day_of_the_month_of_an_expiry() {
+    let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 75 23000
+                 2026-11-19 09:15 zerodha NSE buy NIFTY26N2426000CE 75 10
+                 2026-11-19 09:15 zerodha NSE buy RELIANCE 250 1400";
+    let said = crate::grpc::render::unmatched(&analysis(lines, &[]));
+    let mut expiries: Vec<(String, String)> =
+        said.expired.into_iter().chain(said.open).map(|position| (position.symbol, position.expiry)).collect();
+    expiries.sort();
+    let expected = [("NIFTY26MAYFUT", "2026-05"), ("NIFTY26N2426000CE", "2026-11-24"), ("RELIANCE", "")];
+    assert_eq!(expiries, expected.map(|(symbol, expiry)| (symbol.to_owned(), expiry.to_owned())));
 }
 
 #[test]
@@ -188,6 +236,36 @@ fn a_split_that_does_not_divide_leaves_no_crumb() {
 }
 
 #[test]
+fn lots_that_are_consolidated_make_whole_shares_together() {
+    // One for three of 3 lots of 1, bought at 100, 110 and 120: one share that cost 330. It is sold at 400 as a whole.
+    let consolidated = entered("X", "2026-06-01", What::Split(Ratio { new: 1, old: 3 }));
+    let bought = "2026-05-04 09:15 zerodha NSE buy X 1 100
+                  2026-05-05 09:15 zerodha NSE buy X 1 110
+                  2026-05-06 09:15 zerodha NSE buy X 1 120\n";
+    let sold = [bought, "2026-06-03 09:15 zerodha NSE sell X 1 400"].concat();
+    let sold = check(&sold, std::slice::from_ref(&consolidated), &["delivery long X 1: 330 -> 400 = 70"]);
+    assert_eq!((open(&sold).len(), unmatched(&sold).len()), (0, 0));
+    // One for one on top gives a share, and not the whole of 0.999999.
+    let bonus = entered("X", "2026-06-02", What::Bonus(Ratio { new: 1, old: 1 }));
+    let held = analysis(bought, &[consolidated, bonus]);
+    assert_eq!(open(&held), [("X".to_owned(), decimal("2"), decimal("330"), false)]);
+}
+
+#[test]
+fn entries_that_make_more_shares_than_there_can_be_are_not_followed() {
+    // 10,000 for one, eight times, would make 2 * 10^32 shares of 2; three times make 2 * 10^12. As a bonus 10,000 on
+    // top of one: 2 * 10,001^3 = 2000600060002.
+    let lines = "2026-05-04 09:15 zerodha NSE buy X 1 100
+                 2026-05-05 09:15 zerodha NSE buy X 1 110";
+    let ratio = Ratio { new: 10_000, old: 1 };
+    for (what, held) in [(What::Split(ratio), "2000000000000"), (What::Bonus(ratio), "2000600060002")] {
+        let entries: Vec<Adjustment> =
+            (1..=8).map(|day| entered("X", &format!("2026-06-0{day}"), what.clone())).collect();
+        assert_eq!(open(&analysis(lines, &entries)), [("X".to_owned(), decimal(held), decimal("210"), false)]);
+    }
+}
+
+#[test]
 fn bonus_shares_cost_nothing_and_come_last() {
     // One for one: 10 at 100 = 1000, then 10 for nothing. 15 at 60 = 900 are the 10 and 5 of those.
     let bonus = entered("WIPRO", "2026-06-01", What::Bonus(Ratio { new: 1, old: 1 }));
@@ -215,10 +293,40 @@ fn a_renamed_share_is_the_same_share() {
 }
 
 #[test]
-fn names_that_go_in_a_circle_end() {
+fn names_that_go_in_a_circle_are_one_share_under_the_latest_of_them() {
     let renames = [
         entered("A", "2026-06-01", What::Rename("B".to_owned())),
-        entered("B", "2026-06-02", What::Rename("A".to_owned())),
+        entered("B", "2026-06-03", What::Rename("A".to_owned())),
     ];
-    check("2026-05-04 09:15 zerodha NSE buy A 10 200", &renames, &[]);
+    // Of 10 at 200, 4 are sold under the new name, 4 * 210 = 840, and 6 under the old one again, 6 * 220 = 1320.
+    let lines = "2026-05-04 09:15 zerodha NSE buy A 10 200
+                 2026-06-02 09:15 zerodha NSE sell B 4 210
+                 2026-06-04 09:15 zerodha NSE sell A 6 220";
+    let trips = ["delivery long B 4: 800 -> 840 = 40", "delivery long A 6: 1200 -> 1320 = 120"];
+    for renames in [&renames, &[renames[1].clone(), renames[0].clone()]] {
+        let analysis = check(lines, renames, &trips);
+        assert_eq!(analysis.groups().count(), 1);
+    }
+}
+
+#[test]
+fn a_thousand_names_of_one_share_among_thousands_of_others_are_followed_once() {
+    // Followed for each symbol anew, this would take minutes.
+    let first = day("2020-01-01");
+    let named = |n: i64| format!("S{n}");
+    let renames: Vec<Adjustment> = (0..1_000)
+        .map(|n| Adjustment {
+            id: n,
+            symbol: named(n),
+            day: first + time::Duration::days(n),
+            what: What::Rename(named(n + 1)),
+        })
+        .collect();
+    let mut fills = ledger(
+        "2019-05-04 09:15 zerodha NSE buy S0 10 200
+         2026-05-04 09:15 zerodha NSE sell S1000 10 210",
+    );
+    fills.extend((3..20_000).map(|id| fill(id, &format!("2026-05-04 09:15 zerodha NSE buy X{id} 1 1"))));
+    let analysis = Analysis::of(fills, &renames, Tariff::of_files().unwrap(), TODAY);
+    assert_eq!(analysis.trips().map(said).collect::<Vec<_>>(), ["delivery long S1000 10: 2000 -> 2100 = 100"]);
 }

@@ -50,6 +50,24 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
+    fn a_split_of_lots_makes_what_a_split_of_their_sum_would(
+        lots in proptest::collection::vec(1..300_u32, 1..20),
+        new in 1..30_i32,
+        old in 1..30_i32,
+    ) {
+        let bought = |(place, quantity): (usize, &u32)| {
+            format!("2026-04-{:02} 09:15 zerodha NSE buy INFY {quantity} 100\n", place + 1)
+        };
+        let lines: String = lots.iter().enumerate().map(bought).collect();
+        let split = entered("INFY", "2026-05-01", What::Split(Ratio { new, old }));
+        let analysis = analysed(ledger(&lines), &[split]);
+        let held: Vec<Decimal> =
+            analysis.groups().flat_map(Group::positions).map(|(position, _)| position.quantity).collect();
+        let sum = Decimal::from(lots.iter().sum::<u32>());
+        prop_assert_eq!(held, [(sum * Decimal::from(new) / Decimal::from(old)).round_dp(6)]);
+    }
+
+    #[test]
     fn gross_is_what_was_sold_less_what_was_bought_and_is_not_open(fills in any_ledger(), acted in any::<bool>()) {
         let sum = |side| fills.iter().filter(|fill| fill.side == side).map(|fill| fill.value).sum::<Decimal>();
         let (bought, sold) = (sum(Side::Buy), sum(Side::Sell));

@@ -288,6 +288,24 @@ fn a_charge_that_differs_has_its_cause() {
 }
 
 #[test]
+fn an_order_counts_once_though_a_part_of_it_was_sold_the_same_day() {
+    // Of 100 bought at 1,000, 40 are sold at 1,010 that day: brokerage 0.03 % of 40,000 and 40,400 = 24.12 for three
+    // orders, 8.04 each. STT on the first note 60,000 * 0.1 % + 40,400 * 0.025 % = 70.1, on the second 60.6: 70 + 61.
+    let lines = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000 b
+                 2026-06-01 10:15 zerodha NSE sell INFY 40 1010 s
+                 2026-06-02 10:15 zerodha NSE sell INFY 60 1010 t";
+    let report = report(&[TRADED], &[(Charge::Brokerage, "60"), (Charge::Stt, "131")]);
+    let of = |lines: &str| {
+        let mut found = reconciled(lines, &[], &report, &[]).charges;
+        found.remove(0).cause.unwrap().sentence
+    };
+    let said = of(lines);
+    assert!(said.contains("3 orders, on average ₹8.04 by ours and ₹20.00 by theirs"), "{said}");
+    let said = of(&lines.replace(" b\n", "\n").replace(" s\n", "\n"));
+    assert!(said.starts_with("2 trades of the period have no order number"), "{said}");
+}
+
+#[test]
 fn charges_differ_with_the_trades_and_as_the_report_counts() {
     let stt = |amount| notes(&[(Charge::Stt, amount)]);
     // The report closes more than the log.

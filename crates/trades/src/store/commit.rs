@@ -50,7 +50,7 @@ struct Resolved {
 }
 
 impl Store {
-    /// Imports what the preview showed; once, however often it is asked.
+    /// Imports what the preview showed; once, however often it is asked. What was undone since is not imported again.
     pub async fn commit(
         &self,
         account_id: Uuid,

@@ -123,13 +123,14 @@ impl Write {
         Ok(symbol.flatten())
     }
 
-    /// What came of the import that made that change.
+    /// What came of the import that made that change, if it still stands.
     pub(super) async fn imported_by(&mut self, book: Book, change_id: i64) -> Result<Imported, Error> {
         let account_id = self.account_id;
         let then = sqlx::query!(
             r#"
             select i.import_id, i.added, i.duplicates, i.conflicts, i.corrected, i.first_executed_at,
-                   i.last_executed_at, coalesce(lower(c.added), 0) as "from!", coalesce(upper(c.added), 0) as "to!"
+                   i.last_executed_at, coalesce(lower(c.added), 0) as "from!", coalesce(upper(c.added), 0) as "to!",
+                   c.undone_at is not null as "undone!"
             from trades.change c join trades.import i on i.account_id = c.account_id and i.import_id = c.import_id
             where c.account_id = $1 and c.change_id = $2
             "#,
@@ -138,6 +139,9 @@ impl Write {
         )
         .fetch_one(self.on())
         .await?;
+        if then.undone {
+            return Err(Error::ChangeUndone);
+        }
         let sales = UncoveredSales::of(self.on(), account_id, book, New::Numbered(then.from, then.to)).await?;
         Ok(Imported {
             import_id: then.import_id,

@@ -92,7 +92,19 @@ async fn what_was_undone_since_is_not_said_to_be_stored(pool: PgPool) {
     undo(&mut client, replaced.change_id, 0).await.unwrap();
     let refused = send_replacement(&mut client, replacement(ZERODHA_EQUITY, &[entry(0)], "r")).await.unwrap_err();
     assert_eq!(reason_of(&refused), "CHANGE_UNDONE");
+
+    // A preview needs no key to be committed once.
+    let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
+    let request = all_of(&shown, wire::Resolution::Unspecified);
+    let committed = commit(&mut client, request.clone()).await.unwrap().unwrap().result.unwrap();
+    undo(&mut client, committed.change_id, 0).await.unwrap();
+    let refused = commit(&mut client, request).await.unwrap_err();
+    assert_eq!((refused.code(), reason_of(&refused).as_str()), (Code::AlreadyExists, "CHANGE_UNDONE"));
     assert!(list(&mut client, None).await.1.is_empty());
+    // Its file goes in again.
+    let again = preview(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
+    let again = commit(&mut client, all_of(&again, wire::Resolution::Unspecified)).await.unwrap().unwrap();
+    assert_eq!(again.result.unwrap().added, 3);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

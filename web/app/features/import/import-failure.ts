@@ -55,6 +55,14 @@ export const FORGOTTEN: ImportFailure = {
   open: true,
 };
 
+/** An earlier try was stored, and undone since. */
+export const UNDONE: ImportFailure = {
+  title: "This import was undone.",
+  text: "Its trades are not in the Trade Log. Choose the file again to import them.",
+  retry: false,
+  open: false,
+};
+
 /** The reader stopped it. */
 export function cancelled(storing: boolean): string {
   return storing

@@ -1,5 +1,5 @@
 import type { Book } from "#content/books.ts";
-import { FORGOTTEN, refused, takesNoMore, unanswered } from "#features/import/import-failure.ts";
+import { FORGOTTEN, refused, takesNoMore, UNDONE, unanswered } from "#features/import/import-failure.ts";
 import type { Checked, Ended, Later, Sender, Stored } from "#features/import/import-queue.ts";
 import { type Choices, type Mismatch, namedChoices, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
@@ -96,6 +96,8 @@ function checked(response: Response, body: unknown): Checked {
 function stored(response: Response, body: unknown): Stored {
   if (response.ok && isImported(body)) return { kind: "done", report: body.import };
   if (response.status === 409 && isChanged(body)) return { kind: "changed", preview: body.preview };
+  if (isProblem(body) && body.code === "change_undone")
+    return { kind: "failed", failure: UNDONE, gone: true };
   return refusal(response, body, true);
 }
 

@@ -12,6 +12,7 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { useArrivalAt } from "#features/analytics/tables/use-arrival-at.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
+import { expiryWords, isDay } from "#lib/contract.ts";
 import { count, date, inrPaise, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
@@ -140,12 +141,13 @@ function openColumns(label: string, onEnter: Enter): Column<Open>[] {
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
     { label: "Opened for", figures: true, cell: ({ value }) => inrPaise(value) },
     { label: "Since", figures: true, cell: ({ since }) => date(since) },
-    { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? date(expiry) : "–") },
+    { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? expiryWords(expiry) : "–") },
     { label: "Broker", cell: ({ broker }) => brokerName(broker) },
   ];
   if (!onEnter) return columns;
+  // The day of a month alone is not guessed: it would be taken for the day of the closing.
   const enter = ({ symbol, expiry }: Open) =>
-    onEnter({ kind: "settlement", symbol, ...(expiry && { date: expiry }) });
+    onEnter({ kind: "settlement", symbol, ...(expiry && isDay(expiry) && { date: expiry }) });
   return [
     ...columns,
     {
