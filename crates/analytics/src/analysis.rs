@@ -8,6 +8,7 @@ use time::Date;
 
 use crate::adjustment::{Adjustment, Entries};
 use crate::charges::{Charged, Note, charge};
+use crate::cores::shared;
 use crate::fill::{Broker, Fill, Source};
 use crate::group::{Group, Key};
 use crate::instrument::Instrument;
@@ -68,9 +69,8 @@ impl Analysis {
         };
         let entries = Entries::of(adjustments);
         let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening));
-        for fills in analysis.sorted_out(fills, &entries).into_values() {
-            analysis.groups.push(Arc::new(Group::of(fills, &entries, today)));
-        }
+        let groups = analysis.sorted_out(fills, &entries).into_values().collect();
+        analysis.groups = shared(groups, |fills| Arc::new(Group::of(fills, &entries, today)));
         let mut notes: HashMap<Note, Parts> = HashMap::new();
         for (key, group) in &analysis.places {
             let Some(days) = analysis.groups.get(*group).map(|group| group.days()) else { continue };
@@ -78,14 +78,13 @@ impl Analysis {
                 notes.entry(key.note(*day)).or_default().push((*group, *part));
             }
         }
-        let charged = analysis.charged(&notes);
-        for (group, parts) in charged {
-            let Some(group) = analysis.groups.get_mut(group).map(Arc::make_mut) else { continue };
+        let mut charged = analysis.charged(notes);
+        let groups = analysis.groups.iter_mut().map(Arc::make_mut).enumerate();
+        let groups = groups.map(|(place, group)| (place, group, charged.remove(&place).unwrap_or_default())).collect();
+        shared(groups, |(place, group, parts)| {
             parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
-        }
-        for (place, group) in analysis.groups.iter_mut().enumerate() {
-            Arc::make_mut(group).make_trips(place);
-        }
+            group.make_trips(place);
+        });
         analysis.finish(&|_| true);
         analysis
     }
@@ -118,7 +117,7 @@ impl Analysis {
             different.insert(place, anew.take_charges(group));
             *group = Arc::new(anew);
         }
-        let charged = self.charged(&self.notes(&different));
+        let charged = self.charged(self.notes(&different));
         for (place, parts) in charged {
             let Some(group) = self.groups.get_mut(place) else { continue };
             let parts: Vec<_> = parts.into_iter().filter(|(part, is)| group.charged(*part) != Some(is)).collect();
@@ -175,17 +174,18 @@ impl Analysis {
     }
 
     /// The charges of the parts on contract notes, by the places of their groups.
-    fn charged(&self, notes: &HashMap<Note, Parts>) -> HashMap<usize, Vec<(usize, Charged)>> {
-        let mut charged: HashMap<usize, Vec<(usize, Charged)>> = HashMap::new();
-        for parts in notes.values() {
+    fn charged(&self, notes: HashMap<Note, Parts>) -> HashMap<usize, Vec<(usize, Charged)>> {
+        let of_note = |parts: Parts| {
             let line = |(group, part): &(usize, usize)| self.groups.get(*group)?.line(*part);
             let mut found: Vec<_> = parts.iter().filter_map(|part| Some((*part, line(part)?))).collect();
             found.sort_by(|(_, one), (_, other)| one.order(other));
             let (parts, mut lines): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             charge(&mut lines, self.tariff);
-            for ((group, part), line) in parts.into_iter().zip(lines) {
-                charged.entry(group).or_default().push((part, line.charged));
-            }
+            parts.into_iter().zip(lines).map(|(part, line)| (part, line.charged)).collect::<Vec<_>>()
+        };
+        let mut charged: HashMap<usize, Vec<(usize, Charged)>> = HashMap::new();
+        for ((group, part), of_part) in shared(notes.into_values().collect(), of_note).into_iter().flatten() {
+            charged.entry(group).or_default().push((part, of_part));
         }
         charged
     }

@@ -247,10 +247,11 @@ fn by_line(lines: &mut [Line], exact: &[Decimal], decimals: u32, field: fn(&mut 
     if amount.is_zero() {
         return;
     }
-    let mut from = Decimal::ZERO;
-    for (line, exact) in lines.iter_mut().zip(exact) {
-        let to = from + exact;
-        *field(&mut line.charged.charges) = share(amount, from, to, whole);
-        from = to;
+    let (mut end, mut given) = (Decimal::ZERO, Decimal::ZERO);
+    for (line, exact) in lines.iter_mut().zip(exact).filter(|(_, exact)| !exact.is_zero()) {
+        end += exact;
+        let up_to = share(amount, Decimal::ZERO, end, whole);
+        *field(&mut line.charged.charges) = up_to - given;
+        given = up_to;
     }
 }

@@ -12,6 +12,7 @@ mod analysis;
 mod cache;
 mod charge_lines;
 mod charges;
+mod cores;
 mod error;
 mod figures;
 mod fill;

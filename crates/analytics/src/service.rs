@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::analysis::{Analysis, Changes};
 use crate::cache::{Cache, Known};
+use crate::cores::WORKERS;
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
 use crate::log::{Reader, write_broker};
@@ -78,7 +79,7 @@ pub struct Service {
 
 impl Service {
     pub fn new(store: Store, trades: TradesServiceClient<Transport>, tariff: &'static Tariff) -> Self {
-        let turns = available_parallelism().map_or(1, usize::from);
+        let turns = available_parallelism().map_or(1, usize::from).max(WORKERS as usize);
         let [turns, readings, large_readings] =
             [turns, READINGS, LARGE_READINGS].map(|permits| Arc::new(Semaphore::new(permits)));
         Self { store, trades, tariff, cache: Arc::default(), turns, readings, large_readings, patience: PATIENCE }
@@ -91,7 +92,7 @@ impl Service {
         question: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
-        work(self.turn(&self.turns).await?, move || question(&analysis)).await
+        work(self.turn(&self.turns, 1).await?, move || question(&analysis)).await
     }
 
     /// Sets a broker's report against the trades of its broker and segment.
@@ -108,8 +109,8 @@ impl Service {
         found.ok_or(Error::NoTradesOfOurs { broker, contracts })
     }
 
-    async fn turn(&self, of: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = timeout(self.patience, of.clone().acquire_owned()).await;
+    async fn turn(&self, of: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {
+        let turn = timeout(self.patience, of.clone().acquire_many_owned(permits)).await;
         turn.ok().and_then(Result::ok).ok_or(Error::Busy)
     }
 
@@ -142,7 +143,7 @@ impl Service {
         // What is known is taken out, so that it is changed where it stands unless somebody reads it at this moment.
         let (version, analysis) = match changes {
             Some((version, changes)) => {
-                let turn = self.turn(&self.turns).await?;
+                let turn = self.turn(&self.turns, WORKERS).await?;
                 let known = slot.take();
                 let change = move || {
                     let mut analysis = Arc::unwrap_or_clone(known?.analysis);
@@ -153,9 +154,9 @@ impl Service {
                 (version, work(turn, change).await?.ok_or(Error::NoTrade("change"))?)
             }
             None => {
-                let mut room = vec![self.turn(&self.readings).await?];
+                let mut room = vec![self.turn(&self.readings, 1).await?];
                 let (version, trades) = self.all(trader, &mut room).await?;
-                room.push(self.turn(&self.turns).await?);
+                room.push(self.turn(&self.turns, WORKERS).await?);
                 (version, work(room, move || Analysis::of(trades, &adjustments, tariff, today)).await?)
             }
         };
@@ -193,7 +194,7 @@ impl Service {
                 Some(Part::Head(head)) if head.total > MOST_TRADES => return Err(Error::TooManyTrades),
                 Some(Part::Head(head)) => {
                     if head.total > MANY_TRADES {
-                        room.push(self.turn(&self.large_readings).await?);
+                        room.push(self.turn(&self.large_readings, 1).await?);
                     }
                     version = head.version;
                     fills.reserve(usize::try_from(head.total).unwrap_or_default());
