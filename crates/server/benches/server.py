@@ -33,11 +33,13 @@ class Server:
 
     def __enter__(self):
         self.data = tempfile.TemporaryDirectory()
+        # What went wrong on its side, its answers do not tell.
+        self.log = open(os.path.join(HOME, "server.log"), "a")
         self.port = free_port()
         self.process = subprocess.Popen(
             [SERVER, "serve", "--data-dir", self.data.name, "--listen", f"127.0.0.1:{self.port}"]
             + ["--grpc-listen", f"127.0.0.1:{free_port()}", *self.flags],
-            stdout=subprocess.DEVNULL,
+            stdout=self.log,
         )
         deadline = time.monotonic() + 60
         while True:
@@ -59,6 +61,7 @@ class Server:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait()
+        self.log.close()
         self.data.cleanup()
 
     def database(self):
