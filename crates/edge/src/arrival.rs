@@ -30,10 +30,10 @@ impl Arrivals {
         }
     }
 
-    /// The request with a place for as long as its body is on its way, unless there are enough.
-    pub fn admit(&self, request: Request) -> Option<Request> {
+    /// A place for the body of `request`, unless there are enough.
+    pub fn enter(&self, request: &Request) -> Option<Arrival> {
         if request.body().is_end_stream() {
-            return Some(request);
+            return Some(Arrival(None));
         }
         let permit = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let address: Address = request.extensions().get().copied().unwrap_or_default();
@@ -41,14 +41,31 @@ impl Arrivals {
             Some(client) => Some(self.crowd.enter(client)?),
             None => None,
         };
-        Some(request.map(|body| Body::new(Arriving { body, place: Some((permit, place)) })))
+        Some(Arrival(Some((permit, place))))
     }
 }
+
+/// A place for a body; none where there is none to come.
+#[derive(Debug)]
+pub(crate) struct Arrival(Option<Held>);
+
+impl Arrival {
+    /// Holds the place for as long as the body of `request` is on its way.
+    pub fn hold(self, request: Request) -> Request {
+        if self.0.is_none() {
+            return request;
+        }
+        request.map(|body| Body::new(Arriving { body, place: self.0 }))
+    }
+}
+
+/// A place in all, and one of the address where that is known.
+type Held = (OwnedSemaphorePermit, Option<Place>);
 
 /// A body on its way.
 struct Arriving {
     body: Body,
-    place: Option<(OwnedSemaphorePermit, Option<Place>)>,
+    place: Option<Held>,
 }
 
 impl HttpBody for Arriving {

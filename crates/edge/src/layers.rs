@@ -1,7 +1,7 @@
 //! What happens to every request, whatever it asks for.
 //!
 //! From outside to inside: [`around`] (request id, log, counters, security headers, the form of a refusal), panic
-//! catch, [`shed`], compression, CSRF, [`crate::rate::limit`]; then, by route, the limits of [`bounded`].
+//! catch, [`crate::shed::shed`], compression, CSRF, [`crate::rate::limit`]; then, by route, the limits of [`bounded`].
 
 use std::any::Any;
 use std::pin::Pin;
@@ -30,8 +30,7 @@ use crate::address::Address;
 use crate::linger::lingering;
 use crate::metrics;
 use crate::problem::{self, Problem};
-use crate::stall::Patient;
-use crate::turn::by_turns;
+use crate::shed::Shed;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What is logged and counted for everything that is not an operation.
@@ -112,7 +111,7 @@ pub(crate) async fn around(State(app): State<Shared>, mut request: Request, next
     app.metrics.count(route, &method, response.status(), took);
     let latency_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     let status = response.status().as_u16();
-    if QUIET.contains(&route) {
+    if QUIET.contains(&route) || response.extensions().get::<Shed>().is_some() {
         span.in_scope(|| tracing::debug!(status, latency_ms, "answered"));
     } else {
         span.in_scope(|| tracing::info!(status, latency_ms, "answered"));
@@ -137,31 +136,6 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
     tracing::error!(message, "a handler panicked");
     Problem::internal().into_response()
-}
-
-/// Refuses what would be one too many, rather than let all become slow.
-///
-/// What is small, or in memory whether it is sent or not, is done once it is made: a client that does not take it costs
-/// nothing. A list of trades counts until it was sent, or the client has not taken any of it for a while.
-pub(crate) async fn shed(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let Ok(permit) = Arc::clone(&app.in_flight).try_acquire_owned() else { return too_busy() };
-    let Some(request) = app.arrivals.admit(request) else { return too_busy() };
-    // Signing in has a queue of its own, for it takes long.
-    let response = if request.headers().contains_key(header::AUTHORIZATION) {
-        by_turns(&app.calling, next.run(request)).await
-    } else {
-        next.run(request).await
-    };
-    let listed = response.extensions().get::<Compressible>().is_some();
-    if !listed && response.body().size_hint().exact().is_some() {
-        return response;
-    }
-    response.map(|body| Body::new(Patient::new(body, permit, app.settings.times.write_stall)))
-}
-
-fn too_busy() -> Response {
-    tracing::info!("request_shed");
-    Problem::busy().into_response()
 }
 
 /// What a request from another site is told.

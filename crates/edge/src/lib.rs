@@ -38,6 +38,7 @@ mod record;
 mod report;
 mod serve;
 mod settings;
+mod shed;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -108,6 +109,7 @@ struct App {
     rates: rate::Rates,
     arrivals: arrival::Arrivals,
     in_flight: Arc<Semaphore>,
+    untold: shed::Untold,
     /// Requests that use the core, among them.
     calling: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
@@ -147,6 +149,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         rates: rate::Rates::new(!settings.no_rates, secure),
         arrivals: arrival::Arrivals::new(&settings.limits),
         in_flight: Arc::new(Semaphore::new(settings.limits.in_flight)),
+        untold: shed::Untold::default(),
         calling: Arc::new(Semaphore::new(settings.limits.calling)),
         uploads: Arc::new(Semaphore::new(settings.limits.uploads)),
         inspections: Arc::new(Semaphore::new(settings.limits.uploads.div_ceil(8))),
@@ -175,7 +178,7 @@ pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: R
         .fallback(pages::serve)
         .layer(
             ServiceBuilder::new()
-                .layer(from_fn_with_state(app.clone(), layers::shed))
+                .layer(from_fn_with_state(app.clone(), shed::shed))
                 .layer(layers::compression())
                 .layer(csrf.with_rejection_response(layers::cross_site))
                 .layer(from_fn_with_state(app.clone(), rate::limit)),

@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use http::header::EXPECT;
 use http::{HeaderMap, Request};
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use tokio::runtime::Handle;
+use tokio::task::yield_now;
 
 /// How long.
 const MOMENT: Duration = Duration::from_secs(2);
@@ -24,6 +26,23 @@ pub(crate) fn lingering(request: Request<Body>) -> Request<Body> {
         return request;
     }
     request.map(|body| Body::new(Lingering { body }))
+}
+
+/// Takes what has come of a body that nobody wants. Mostly that is all of it, and nothing is left to linger.
+pub(crate) async fn discard(request: Request<Body>) {
+    if waits(request.headers()) {
+        return;
+    }
+    let mut body = request.into_body();
+    // The connection reads on once it was asked to, and was given the time.
+    for _ in 0..2 {
+        while let Some(frame) = body.frame().now_or_never() {
+            if !matches!(frame, Some(Ok(_))) || body.is_end_stream() {
+                return;
+            }
+        }
+        yield_now().await;
+    }
 }
 
 /// The client sends its body only when somebody wants it.

@@ -179,6 +179,20 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
     }
 }
 
+#[tokio::test]
+async fn a_client_that_is_shed_asks_again_on_the_same_connection() {
+    let limits = crate::Limits { in_flight: 0, ..Default::default() };
+    let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
+    let server = start(&edge, short()).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let post = "POST /auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 12\r\n";
+    say(&mut stream, &format!("{post}\r\n{}", r#"{"email":""}"#)).await;
+    say(&mut stream, &format!("{post}expect: 100-continue\r\n\r\n")).await;
+    let answers = rest(&mut stream).await;
+    assert_eq!(answers.matches("HTTP/1.1 503 ").count(), 2, "{answers}");
+    assert!(!answers.contains("HTTP/1.1 100 "), "{answers}");
+}
+
 /// A client that lets no byte of an answer through, and answers pings all the same.
 async fn unwilling(server: &Server) -> SendRequest<Body> {
     let stream = TcpStream::connect(server.address).await.unwrap();
