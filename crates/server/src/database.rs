@@ -1,5 +1,6 @@
 //! Connections to Postgres, and the private cluster where none was given.
 
+use std::future::ready;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use futures_util::future::BoxFuture;
 use postgres::Cluster;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, Row as _};
 use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::config::DatabaseSettings;
@@ -29,8 +30,10 @@ const READINESS: u32 = 2;
 const CLOSE: Duration = Duration::from_secs(30);
 /// How often the private cluster is looked after.
 const REVIVE_EVERY: Duration = Duration::from_secs(1);
-/// How long a connection that comes back may be silent.
+/// How long a connection may be silent that is asked whether it is fit.
 const SILENCE: Duration = Duration::from_secs(2);
+/// For so long after it was found fit a connection is not asked again.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// What brings the schema up to date, step by step.
 pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
@@ -302,27 +305,22 @@ fn pool(connections: u32) -> PgPoolOptions {
         .idle_timeout(Duration::from_secs(600))
         .max_lifetime(Duration::from_secs(1800))
         .test_before_acquire(false)
-        .before_acquire(|connection, _| outside_a_transaction(connection))
-        .after_release(|connection, _| still_speaks(connection))
+        .before_acquire(
+            |connection, meta| if meta.idle_for < FRESH { ready(Ok(true)).boxed() } else { is_fit(connection) },
+        )
+        .after_release(|connection, _| is_fit(connection))
 }
 
 /// Refuses a connection that came back inside a transaction, as it does when a `begin` was dropped half-way: whatever
 /// is written on it next would vanish. It must be `raw_sql`: a prepared query has its own statement timestamp.
-fn outside_a_transaction(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
+///
+/// And one whose other end has fallen silent, as it does when a machine or a line between dies and nobody is told. The
+/// pool's own test waits for ever, and so keeps a place of the pool.
+fn is_fit(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
     async move {
-        use sqlx::Row as _;
-        let row = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection).await?;
-        row.try_get(0)
-    }
-    .boxed()
-}
-
-/// Refuses a connection whose other end has fallen silent, as it does when a machine or a line between dies and nobody
-/// is told. The pool's own test waits for ever, and so keeps a place of the pool.
-fn still_speaks(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
-    async move {
-        match timeout(SILENCE, connection.ping()).await {
-            Ok(spoken) => spoken.map(|()| true),
+        let asked = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection);
+        match timeout(SILENCE, asked).await {
+            Ok(row) => row?.try_get(0),
             Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
         }
     }
