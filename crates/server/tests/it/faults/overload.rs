@@ -15,7 +15,8 @@ use super::writers::{Front, Tally, Trader};
 use super::{report, rounds};
 use crate::process::Process;
 
-const TRADERS: usize = 32;
+/// So many that those who are answered at once seldom are the same, who would wait for each other.
+const TRADERS: usize = 96;
 /// So many clients keep the server busy without more of them getting more done.
 const ENOUGH: usize = 24;
 const TIMES: f64 = 5.0;
@@ -33,10 +34,13 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Adds a trade as the trader of that number. Refused is refused at once, with a word on when to come back.
-    async fn add(&self, number: usize) {
-        let number = number % TRADERS;
-        let add = Add::by(&self.traders[number]);
+    /// A trade for the trader of that number to add.
+    fn next(&self, number: usize) -> Add {
+        Add::by(&self.traders[number % TRADERS])
+    }
+
+    /// Adds a trade. Refused is refused at once, with a word on when to come back.
+    async fn add(&self, add: Add) {
         let idle = self.idle.lock().await.pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -63,6 +67,8 @@ impl Crowd {
 
     /// How many are added in a second by so many clients, each of which waits for its answer.
     async fn capacity(self: &Arc<Self>) -> f64 {
+        // What nobody used for seconds, the server closes.
+        self.idle.lock().await.clear();
         let before = self.acknowledged.count();
         let end = Instant::now() + LONG;
         let mut clients = JoinSet::new();
@@ -70,7 +76,7 @@ impl Crowd {
             let crowd = Arc::clone(self);
             clients.spawn(async move {
                 while Instant::now() < end {
-                    crowd.add(client).await;
+                    crowd.add(crowd.next(client)).await;
                 }
             });
         }
@@ -86,16 +92,20 @@ impl Crowd {
 
     /// How many are added in a second when `rate` are asked for, whether they are answered or not.
     async fn goodput(self: &Arc<Self>, rate: f64) -> f64 {
+        self.idle.lock().await.clear();
+        // Made before, for the time that it takes would be the server's.
+        let many = (rate * LONG.as_secs_f64()) as usize;
+        let mut adds: Vec<Add> = (0..many).map(|number| self.next(number)).collect();
         let before = self.acknowledged.count();
         let started = Instant::now();
         let mut ticks = interval(Duration::from_millis(2));
-        let (mut sent, mut asking) = (0, JoinSet::new());
-        while started.elapsed() < LONG {
+        let mut asking = JoinSet::new();
+        while !adds.is_empty() {
             ticks.tick().await;
-            while (sent as f64) < started.elapsed().as_secs_f64() * rate {
+            let due = started.elapsed().as_secs_f64() * rate;
+            for add in adds.drain(many.saturating_sub(due as usize).min(adds.len())..) {
                 let crowd = Arc::clone(self);
-                asking.spawn(async move { crowd.add(sent).await });
-                sent += 1;
+                asking.spawn(async move { crowd.add(add).await });
             }
             while asking.try_join_next().is_some() {}
         }
