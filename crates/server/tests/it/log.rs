@@ -116,28 +116,65 @@ async fn what_the_browser_holds_is_not_sent_again(pool: PgPool) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_page_is_read_from_its_index_even_without_statistics(pool: PgPool) {
-    // One session, so that it can be asked what it read.
-    let options = server::database::limited(&pool.connect_options(), "30s");
-    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    sqlx::query("alter table trades.trade set (autovacuum_enabled = off)").execute(&pool).await.unwrap();
+    let pool = one_session(&pool).await;
     let app = App::new(&pool).await;
     let trader = app.trader().await;
     let fills: Vec<Fill> = (0..20_000).map(Fill::nth).collect();
     trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await;
     for query in ["limit=100", "limit=100&sort=timestamp"] {
         // What the upload read is counted before, too.
-        sqlx::query("select pg_stat_force_next_flush()").execute(&pool).await.unwrap();
-        sqlx::query("select pg_stat_reset()").execute(&pool).await.unwrap();
+        entries_read(&pool).await;
         assert_eq!(
             trader.get(&format!("/trades/client?{query}")).await.json()["trades"].as_array().unwrap().len(),
             100
         );
-        sqlx::query("select pg_stat_force_next_flush()").execute(&pool).await.unwrap();
-        let read: i64 =
-            sqlx::query_scalar("select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'")
-                .fetch_one(&pool)
-                .await
-                .unwrap();
+        let read = entries_read(&pool).await;
         assert!((100..=500).contains(&read), "{query} read {read} entries");
     }
+}
+
+/// A session of the server's, of which there is one, so that it can be asked what it read.
+async fn one_session(pool: &PgPool) -> PgPool {
+    let options = server::database::limited(&pool.connect_options(), "30s");
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+    sqlx::query("alter table trades.trade set (autovacuum_enabled = off)").execute(&pool).await.unwrap();
+    pool
+}
+
+/// How many entries of the indexes of trades were read since it was asked last.
+async fn entries_read(pool: &PgPool) -> i64 {
+    sqlx::query("select pg_stat_force_next_flush()").execute(pool).await.unwrap();
+    let read = "select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'";
+    let read = sqlx::query_scalar(read).fetch_one(pool).await.unwrap();
+    sqlx::query("select pg_stat_reset()").execute(pool).await.unwrap();
+    read
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn trades_are_found_by_their_index_though_the_statistics_know_nothing_of_the_account(pool: PgPool) {
+    let pool = one_session(&pool).await;
+    let app = App::new(&pool).await;
+    sqlx::raw_sql(
+        "
+        insert into trades.trade (
+            account_id, trade_id, broker, segment, symbol, side, quantity, price, value, executed_at, time_precision,
+            exchange, source_key
+        )
+        select account_id, n, 'zerodha', 'equity', 'TCS', 'buy', 1, 1, 1, timestamptz '2024-01-01' + n * interval '1 min',
+               'second', 'NSE', '2024-01-01/NSE/TCS/' || n
+        from (select gen_random_uuid() as account_id from generate_series(1, 5)) a, generate_series(1, 20000) n;
+        analyze trades.trade
+        ",
+    )
+    .execute(&pool)
+    .await
+    .unwrap();
+    let trader = app.trader().await;
+    let fills: Vec<Fill> = (0..4_001).map(Fill::nth).collect();
+    trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills[1..]), "zerodha")).await;
+    entries_read(&pool).await;
+    let again = trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await.json();
+    assert_eq!((&again["import"]["added"], &again["import"]["duplicates"]), (&json!(1), &json!(4_000)));
+    let read = entries_read(&pool).await;
+    assert!((4_000..40_000).contains(&read), "{read} entries were read");
 }
