@@ -46,13 +46,21 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
 /// answers to requests that are not sent again, previews whose time is over, and journals that were left.
 ///
 /// # Errors
-/// When the database fails.
+/// When the database fails. What fails keeps nothing else from being dropped.
 pub async fn sweep(pool: &PgPool) -> Result<(), Error> {
+    let parts =
+        [sweep_answers(pool).await, preview::sweep(pool).await, journal::sweep(pool).await, sweep_all_kept(pool).await];
+    parts.into_iter().collect()
+}
+
+async fn sweep_answers(pool: &PgPool) -> Result<(), Error> {
     sqlx::query!("delete from trades.answered_request where answered_at < now() - interval '24 hours'")
         .execute(pool)
         .await?;
-    preview::sweep(pool).await?;
-    journal::sweep(pool).await?;
+    Ok(())
+}
+
+async fn sweep_all_kept(pool: &PgPool) -> Result<(), Error> {
     while sweep_kept(pool).await? == AT_ONCE {}
     Ok(())
 }
