@@ -66,6 +66,9 @@ pub enum Error {
     /// The candidate withdrew it.
     #[error("the application is withdrawn")]
     Withdrawn,
+    /// The candidate's client asked for no consent.
+    #[error("no consent was asked for")]
+    NotAsked,
     /// A letter did not leave.
     #[error(transparent)]
     Mail(#[from] mail::Error),
@@ -102,7 +105,7 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::BrokenOff | Self::Call(_) | Self::Resume(_) => Kind::Invalid,
             Self::NoOpening | Self::OpeningClosed | Self::NoApplication => Kind::NotFound,
-            Self::TooLate | Self::Withdrawn | Self::KeyReused | Self::InProgress(_) => Kind::Conflict,
+            Self::TooLate | Self::Withdrawn | Self::NotAsked | Self::KeyReused | Self::InProgress(_) => Kind::Conflict,
             Self::ResumeTooLarge => Kind::TooLarge,
             Self::StoreFull(_) | Self::DayFull | Self::Busy | Self::NoConnection(_) => Kind::Busy,
             Self::Mail(_)
@@ -135,6 +138,7 @@ impl Failure for Error {
             Self::NoApplication => "NO_APPLICATION",
             Self::TooLate => "TOO_LATE",
             Self::Withdrawn => "WITHDRAWN",
+            Self::NotAsked => "NOT_ASKED",
             Self::Mail(_)
             | Self::Date(_)
             | Self::Opening(_)
@@ -175,6 +179,7 @@ impl Failure for Error {
             Self::NoApplication => "There is no such application. It may have been erased.",
             Self::TooLate => "Our team is looking at this application already, so it cannot be changed any more.",
             Self::Withdrawn => "This application was withdrawn.",
+            Self::NotAsked => "This application came without a word on later roles, so that it is not kept for them.",
             Self::Mail(_)
             | Self::Date(_)
             | Self::Opening(_)
@@ -204,6 +209,7 @@ impl Failure for Error {
             | Self::NoApplication
             | Self::TooLate
             | Self::Withdrawn
+            | Self::NotAsked
             | Self::Mail(_)
             | Self::Date(_)
             | Self::Opening(_)

@@ -86,6 +86,16 @@ impl CareersService for Careers {
         Ok(Response::new(wire::WithdrawOwnApplicationResponse { application: Some(application.into()) }))
     }
 
+    async fn set_own_later_roles(
+        &self,
+        request: Request<wire::SetOwnLaterRolesRequest>,
+    ) -> Result<Response<wire::SetOwnLaterRolesResponse>, Status> {
+        let wire::SetOwnLaterRolesRequest { key, agreed } = request.into_inner();
+        let (service, key) = (self.0.clone(), Key::new(key));
+        let application = to_its_end(async move { service.set_later_roles(&key, agreed).await }).await?;
+        Ok(Response::new(wire::SetOwnLaterRolesResponse { application: Some(application.into()) }))
+    }
+
     async fn erase_own_application(
         &self,
         request: Request<wire::EraseOwnApplicationRequest>,

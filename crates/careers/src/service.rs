@@ -185,6 +185,12 @@ impl Service {
         Ok(withdrawn)
     }
 
+    pub(crate) async fn set_later_roles(&self, key: &Key, agreed: bool) -> Result<Application, Error> {
+        let application = self.store.set_later_roles(key, agreed).await?;
+        tracing::info!(application_id = application.application_id, agreed, "later_roles_set");
+        Ok(application)
+    }
+
     pub(crate) async fn erase(&self, key: &Key) -> Result<(), Error> {
         let (application_id, resume_id) = self.written(self.store.erase(key).await)?;
         self.delete_resume(resume_id).await;
@@ -250,18 +256,27 @@ impl Service {
         self.resumes.get(resume_id).await
     }
 
-    /// Erases the applications whose time is over, the resumes that belong to none, and what else is of no use.
+    /// Erases the applications whose time is over, the resumes that belong to none, and what else is of no use. What
+    /// fails keeps nothing else from being erased.
     pub(crate) async fn sweep(&self) -> Result<(), Error> {
+        let parts = [self.sweep_expired().await, self.sweep_resumes().await, self.store.sweep().await];
+        parts.into_iter().collect()
+    }
+
+    async fn sweep_expired(&self) -> Result<(), Error> {
         loop {
             let expired = self.store.erase_expired().await?;
             if expired.is_empty() {
-                break;
+                return Ok(());
             }
             tracing::info!(applications = expired.len(), "applications_expired");
             for resume_id in expired {
                 self.delete_resume(resume_id).await;
             }
         }
+    }
+
+    async fn sweep_resumes(&self) -> Result<(), Error> {
         let old = self.resumes.older_than(ORPHANED_AFTER).await?;
         let mut known = HashSet::new();
         for some in old.chunks(LOOK_UP) {
@@ -270,12 +285,12 @@ impl Service {
         // A folder of which this database knows nothing is another database's.
         if known.is_empty() && !old.is_empty() {
             tracing::warn!(resumes = old.len(), "no application has any of these resumes; they stay");
-        } else {
-            for resume_id in old.iter().filter(|resume_id| !known.contains(resume_id)) {
-                self.delete_resume(*resume_id).await;
-            }
+            return Ok(());
         }
-        self.store.sweep().await
+        for resume_id in old.iter().filter(|resume_id| !known.contains(resume_id)) {
+            self.delete_resume(*resume_id).await;
+        }
+        Ok(())
     }
 
     fn limits(&self) -> Limits {

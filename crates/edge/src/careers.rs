@@ -10,7 +10,7 @@ mod own;
 mod record;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 
 use crate::Shared;
 
@@ -26,6 +26,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/api/job-description/{jobid}", get(openings::describe))
         .route("/api/application", get(own::show).patch(own::correct).delete(own::erase))
         .route("/api/application/withdraw", post(own::withdraw))
+        .route("/api/application/later-roles", put(own::agree_to_later_roles).delete(own::take_later_roles_back))
         .route("/api/application/resume", get(own::resume))
 }
 

@@ -84,7 +84,7 @@ impl Rule {
             ("POST", "/trades/replace") => Self::Replace,
             ("POST", "/api/csp-report") => Self::Report,
             ("POST", "/api/apply/{jobid}") => Self::Apply,
-            (_, "/api/application" | "/api/application/withdraw" | "/api/application/resume") => Self::Candidate,
+            (_, route) if route.starts_with("/api/application") => Self::Candidate,
             // Who asks need not be a trader; what is counted beside the address is counted where that is known.
             (_, "/trades" | "/trades/intraday" | "/trades/equity") => Self::Other,
             ("GET" | "HEAD", _) if own => Self::Read,

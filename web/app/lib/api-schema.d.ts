@@ -1051,6 +1051,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/application/later-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Agree that the application is kept for later roles
+         * @description Whatever has become of the application. Doing it again changes nothing.
+         */
+        put: operations["agreeToLaterRoles"];
+        post?: never;
+        /**
+         * Take back that the application is kept for later roles
+         * @description The application itself goes on. Doing it again changes nothing.
+         */
+        delete: operations["takeLaterRolesBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/application/resume": {
         parameters: {
             query?: never;
@@ -3054,6 +3078,15 @@ export interface components {
         };
         /** @description The key opens nothing, or not any more (`no_application`). */
         NoApplication: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The application came without a word on later roles (`not_asked`), so that it is not kept for them. */
+        NotAsked: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5412,6 +5445,36 @@ export interface operations {
         responses: {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["NoApplication"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    agreeToLaterRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnApplication"];
+            404: components["responses"]["NoApplication"];
+            409: components["responses"]["NotAsked"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    takeLaterRolesBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnApplication"];
+            404: components["responses"]["NoApplication"];
+            409: components["responses"]["NotAsked"];
             default: components["responses"]["Refused"];
         };
     };

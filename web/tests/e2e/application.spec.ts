@@ -21,6 +21,9 @@ const test = base.extend<{ own: Own }>({
         passingYear: String(new Date().getFullYear()),
         experience: "1.5",
         motivation,
+        consentApplication: "true",
+        consentLaterRoles: "true",
+        noticeVersion: "2026-11-20",
         resume: pdf("asha rao.pdf", 3_000),
       },
     });
@@ -128,6 +131,29 @@ test("own data and the own resume can be taken along", async ({ page, own }) => 
   await press(page, "Download my resume");
   const stored = await readFile(await (await resume).path());
   expect(stored.equals(pdf("asha rao.pdf", 3_000).buffer)).toBe(true);
+});
+
+test("what was agreed for later roles is taken back, and given again, as easily as it was given", async ({
+  page,
+  own,
+  expectedErrors,
+}) => {
+  await open(page, own);
+  const box = page.getByLabel("Keep my details for later roles");
+  await expect(box).toBeChecked();
+  await box.press("Space");
+  await expect(sent(page).getByText("Not agreed.")).toBeVisible();
+  await expect(box).toBeFocused();
+  await page.goto(own.link);
+  await expect(box).not.toBeChecked();
+  await box.check();
+  await expect(sent(page).getByText("You agreed that we keep this for them.")).toBeVisible();
+
+  expectedErrors.push(/ERR_FAILED/, /Failed to fetch/);
+  await page.route("**/api/application/later-roles", (route) => route.abort());
+  await box.click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(box).toBeChecked();
 });
 
 test("it is withdrawn after a question, and stays to be read", async ({ page, own }) => {

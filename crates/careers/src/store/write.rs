@@ -77,6 +77,29 @@ impl Store {
         Ok(application)
     }
 
+    /// Agrees to be kept for later roles, or takes it back, where the candidate was asked.
+    pub(crate) async fn set_later_roles(&self, key: &Key, agreed: bool) -> Result<Application, Error> {
+        let mut transaction = self.pool.begin().await?;
+        let connection = &mut *transaction;
+        let application_id = id_of_key(&mut *connection, key).await?;
+        let set = sqlx::query!(
+            "
+            update careers.application set consent_later_roles = $2
+            where application_id = $1 and consent_later_roles is not null
+            ",
+            application_id,
+            agreed,
+        )
+        .execute(&mut *connection)
+        .await?;
+        if set.rows_affected() == 0 {
+            return Err(Error::NotAsked);
+        }
+        let application = find(&mut *connection, &application_id).await?;
+        transaction.commit().await?;
+        Ok(application)
+    }
+
     /// Moves an application to another step, for somebody of the company.
     pub(crate) async fn set_step(
         &self,

@@ -1,13 +1,15 @@
 //! What a candidate does with the own application.
 
 use rpc::careers::v1::{
-    Answers, Application, CorrectOwnApplicationRequest, DownloadOwnResumeRequest, EraseOwnApplicationRequest,
-    SetApplicationStepRequest, Step, WithdrawOwnApplicationRequest,
+    Answers, Application, ApplicationForm, Consents, CorrectOwnApplicationRequest, DownloadOwnResumeRequest,
+    EraseOwnApplicationRequest, SetApplicationStepRequest, SetOwnLaterRolesRequest, Step,
+    WithdrawOwnApplicationRequest,
 };
 use sqlx::PgPool;
 use tonic::{Code, Status};
 
-use crate::{Careers, answers, fields, key, reason};
+use crate::fixtures::pdf;
+use crate::{Careers, answers, fields, form, key, reason};
 
 impl Careers {
     async fn correct(&self, key: &str, answers: Answers) -> Result<Application, Status> {
@@ -18,6 +20,11 @@ impl Careers {
     async fn withdraw(&self, key: &str) -> Result<Application, Status> {
         let request = WithdrawOwnApplicationRequest { key: key.to_owned() };
         Ok(self.client.clone().withdraw_own_application(request).await?.into_inner().application.unwrap())
+    }
+
+    async fn set_later_roles(&self, key: &str, agreed: bool) -> Result<Application, Status> {
+        let request = SetOwnLaterRolesRequest { key: key.to_owned(), agreed };
+        Ok(self.client.clone().set_own_later_roles(request).await?.into_inner().application.unwrap())
     }
 
     async fn erase(&self, key: &str) -> Result<(), Status> {
@@ -36,6 +43,7 @@ async fn a_foreign_key_opens_nothing(pool: PgPool) {
             careers.own(foreign).await.map(drop),
             careers.correct(foreign, Answers::default()).await.map(drop),
             careers.withdraw(foreign).await.map(drop),
+            careers.set_later_roles(foreign, true).await.map(drop),
             careers.erase(foreign).await,
             careers
                 .client
@@ -82,6 +90,22 @@ async fn answers_are_corrected_until_somebody_looks_at_them(pool: PgPool) {
     let late = careers.correct(&own, answers()).await.unwrap_err();
     assert_eq!((late.code(), reason(&late)), (Code::AlreadyExists, "TOO_LATE".to_owned()));
     assert_eq!(careers.own(&own).await.unwrap().answers.unwrap().college, "IIT Madras");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn what_was_agreed_for_later_roles_is_taken_back_and_given_again(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let refused = careers.set_later_roles(&careers.applied().await, true).await.unwrap_err();
+    assert_eq!((refused.code(), reason(&refused)), (Code::AlreadyExists, "NOT_ASKED".to_owned()));
+    let consents = Consents { application: true, later_roles: true, notice_version: "2026-11".to_owned() };
+    careers.apply(ApplicationForm { consents: Some(consents), ..form() }, &pdf()).await.unwrap();
+    let own = key(&careers.letter().await);
+    let agreed = |application: Application| application.consents.unwrap().later_roles;
+    careers.withdraw(&own).await.unwrap();
+    for wanted in [false, false, true] {
+        assert_eq!(agreed(careers.set_later_roles(&own, wanted).await.unwrap()), wanted);
+        assert_eq!(agreed(careers.own(&own).await.unwrap()), wanted);
+    }
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -1,4 +1,5 @@
-//! A candidate's own application: read, corrected, withdrawn, erased, and its resume.
+//! A candidate's own application: read, corrected, withdrawn, erased, its resume, and whether it is kept
+//! for later roles.
 
 use axum::Json;
 use axum::body::Body;
@@ -116,6 +117,33 @@ pub(crate) async fn withdraw(State(app): State<Shared>, candidate: Candidate, _:
     let asked = wire::WithdrawOwnApplicationRequest { key: candidate.key };
     let request = candidate.context.request(asked, deadline);
     let answer = call::write(deadline, async move { careers.withdraw_own_application(request).await }).await?;
+    Ok(Json(Application::of(answer.application)?).into_response())
+}
+
+/// `PUT /api/application/later-roles`
+pub(crate) async fn agree_to_later_roles(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    set_later_roles(&app, candidate, true).await
+}
+
+/// `DELETE /api/application/later-roles`
+pub(crate) async fn take_later_roles_back(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    set_later_roles(&app, candidate, false).await
+}
+
+async fn set_later_roles(app: &Shared, candidate: Candidate, agreed: bool) -> Result<Response, Problem> {
+    let deadline = app.settings.times.core;
+    let mut careers = app.clients.careers.clone();
+    let asked = wire::SetOwnLaterRolesRequest { key: candidate.key, agreed };
+    let request = candidate.context.request(asked, deadline);
+    let answer = call::write(deadline, async move { careers.set_own_later_roles(request).await }).await?;
     Ok(Json(Application::of(answer.application)?).into_response())
 }
 

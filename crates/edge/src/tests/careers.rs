@@ -318,6 +318,10 @@ async fn a_key_opens_the_own_application() {
     });
     assert_eq!(reply.json(), application);
     assert_eq!(ask(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
+    for (method, agreed) in [("PUT", true), ("DELETE", false)] {
+        let own = ask(&edge, method, "/api/application/later-roles").await.json();
+        assert_eq!(own["consents"]["laterRoles"], agreed);
+    }
     let file = ask(&edge, "GET", "/api/application/resume").await;
     assert_eq!((&file.body[..], file.header("content-length")), (&b"abcdef"[..], "6"));
     assert_eq!(file.header("content-type"), "application/octet-stream");
@@ -334,6 +338,8 @@ async fn no_key_and_a_wrong_one_are_refused_alike() {
         ("GET", "/api/application"),
         ("DELETE", "/api/application"),
         ("POST", "/api/application/withdraw"),
+        ("PUT", "/api/application/later-roles"),
+        ("DELETE", "/api/application/later-roles"),
         ("GET", "/api/application/resume"),
     ] {
         for key in ["", "wrong", "\u{fc}", &"k".repeat(65)] {

@@ -226,6 +226,7 @@ fn apply(cage: &mut Cage<'_>) {
         ("GET", "/api/application/resume", "", 200),
         ("PATCH", "/api/application", r#"{ "name": "Kanari V." }"#, 200),
         ("PATCH", "/api/application", r#"{ "linkedin": "kanari" }"#, 422),
+        ("PUT", "/api/application/later-roles", "", 409),
         ("POST", "/api/application/withdraw", "", 200),
         ("PATCH", "/api/application", r#"{ "name": "Kanari" }"#, 409),
         ("DELETE", "/api/application", "", 204),

@@ -1,9 +1,9 @@
-import clsx from "clsx";
 import { ChevronDown, CircleAlert } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { Link } from "react-router";
 import { APPLICATION_NOTICE } from "#content/application-notice.ts";
 import { SITE } from "#content/site.ts";
+import { Checkbox } from "#ui/checkbox.tsx";
 
 export type ConsentFieldsProps = {
   /** What react-hook-form's `register` gives for each box. */
@@ -36,17 +36,17 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
             {error}
           </p>
         )}
-        <Box
+        <Checkbox
           {...application}
           id="consentApplication"
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? "consent-error" : undefined}
         >
           {SITE.name} may use these details for this application.
-        </Box>
-        <Box {...laterRoles} id="consentLaterRoles">
+        </Checkbox>
+        <Checkbox {...laterRoles} id="consentLaterRoles">
           Keep them for later roles, for 12 months. <span className="text-ink-3">(optional)</span>
-        </Box>
+        </Checkbox>
       </div>
       {/* In a new tab: the chosen file would not come back with this page. */}
       <p className="mt-3 text-data text-ink-2">
@@ -57,14 +57,5 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
         of job applications.
       </p>
     </>
-  );
-}
-
-function Box({ children, className, ...input }: ComponentProps<"input"> & { children: ReactNode }) {
-  return (
-    <label className={clsx("flex min-h-11 cursor-pointer items-start gap-3 py-2.5 text-ui", className)}>
-      <input {...input} type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" />
-      <span>{children}</span>
-    </label>
   );
 }

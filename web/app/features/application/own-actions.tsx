@@ -2,13 +2,15 @@ import { Download, Pencil } from "lucide-react";
 import { useState } from "react";
 import { type OwnApplication, withKey } from "#features/application/use-own-application.ts";
 import { careersApi } from "#lib/api.ts";
+import { date } from "#lib/format.ts";
 import { failureLine, NO_ANSWER } from "#lib/problem.ts";
 import { saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 
-type Act = "export" | "resume" | "withdraw" | "erase";
+type Act = "export" | "resume" | "later" | "withdraw" | "erase";
 
 export type OwnActionsProps = {
   applicationKey: string;
@@ -23,7 +25,8 @@ export function OwnActions({ applicationKey, application, onCorrect, onChanged, 
   const [asked, setAsked] = useState<"withdraw" | "erase">();
   const [running, setRunning] = useState<Act>();
   const [failure, setFailure] = useState<string>();
-  const { applicationId, step, withdrawnAt, resume } = application;
+  const [keeping, setKeeping] = useState<boolean>();
+  const { applicationId, step, withdrawnAt, resume, consents, keptUntil } = application;
   const own = withKey(applicationKey);
 
   /** Does one thing at a time, and says it where it did not work. */
@@ -58,6 +61,16 @@ export function OwnActions({ applicationKey, application, onCorrect, onChanged, 
       if (answer.data) saveFile(resume.fileName, answer.data);
       return answer;
     });
+  const keepForLater = async (agreed: boolean) => {
+    setKeeping(agreed);
+    await run("later", async () => {
+      const path = "/api/application/later-roles";
+      const answer = await (agreed ? careersApi.PUT(path, own) : careersApi.DELETE(path, own));
+      if (answer.data) onChanged(answer.data);
+      return answer;
+    });
+    setKeeping(undefined);
+  };
   const withdraw = () =>
     run("withdraw", async () => {
       const answer = await careersApi.POST("/api/application/withdraw", own);
@@ -76,6 +89,15 @@ export function OwnActions({ applicationKey, application, onCorrect, onChanged, 
       <h2 id="actions" className="text-h4">
         Your say
       </h2>
+      {consents && (
+        <Checkbox
+          checked={keeping ?? consents.laterRoles}
+          onChange={(event) => void keepForLater(event.target.checked)}
+          className="mt-2"
+        >
+          Keep my details for later roles, until {date(keptUntil)}.
+        </Checkbox>
+      )}
       <div className="mt-4 flex flex-wrap gap-3">
         {step === "received" && !withdrawnAt && (
           <Button

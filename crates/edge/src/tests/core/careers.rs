@@ -180,6 +180,16 @@ impl CareersService for Core {
         Ok(Response::new(WithdrawOwnApplicationResponse { application }))
     }
 
+    async fn set_own_later_roles(
+        &self,
+        request: Request<SetOwnLaterRolesRequest>,
+    ) -> Result<Response<SetOwnLaterRolesResponse>, Status> {
+        self.opened("set_own_later_roles", &request.get_ref().key, &request)?;
+        let consents = Consents { application: true, later_roles: request.get_ref().agreed, ..Consents::default() };
+        let application = Some(Application { consents: Some(consents), ..application() });
+        Ok(Response::new(SetOwnLaterRolesResponse { application }))
+    }
+
     async fn erase_own_application(
         &self,
         request: Request<EraseOwnApplicationRequest>,

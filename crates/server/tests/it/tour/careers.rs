@@ -13,6 +13,8 @@ use crate::careers::{Applying, keys, own};
 use crate::contract::Listed;
 use crate::resumes::{pdf, pdf_of};
 
+const LATER_ROLES: &str = "/api/application/later-roles";
+
 pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     let mut meet = |reply: Reply| {
         met.extend(reply.listed.clone());
@@ -23,7 +25,8 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     meet(app.get("/api/job-description/XX101").await).expect(404, "no_opening");
 
     let resume = pdf();
-    let applying = Applying { key: Some("k"), ..Applying::new("a.pdf", &resume) };
+    let agreeing = Applying::new("a.pdf", &resume).with("consentApplication", "true").with("noticeVersion", "2026-11");
+    let applying = Applying { key: Some("k"), ..agreeing };
     let receipt = meet(applying.send(app).await);
     assert_eq!(receipt.status, 201);
     meet(applying.with("name", "Ravi").send(app).await).expect(409, "key_reused");
@@ -41,6 +44,8 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
         (Method::GET, "/api/application", Value::Null),
         (Method::PATCH, "/api/application", json!({ "name": "Asha R. Rao" })),
         (Method::GET, "/api/application/resume", Value::Null),
+        (Method::PUT, LATER_ROLES, Value::Null),
+        (Method::DELETE, LATER_ROLES, Value::Null),
     ];
     for (method, path, body) in asked {
         meet(own(app, method.clone(), path, "wrong", &body).await).expect(404, "no_application");
@@ -62,5 +67,10 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     {
         meet(own(app, method.clone(), path, "wrong", &Value::Null).await).expect(404, "no_application");
         assert_eq!(meet(own(app, method, path, &key, &Value::Null).await).status, status, "{path}");
+    }
+    assert_eq!(Applying::new("a.pdf", &resume).send(app).await.status, 201);
+    let never_asked = keys(app, pool).await.pop().unwrap();
+    for method in [Method::PUT, Method::DELETE] {
+        meet(own(app, method, LATER_ROLES, &never_asked, &Value::Null).await).expect(409, "not_asked");
     }
 }
