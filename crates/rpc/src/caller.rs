@@ -5,7 +5,7 @@
 //! finds, [`crate::guard::Guarded`] puts beside each request as a [`Caller`].
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jsonwebtoken::DecodingKey;
@@ -23,6 +23,8 @@ use crate::transport::Transport;
 /// What a service's token begins with.
 pub const SERVICE_TOKEN: &str = "tbs_";
 
+/// Tokens that are remembered at a time.
+const MOST_FOUND: usize = 10_000;
 /// How often keys, ended sign-ins and services are asked for.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 /// How soon again while there is no answer to go by.
@@ -182,6 +184,9 @@ struct Known {
     ended: HashSet<Uuid>,
     services: Vec<(Vec<u8>, Service)>,
     heard_at: Option<Instant>,
+    /// Whose tokens were found good by this, by their hashes: edge and core ask for each, and a signature takes long.
+    /// Forgotten with the rest after a few seconds, which is far less than clocks may differ.
+    found: Mutex<HashMap<[u8; 32], Bearer>>,
 }
 
 impl Verifier {
@@ -229,7 +234,7 @@ impl Verifier {
             .map(|token| (token.hash, Service { name: token.name, scopes: token.scopes }))
             .collect();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Known { keys, ended, services, heard_at: Some(asked_at) };
+        *known = Known { keys, ended, services, heard_at: Some(asked_at), found: Mutex::default() };
     }
 
     /// Whether it can tell good tokens from bad ones now.
@@ -266,6 +271,23 @@ impl Known {
     }
 
     fn trader(&self, token: &str) -> Option<Bearer> {
+        let hash = Sha256::digest(token).into();
+        let known = self.found().get(&hash).cloned();
+        known.or_else(|| {
+            let bearer = self.read(token)?;
+            let mut found = self.found();
+            if found.len() < MOST_FOUND {
+                found.insert(hash, bearer.clone());
+            }
+            Some(bearer)
+        })
+    }
+
+    fn found(&self) -> MutexGuard<'_, HashMap<[u8; 32], Bearer>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self, token: &str) -> Option<Bearer> {
         let read = |purpose| token::read(token, purpose, |kid| self.keys.get(kid));
         let (claims, bearer): (_, fn(Trader) -> Bearer) = match read(Purpose::Access) {
             Some(claims) => (claims, Bearer::Session),
