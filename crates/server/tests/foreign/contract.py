@@ -25,6 +25,8 @@ ANSWERS = {
     "passingYear": str(time.gmtime().tm_year),
     "experience": "0",
     "motivation": "I like it when books tally.",
+    "consentApplication": "true",
+    "noticeVersion": "2026-11-20",
 }
 
 
