@@ -87,6 +87,14 @@ mod tests {
     }
 
     #[test]
+    fn each_known_device_answers_for_itself() {
+        let device = Device::new("", "203.0.113.77");
+        let place = |token: &str| Attempt::new("", &device, Some(&TokenHash::of(token))).place;
+        assert_eq!(place("one"), place("one"));
+        assert_ne!(place("one"), place("another"));
+    }
+
+    #[test]
     fn this_machine_is_known_by_its_address() {
         for (address, want) in
             [("127.0.0.1", true), ("::1", true), ("::ffff:127.0.0.1", true), ("10.0.0.1", false), ("", false)]
