@@ -10,7 +10,7 @@ export function Facts({ name, facts }: FactsProps) {
         {facts.map(([term, value]) => (
           <div
             key={term}
-            className="grid grid-cols-[5.75rem_minmax(0,1fr)] sm:grid-cols-[8.5rem_minmax(0,1fr)] border-line border-t first:border-t-0"
+            className="grid grid-cols-[6.75rem_minmax(0,1fr)] sm:grid-cols-[8.5rem_minmax(0,1fr)] border-line border-t first:border-t-0"
           >
             <dt className="border-rule border-r px-3 py-3 text-data sm:px-4 text-ink-2">{term}</dt>
             <dd className="max-sm:px-3 px-4 py-3 font-medium [overflow-wrap:anywhere] whitespace-pre-line">
