@@ -38,7 +38,7 @@ impl Password {
         if text.is_empty() {
             return Err(violation("password", "REQUIRED", "Choose a password."));
         }
-        if text.len() > LONGEST_BYTES || text.chars().count() > LONGEST {
+        if text.chars().count() > LONGEST {
             return Err(violation("password", "TOO_LONG", "Keep the password to 128 characters."));
         }
         if text.chars().count() < SHORTEST {

@@ -26,7 +26,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/api/job-description/{jobid}", get(openings::describe))
         .route("/api/application", get(own::show).patch(own::correct).delete(own::erase))
         .route("/api/application/withdraw", post(own::withdraw))
-        .route("/api/application/later-roles", put(own::agree_to_later_roles).delete(own::take_later_roles_back))
+        .route("/api/application/later-roles", put(own::set_later_roles).delete(own::set_later_roles))
         .route("/api/application/resume", get(own::resume))
 }
 

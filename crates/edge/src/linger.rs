@@ -34,15 +34,21 @@ pub(crate) async fn discard(request: Request<Body>) {
         return;
     }
     let mut body = request.into_body();
-    // The connection reads on once it was asked to, and was given the time.
-    for _ in 0..2 {
-        while let Some(frame) = body.frame().now_or_never() {
-            if !matches!(frame, Some(Ok(_))) || body.is_end_stream() {
-                return;
-            }
-        }
+    if !is_taken(&mut body) {
+        // The connection reads on once it was asked to, and was given the time.
         yield_now().await;
+        is_taken(&mut body);
     }
+}
+
+/// Takes what has come of `body`: whether that was all.
+fn is_taken(body: &mut Body) -> bool {
+    while let Some(frame) = body.frame().now_or_never() {
+        if !matches!(frame, Some(Ok(_))) || body.is_end_stream() {
+            return true;
+        }
+    }
+    false
 }
 
 /// The client sends its body only when somebody wants it.

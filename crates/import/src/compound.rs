@@ -56,7 +56,7 @@ fn protected() -> Refusal {
 }
 
 /// Judges the stream of records.
-fn judge(stream: &[u8]) -> Result<(), Refusal> {
+pub(crate) fn judge(stream: &[u8]) -> Result<(), Refusal> {
     let mut sheets = Vec::new();
     for record in (Records { rest: stream }) {
         match record? {

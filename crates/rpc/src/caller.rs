@@ -303,3 +303,63 @@ pub fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+    use jsonwebtoken::{Algorithm, EncodingKey, Header, get_current_timestamp};
+
+    use super::*;
+    use crate::auth::v1::VerificationKey;
+    use crate::token::{Claims, ISSUER};
+
+    // The key pair that RFC 8037, appendix A, has for examples.
+    const D: &str = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
+    const X: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+    /// What PKCS #8 says before the key itself (RFC 8410).
+    const PKCS8: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
+
+    fn token(sign_in_id: Uuid) -> String {
+        let key = [PKCS8, &BASE64_URL_SAFE_NO_PAD.decode(D).unwrap()].concat();
+        let now = i64::try_from(get_current_timestamp()).unwrap();
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: Purpose::Access.audience().to_owned(),
+            sub: Uuid::new_v4(),
+            sid: Some(sign_in_id),
+            jti: Uuid::new_v4(),
+            iat: now,
+            nbf: now,
+            exp: now + 600,
+            name: "Asha Rao".to_owned(),
+            email: "asha.rao@example.in".to_owned(),
+        };
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(Purpose::Access.kind().to_owned());
+        header.kid = Some("first".to_owned());
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(&key)).unwrap()
+    }
+
+    fn heard(verifier: &Verifier, ended: &[Uuid]) {
+        let key = VerificationKey { kid: "first".to_owned(), x: X.to_owned() };
+        let ended_sign_ins = ended.iter().map(Uuid::to_string).collect();
+        let answer = GetVerificationResponse { keys: vec![key], ended_sign_ins, ..Default::default() };
+        verifier.learn(answer, Instant::now());
+    }
+
+    #[test]
+    fn a_signature_is_verified_once_and_again_when_auth_was_heard_of() {
+        let (verifier, sign_in_id) = (Verifier::default(), Uuid::new_v4());
+        let token = token(sign_in_id);
+        heard(&verifier, &[]);
+        assert!(verifier.verify(&token).is_ok());
+
+        verifier.known.write().unwrap().keys.clear();
+        assert!(verifier.verify(&token).is_ok(), "no key is needed for what is remembered");
+        assert!(verifier.verify(&token[1..]).is_err(), "and nothing else is remembered");
+
+        heard(&verifier, &[sign_in_id]);
+        assert!(matches!(verifier.verify(&token), Err(Refused::SignedOut)), "forgotten with the sign-in that ended");
+    }
+}

@@ -250,12 +250,16 @@ deskTest(
     context.on("request", (request) => {
       if (request.url().endsWith("/auth/refresh")) renewals += 1;
     });
-    await context.clock.setFixedTime(Date.now() + 11 * 60_000);
+    await page.goto("/");
+    const [head, claims = "", signature] = account.token.split(".");
+    const ended = { ...JSON.parse(Buffer.from(claims, "base64url").toString()), exp: 1 };
+    const stale = [head, Buffer.from(JSON.stringify(ended)).toString("base64url"), signature].join(".");
+    await page.evaluate((token) => localStorage.setItem("token", token), stale);
     const other = await context.newPage();
     await Promise.all([page.goto("/dashboard"), other.goto("/dashboard")]);
     for (const tab of [page, other]) {
       await expect(tab.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
-      await expect.poll(() => tokenIn(tab)).not.toBe(account.token);
+      await expect.poll(() => tokenIn(tab)).not.toBe(stale);
     }
     expect(await tokenIn(other)).toBe(await tokenIn(page));
     expect(renewals).toBe(1);

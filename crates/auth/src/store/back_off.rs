@@ -1,4 +1,5 @@
-//! Wrong passwords, counted.
+//! Wrong passwords, counted. A count that a crash takes away within a second is no loss, so nobody waits until it is on
+//! the disk.
 
 use std::time::Duration;
 
@@ -17,7 +18,8 @@ impl Store {
     /// after another. Answers with the wait where the last failure still holds: then nothing is counted.
     pub(crate) async fn count_attempt(&self, attempt: &Attempt) -> Result<Option<Duration>, Error> {
         let counted = sqlx::query!(
-            "insert into auth.failed_login as f (login, network, failures) values ($1, $2, 1)
+            "insert into auth.failed_login as f (login, network, failures)
+             select $1, $2, 1 from set_config('synchronous_commit', 'off', true)
              on conflict (login, network) do update set
                  failures = case when f.last_failed_at > now() - interval '1 day' then f.failures + 1 else 1 end,
                  last_failed_at = now(),
@@ -46,6 +48,7 @@ impl Store {
     pub(crate) async fn discount_attempt(&self, attempt: &Attempt) -> Result<(), Error> {
         sqlx::query!(
             "update auth.failed_login set failures = greatest(failures - 1, 0), held_until = null
+             from set_config('synchronous_commit', 'off', true)
              where login = $1 and network = $2",
             attempt.login,
             attempt.place,
@@ -57,9 +60,14 @@ impl Store {
 
     /// The password was right: what was wrong before is forgotten.
     pub(crate) async fn clear_attempts(&self, attempt: &Attempt) -> Result<(), Error> {
-        sqlx::query!("delete from auth.failed_login where login = $1 and network = $2", attempt.login, attempt.place,)
-            .execute(&self.pool)
-            .await?;
+        sqlx::query!(
+            "delete from auth.failed_login using set_config('synchronous_commit', 'off', true)
+             where login = $1 and network = $2",
+            attempt.login,
+            attempt.place,
+        )
+        .execute(&self.pool)
+        .await?;
         Ok(())
     }
 

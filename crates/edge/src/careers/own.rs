@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::{TryStreamExt, stream};
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use rpc::careers::v1 as wire;
 use rpc::careers::v1::download_own_resume_response::Part;
 use tokio::time::timeout;
@@ -120,28 +120,16 @@ pub(crate) async fn withdraw(State(app): State<Shared>, candidate: Candidate, _:
     Ok(Json(Application::of(answer.application)?).into_response())
 }
 
-/// `PUT /api/application/later-roles`
-pub(crate) async fn agree_to_later_roles(
+/// `PUT` and `DELETE /api/application/later-roles`
+pub(crate) async fn set_later_roles(
     State(app): State<Shared>,
+    method: Method,
     candidate: Candidate,
     _: NoBody,
 ) -> Result<Response, Problem> {
-    set_later_roles(&app, candidate, true).await
-}
-
-/// `DELETE /api/application/later-roles`
-pub(crate) async fn take_later_roles_back(
-    State(app): State<Shared>,
-    candidate: Candidate,
-    _: NoBody,
-) -> Result<Response, Problem> {
-    set_later_roles(&app, candidate, false).await
-}
-
-async fn set_later_roles(app: &Shared, candidate: Candidate, agreed: bool) -> Result<Response, Problem> {
     let deadline = app.settings.times.core;
     let mut careers = app.clients.careers.clone();
-    let asked = wire::SetOwnLaterRolesRequest { key: candidate.key, agreed };
+    let asked = wire::SetOwnLaterRolesRequest { key: candidate.key, agreed: method == Method::PUT };
     let request = candidate.context.request(asked, deadline);
     let answer = call::write(deadline, async move { careers.set_own_later_roles(request).await }).await?;
     Ok(Json(Application::of(answer.application)?).into_response())

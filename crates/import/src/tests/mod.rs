@@ -1,5 +1,6 @@
 //! Whole files through the reader, in this process. What a child adds is tested in `tests/child`.
 
+mod compound;
 mod doubts;
 mod fixtures;
 mod fuzz;

@@ -5,6 +5,7 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::compound::{compound, records};
 use super::fixtures::{self, Put, patched, report, text, tradebook, with_part, xlsx};
 use super::read;
 use crate::error::Reason;
@@ -189,69 +190,6 @@ fn files_that_are_no_spreadsheet_are_refused() {
         assert_eq!(found, reason, "{what}");
         assert!(message.contains(part), "{what}: {message}");
     }
-}
-
-#[test]
-fn an_xls_whose_tables_would_be_too_large_is_refused_before_they_are_made() {
-    let corner = |row: u16, column: u16| [row.to_le_bytes(), column.to_le_bytes(), [0; 2]].concat();
-    let number = |row, column| [corner(row, column), vec![0; 8]].concat();
-    let far = records(&[(BOF, &[0, 6, 16, 0]), (0x0203, &number(0, 0)), (0x0203, &number(65_535, 255)), (EOF, &[])]);
-    let numbers = [corner(9, 3), vec![0; 4], 9_000_u16.to_le_bytes().to_vec()].concat();
-    let wide = records(&[(BOF, &[0, 6, 16, 0]), (0x00BD, &numbers), (0x0203, &number(999, 0)), (EOF, &[])]);
-    let declared =
-        [&0_u32.to_le_bytes()[..], &65_536_u32.to_le_bytes(), &[0, 0], &256_u16.to_le_bytes(), &[0, 0]].concat();
-    let lying = records(&[(BOF, &[0, 6, 16, 0]), (0x0200, &declared), (EOF, &[])]);
-    let turned = [&9_u32.to_le_bytes()[..], &3_u32.to_le_bytes(), &[0, 0], &5_u16.to_le_bytes(), &[0, 0]].concat();
-    let turned = records(&[(BOF, &[0, 6, 16, 0]), (0x0200, &turned), (EOF, &[])]);
-    let long = records(&vec![(0x1234, &[][..]); 1_000_000]);
-    let cases = [
-        ("far cells", book_of(&far, 1), Reason::TooManyRows),
-        ("a wide row of numbers", book_of(&wide, 1), Reason::TooManyRows),
-        ("a declared size", book_of(&lying, 1), Reason::TooManyRows),
-        ("a sheet that ends before it begins", book_of(&turned, 1), Reason::Unreadable),
-        ("more sheets than there are", book_of(&far, 65), Reason::Unreadable),
-        ("a long sheet many times", book_of(&long, 20), Reason::Unreadable),
-        ("a sheet behind the end", compound(&[("Workbook", &records(&[(0x85, &[255; 12])]))]), Reason::Unreadable),
-        ("a cut record", compound(&[("Workbook", &[9, 8, 255])]), Reason::Unreadable),
-    ];
-    for (what, file, reason) in cases {
-        assert_eq!(read(&file).refused.unwrap_or_else(|| panic!("{what} was taken")).0, reason, "{what}");
-    }
-}
-
-const BOF: u16 = 0x0809;
-const EOF: u16 = 0x000A;
-
-/// Records of an .xls file: a type, a length, data.
-fn records(records: &[(u16, &[u8])]) -> Vec<u8> {
-    let record = |(kind, data): &(u16, &[u8])| {
-        let length = u16::try_from(data.len()).unwrap();
-        [&kind.to_le_bytes()[..], &length.to_le_bytes(), data].concat()
-    };
-    records.iter().flat_map(record).collect()
-}
-
-/// An .xls file in which so many sheets are one and the same.
-fn book_of(sheet: &[u8], sheets: usize) -> Vec<u8> {
-    let bof = records(&[(BOF, &[0, 6, 5, 0])]);
-    // A sheet is known by its place, its kind, and the length, form and letters of its name.
-    let entry = |at: usize| [&u32::try_from(at).unwrap().to_le_bytes()[..], &[0, 0, 1, 0, b'S']].concat();
-    let at = bof.len() + sheets * (4 + entry(0).len()) + 4;
-    let listed = vec![(0x85, &entry(at)[..]); sheets].iter().flat_map(|one| records(&[*one])).collect::<Vec<_>>();
-    compound(&[("Workbook", &[&bof[..], &listed, &records(&[(EOF, &[])]), sheet].concat())])
-}
-
-/// A compound file of these streams.
-fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
-    for (path, content) in streams {
-        if let Some((folder, _)) = path.split_once('/') {
-            file.create_storage(folder).unwrap();
-        }
-        file.create_stream(path).unwrap().write_all(content).unwrap();
-    }
-    file.flush().unwrap();
-    file.into_inner().into_inner()
 }
 
 /// A cell in each corner of the largest sheet there can be.

@@ -93,6 +93,7 @@ export function OwnActions({ applicationKey, application, onCorrect, onChanged, 
         <Checkbox
           checked={keeping ?? consents.laterRoles}
           onChange={(event) => void keepForLater(event.target.checked)}
+          disabled={running !== undefined && running !== "later"}
           className="mt-2"
         >
           Keep my details for later roles, until {date(keptUntil)}.
