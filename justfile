@@ -12,7 +12,7 @@ _default:
 
 # Build what is stale, make the database, serve http://127.0.0.1:8080. `up --demo` adds an account full of trades.
 up *ARGS: _tools _site
-    @echo "· server: the first build takes about five minutes on two cores, later ones seconds"
+    @echo "· server: the first build takes five to ten minutes on two cores, later ones seconds"
     cargo build --release --locked --bin tradebahi
     exec target/release/tradebahi serve --reflection {{ARGS}}
 

@@ -7,7 +7,7 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=openings");
     let mut files: Vec<_> = std::fs::read_dir("openings")?.collect::<Result<_, _>>()?;
-    files.sort_by_key(|file| file.file_name());
+    files.sort_by_key(std::fs::DirEntry::file_name);
     let mut list = "const FILES: &[&str] = &[\n".to_owned();
     for file in files {
         writeln!(list, "    include_str!({:?}),", file.path().canonicalize()?)?;

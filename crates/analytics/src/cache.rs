@@ -11,7 +11,7 @@ use crate::analysis::Analysis;
 /// Trades of all accounts together whose analysis is kept. Each takes about half a kilobyte.
 const MOST_TRADES: usize = 400_000;
 /// What nobody asked for that long is forgotten.
-const IDLE: Duration = Duration::from_secs(60 * 60);
+const IDLE: Duration = Duration::from_hours(1);
 
 /// An analysis, and what it is of.
 #[derive(Clone)]

@@ -37,7 +37,7 @@ const MANY_TRADES: i64 = 100_000;
 const PATIENCE: Duration = Duration::from_secs(4);
 /// How long an account is worked out whose caller may have gone. Everything in it has a limit of its own; this one is
 /// for a trade log that has fallen silent.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Who asks.
 #[derive(Clone)]

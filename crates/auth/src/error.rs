@@ -296,7 +296,8 @@ impl Error {
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         // 55P03 is lock_not_available: somebody else changes the same sign-in or registers the same name.
-        let locked = error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03");
+        let locked =
+            error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03");
         if locked || matches!(error, sqlx::Error::PoolTimedOut) {
             Self::NoConnection(error)
         } else {

@@ -10,8 +10,6 @@ use crate::secret::Secret;
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
-/// No password of ours is longer, so a longer one is not worth a hash.
-pub(crate) const LONGEST_BYTES: usize = 1024;
 
 /// Those of the 10,000 most common passwords that are long enough to be tried here, in lower case.
 ///

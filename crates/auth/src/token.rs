@@ -205,4 +205,14 @@ mod tests {
             assert!(REMEMBER_ENDED_FOR >= lasts(purpose) + leeway);
         }
     }
+
+    /// The key of RFC 8037, appendix A, and its thumbprint there.
+    #[test]
+    fn the_id_of_a_key_is_its_thumbprint() {
+        let bytes = |text| URL_SAFE_NO_PAD.decode(text).unwrap();
+        let seed = bytes("nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A");
+        let public = bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
+        let pair = Ed25519KeyPair::from_seed_and_public_key(&seed, &public).unwrap();
+        assert_eq!(kid(&pair), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    }
 }

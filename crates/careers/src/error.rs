@@ -13,7 +13,7 @@ use crate::check::Fault;
 /// How long a caller waits when too many resumes are looked at.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
 /// How long where today's are enough: nobody waits until midnight, but to ask every few seconds is of no use.
-const ANOTHER_DAY: Duration = Duration::from_secs(3600);
+const ANOTHER_DAY: Duration = Duration::from_hours(1);
 
 /// Why careers refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -272,7 +272,7 @@ impl From<sqlx::Error> for Error {
 
 /// Whether the lock timeout ran out: 55P03 is lock_not_available.
 pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03")
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
 }
 
 impl From<Error> for Status {

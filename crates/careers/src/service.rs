@@ -24,9 +24,9 @@ use crate::store::{Cursor, Filter, Limits, Store, Stored};
 use crate::upload::{self, Spooled, Upload};
 
 /// How long a resume without an application is kept: longer than an application takes to be stored.
-const ORPHANED_AFTER: Duration = Duration::from_secs(3600);
+const ORPHANED_AFTER: Duration = Duration::from_hours(1);
 /// The longest that an application is looked at and stored; who sent it has long been told that it takes too long.
-const LONGEST_TAKING: Duration = Duration::from_secs(60);
+const LONGEST_TAKING: Duration = Duration::from_mins(1);
 /// How many resumes are looked up at once.
 const LOOK_UP: usize = 500;
 const LONGEST_NOTE: usize = 1_000;

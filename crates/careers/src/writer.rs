@@ -17,7 +17,7 @@ use crate::store::{Due, LetterKind, Store};
 /// How often to look for letters that nobody rang for: those of other processes, and second tries.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How long letters that are due together may take: longer than a slow mail server does.
-const LONGEST_WORK: Duration = Duration::from_secs(120);
+const LONGEST_WORK: Duration = Duration::from_mins(2);
 
 /// Writes letters. Any number may work on one database.
 #[derive(Clone)]

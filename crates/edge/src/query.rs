@@ -187,7 +187,7 @@ impl Reading {
             "cursor" => self.cursor(value),
             "sort" => self.sort(value),
             "q" => self.part_of_symbol(value),
-            "type" => self.set("type", words::side(value), "Say buy or sell.", |filter, side| filter.set_side(side)),
+            "type" => self.set("type", words::side(value), "Say buy or sell.", rpc::trades::v1::Filter::set_side),
             "broker" => self.set("broker", words::broker(value), "Say zerodha or groww.", |filter, broker| {
                 filter.set_broker(broker);
             }),

@@ -23,9 +23,9 @@ use crate::address::{Address, network};
 use crate::form;
 use crate::problem::Problem;
 
-const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(60 * 60);
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 /// Addresses and accounts that one rule remembers. When it remembers as many that asked lately, one more is refused;
 /// those that it knows go on as before.

@@ -16,10 +16,10 @@ use crate::home::Home;
 use crate::{DATABASE, PORT, USER, npm, wait};
 
 /// How long a start may take, replaying after a crash included.
-const START: Duration = Duration::from_secs(120);
+const START: Duration = Duration::from_mins(2);
 
 /// How long Postgres may take to end its sessions and write everything down.
-const STOP: Duration = Duration::from_secs(60);
+const STOP: Duration = Duration::from_mins(1);
 
 /// How long the sessions of a killed postmaster may take to notice.
 const LEFTOVERS: Duration = Duration::from_secs(10);

@@ -28,11 +28,11 @@ use crate::config::Serve;
 use crate::database::Pools;
 
 /// A slow upload takes up to ten minutes; the deadlines of shorter calls come with them.
-const LONGEST_CALL: Duration = Duration::from_secs(660);
+const LONGEST_CALL: Duration = Duration::from_mins(11);
 /// How often the database is asked whether it answers.
 const PROBE_EVERY: Duration = Duration::from_secs(2);
 /// How often what has run out is swept away, and how long that may take.
-const SWEEP_EVERY: Duration = Duration::from_secs(600);
+const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
 /// Every service of the core. Each verifies its callers by itself.
 pub struct Core {
@@ -87,7 +87,7 @@ impl Core {
             .max_concurrent_streams(256)
             .http2_keepalive_interval(Some(Duration::from_secs(20)))
             .http2_max_header_list_size(16 * 1024)
-            .max_connection_age(Duration::from_secs(600))
+            .max_connection_age(Duration::from_mins(10))
             .tcp_nodelay(true)
             .add_routes(routes))
     }

@@ -302,8 +302,8 @@ fn pool(connections: u32) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(2))
-        .idle_timeout(Duration::from_secs(600))
-        .max_lifetime(Duration::from_secs(1800))
+        .idle_timeout(Duration::from_mins(10))
+        .max_lifetime(Duration::from_mins(30))
         .test_before_acquire(false)
         .before_acquire(
             |connection, meta| if meta.idle_for < FRESH { ready(Ok(true)).boxed() } else { is_fit(connection) },

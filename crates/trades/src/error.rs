@@ -74,7 +74,7 @@ impl Error {
 
 /// Whether the lock timeout ran out: 55P03 is lock_not_available.
 pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03")
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
 }
 
 impl From<sqlx::Error> for Error {

@@ -11,9 +11,9 @@ use crate::error::Error;
 
 /// Google changes its keys every few days, and shows new ones long before it signs with them. One that it took back
 /// is not believed for longer than this.
-const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
+const GOOD_FOR: Duration = Duration::from_hours(1);
 /// However many tokens name a key that is not there, it is not looked for more often.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// Keys by their ids.
 #[derive(Default)]

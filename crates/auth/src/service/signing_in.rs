@@ -8,7 +8,6 @@ use crate::account::Login;
 use crate::back_off::Attempt;
 use crate::error::Error;
 use crate::hasher::{Place, Verdict};
-use crate::password::LONGEST_BYTES;
 use crate::secret::Secret;
 use crate::sign_in::Device;
 use crate::store::signing_in::{Beginning, Credentials};
@@ -16,6 +15,8 @@ use crate::token::RefreshToken;
 
 /// No name that one signs in with is longer.
 const LONGEST_LOGIN: usize = 1024;
+/// No password of ours is longer, so a longer one is not worth a hash.
+const LONGEST_PASSWORD: usize = 1024;
 
 impl Service {
     /// Begins a sign-in. Every refusal looks the same and takes as long.
@@ -27,7 +28,7 @@ impl Service {
         restore: bool,
     ) -> Result<Tokens, Error> {
         // That nobody has such a name or password is no secret, so this may be quick.
-        if login.len() > LONGEST_LOGIN || password.expose().len() > LONGEST_BYTES {
+        if login.len() > LONGEST_LOGIN || password.expose().len() > LONGEST_PASSWORD {
             return Err(refuse_sign_in(None));
         }
         let place = self.hasher.place()?;

@@ -126,7 +126,7 @@ async fn uploads_are_counted_by_number_and_by_size() {
     let reply = upload(1000).await;
     reply.refused(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "60");
-    tokio::time::advance(Duration::from_secs(24 * 3600)).await;
+    tokio::time::advance(Duration::from_hours(24)).await;
     // 15 × 32 MiB and a bit are less than 500 MiB; the sixteenth is more.
     for _ in 0..15 {
         upload(32 * 1024 * 1024).await.refused(415, "unsupported_media_type");

@@ -1,6 +1,6 @@
 //! Groww's profit and loss report for futures and options.
 
-use rpc::trades::v1::{ContractKind, Exchange, Segment, Side, TimePrecision};
+use rpc::trades::v1::{ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 
 use super::fixtures::groww_fno::{COLUMNS, FUTURES, OPTIONS, cells, contracts, trades};
 use super::fixtures::{Put, Sheet, patched, text, xlsx};
@@ -38,7 +38,7 @@ fn check(outcome: &Outcome, shape: &str) {
     let contract = sold_first.contract.as_ref().unwrap();
     assert_eq!((contract.underlying.as_str(), contract.expiry.as_str()), ("BANKNIFTY", "2025-11-25"), "{shape}");
     assert_eq!((contract.kind(), contract.strike.as_str()), (ContractKind::Put, "58700"), "{shape}");
-    let exchanges: Vec<_> = outcome.trades.iter().map(|trade| trade.exchange()).collect();
+    let exchanges: Vec<_> = outcome.trades.iter().map(ImportedTrade::exchange).collect();
     assert_eq!((exchanges[0], exchanges[8]), (Exchange::Nse, Exchange::Bse), "{shape}");
 }
 
@@ -146,9 +146,9 @@ fn every_shape_of_the_report_gives_the_same_trades() {
             changed(|sheet| {
                 to_rows(sheet, |row, _| {
                     if let Put::Number(price) = &mut row[3] {
-                        *price += 0.004
+                        *price += 0.004;
                     }
-                })
+                });
             }),
         ),
     ];

@@ -50,6 +50,29 @@ fn all_text(sheet: &mut Sheet) {
 }
 
 #[test]
+fn one_mark_of_the_broker_is_enough_and_without_any_nobody_wrote_it() {
+    let found = |auction: bool, time: bool, title: bool| {
+        let file = changed(|sheet| {
+            if !title {
+                (sheet.at, sheet.loose) = ((0, 0), Vec::new());
+            }
+            for row in &mut sheet.table {
+                row.truncate(if time { 13 } else { 12 });
+                if !auction {
+                    row.remove(7);
+                }
+            }
+        });
+        read(&file).found.map(|(format, _)| format)
+    };
+    let ours = Some("zerodha-tradebook".to_owned());
+    assert_eq!(found(true, false, false), ours);
+    assert_eq!(found(false, true, false), ours);
+    assert_eq!(found(false, false, true), ours);
+    assert_eq!(found(false, false, false), None);
+}
+
+#[test]
 fn every_shape_of_the_tradebook_gives_the_same_trades() {
     let sheet_part = "xl/worksheets/sheet1.xml";
     let shuffled = [12, 10, 2, 9, 0, 7, 6, 8, 1, 3, 11, 5, 4];
@@ -268,6 +291,8 @@ fn each_row_that_is_left_out_is_listed_with_its_cell() {
         ("ITC,,2025-06-06,MCX,EQ,EQ,buy,false,1,1,1,1,", "D", "exchange_unknown"),
         ("ITC,,2025-06-06,NSE,XX,EQ,buy,false,1,1,1,1,", "E", "segment_unknown"),
         ("ITC,,2025-06-06,NSE,MF,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
+        ("ITC,,2025-06-06,NSE,CDS,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
+        ("ITC,,2025-06-06,NSE,COM,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
         ("ITC,,2025-06-06,NSE,FO,EQ,buy,false,1,1,1,1,", "", "segment_mixed"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,bought,false,1,1,1,1,", "G", "side_unknown"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,ten,1,1,1,", "I", "quantity_not_a_number"),

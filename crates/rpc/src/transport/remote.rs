@@ -22,7 +22,7 @@ use super::Transport;
 const ASK_AGAIN: Duration = Duration::from_millis(200);
 /// How long calls begin on one connection. A core ends one after ten minutes, and a call that is on its way to it then
 /// would be lost.
-const RENEW: Duration = Duration::from_secs(300);
+const RENEW: Duration = Duration::from_mins(5);
 
 /// Calls the cores at `first` and `others`, connecting now, and again whenever a connection is lost.
 ///
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     /// Should it never come.
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     /// A core that tells of itself alone, under its name.
     async fn core(name: &str) -> (Endpoint, HealthReporter) {

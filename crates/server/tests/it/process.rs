@@ -81,7 +81,7 @@ impl Process {
     fn await_listening(&self) {
         let is_core = self.command.get_args().any(|argument| argument == "core");
         let port = if is_core { self.grpc_port } else { self.port };
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < deadline, "the server does not listen");
             std::thread::sleep(Duration::from_millis(20));

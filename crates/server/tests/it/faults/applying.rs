@@ -99,7 +99,7 @@ async fn settle(pool: &PgPool, resumes: &Path, server: &Process, mut all: Vec<Se
     assert!(after.values().all(|stored| stored.len() == 1), "somebody applied twice");
 
     // What a crash left is swept away an hour later, and nothing else.
-    let long_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    let long_ago = SystemTime::now() - Duration::from_hours(2);
     for file in fs::read_dir(resumes).unwrap() {
         File::options().write(true).open(file.unwrap().path()).unwrap().set_modified(long_ago).unwrap();
     }
@@ -129,7 +129,7 @@ async fn a_receipt_outlives_a_kill_of_the_server_and_so_does_its_resume(pool: Pg
             let held = || all.lock().unwrap().iter().any(|sent| sent.receipt.is_some());
             let started = Instant::now();
             while round % 2 == 0 && !held() {
-                assert!(started.elapsed() < Duration::from_secs(60), "nobody can apply");
+                assert!(started.elapsed() < Duration::from_mins(1), "nobody can apply");
                 std::thread::sleep(Duration::from_millis(2));
             }
             std::thread::sleep(Duration::from_millis(20 + (round as u64 * 37) % 580));
