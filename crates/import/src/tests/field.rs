@@ -32,6 +32,13 @@ fn numbers_are_read_without_their_dress() {
 }
 
 #[test]
+fn a_text_may_be_as_long_in_every_script() {
+    let longest = "𑄌".repeat(LONGEST_TEXT);
+    assert_eq!(text(Cell::Text(&longest)).as_deref(), Some(longest.as_str()));
+    assert_eq!(text(Cell::Text(&format!("{longest}a"))), None);
+}
+
+#[test]
 fn float_noise_is_taken_off_prices_of_two_decimals_alone() {
     let cases = [
         ("960.849976", "960.85"),
