@@ -24,7 +24,7 @@ use uuid::Uuid;
 pub const LONGEST_SENDING: Duration = Duration::from_secs(30);
 
 /// How long letters are kept as files. They hold people's data, and nothing else erases them.
-const KEPT_FOR: Duration = Duration::from_hours(168);
+const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// A line of a mail has no more bytes (RFC 5322).
 const LONGEST_LINE: usize = 998;
