@@ -73,22 +73,13 @@ impl Store {
     }
 
     pub(crate) async fn account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
-        // On a cluster the two tables lie on different nodes.
-        let has_google = sqlx::query_scalar!(
-            r#"select count(*) > 0 as "has_google!" from auth.google_identity where account_id = $1"#,
-            account_id,
-        )
-        .fetch_one(&self.pool)
-        .await?;
         Ok(sqlx::query_as!(
             Account,
             r#"select account_id, client_id, name, email, phone, created_at,
                       email_confirmed_at is not null as "email_confirmed!",
-                      password_hash is not null as "has_password!",
-                      $2::boolean as "has_google!"
+                      password_hash is not null as "has_password!", has_google
                from auth.account where account_id = $1"#,
             account_id,
-            has_google,
         )
         .fetch_optional(&self.pool)
         .await?)

@@ -70,6 +70,7 @@ pub use crate::analytics::profit_report;
 pub use crate::contract::CONTRACT;
 pub use crate::export::harmless;
 pub use crate::imports::file_report;
+pub use crate::pages::Pages;
 pub use crate::ready::Ready;
 pub use crate::serve::serve;
 pub use crate::settings::{Error, Limits, Network, NotANetwork, Settings, Times};
@@ -133,14 +134,16 @@ const BYTES: usize = 16 * 1024;
 /// Every operation of `openapi.yaml` under both of its bases, and the site.
 ///
 /// The address of the peer is read from [`axum::extract::ConnectInfo`], which [`serve()`] puts beside each request.
-pub fn router(settings: Settings, clients: Clients, verifier: Verifier, ready: Ready) -> Result<Router, Error> {
+pub fn router(
+    settings: Settings,
+    pages: Pages,
+    clients: Clients,
+    verifier: Verifier,
+    ready: Ready,
+) -> Result<Router, Error> {
     let origin = settings.origin()?;
     settings.check_analytics()?;
     let secure = origin.as_ref().is_some_and(|origin| origin.secure);
-    let pages = match &settings.web_dir {
-        Some(root) => pages::Pages::load(root, secure)?,
-        None => pages::Pages::default(),
-    };
     let mut csrf = CsrfLayer::new();
     if let (Some(origin), Some(url)) = (&origin, &settings.public_url) {
         csrf = csrf.add_trusted_origin(&origin.text).map_err(|_| Error::PublicUrl(url.clone()))?;

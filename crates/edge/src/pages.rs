@@ -25,7 +25,7 @@ use crate::call::Context;
 use crate::careers;
 use crate::encoding::{self, Encoding};
 use crate::problem::{AsItIs, Problem};
-use crate::settings::Error;
+use crate::settings::{Error, Settings};
 
 /// A site that is larger than this was not meant to be held in memory.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -40,7 +40,7 @@ const DOCS: &str = "/api/docs";
 
 /// The site.
 #[derive(Debug, Default)]
-pub(crate) struct Pages {
+pub struct Pages {
     files: HashMap<String, File>,
     unknown: Option<File>,
 }
@@ -72,8 +72,13 @@ impl Variant {
 }
 
 impl Pages {
-    /// Reads the site in `root`. `secure` is whether browsers reach it by https.
-    pub fn load(root: &Path, secure: bool) -> Result<Self, Error> {
+    /// Reads the site of those settings; without one there are no pages. Hashes every file: nothing for an async thread.
+    ///
+    /// # Errors
+    /// [`Error::Site`] where it cannot be read, [`Error::SiteTooLarge`] above 256 MiB.
+    pub fn load(settings: &Settings) -> Result<Self, Error> {
+        let Some(root) = &settings.web_dir else { return Ok(Self::default()) };
+        let secure = settings.origin()?.is_some_and(|origin| origin.secure);
         let unreadable = |error| Error::Site(root.to_owned(), error);
         let mut found = Vec::new();
         let mut size = 0;

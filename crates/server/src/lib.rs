@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use config::{Role, Serve};
-use edge::{Clients, Ready};
+use edge::{Clients, Pages, Ready};
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
@@ -32,7 +32,7 @@ use rpc::transport::{self, Transport};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Endpoint;
 use tonic_health::pb::health_client::HealthClient;
@@ -60,9 +60,12 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     let verifier = Verifier::default();
     if settings.at.role == Role::Edge {
         let transport = cores(&settings.core)?;
+        let pages = read_pages(settings);
         tokio::spawn(follow(&verifier, &transport).await);
-        return serve_edge(settings, transport, verifier, stop).await;
+        return serve_edge(settings, pages, transport, verifier, stop).await;
     }
+    // The site is read while the database is opened.
+    let pages = (settings.at.role == Role::All).then(|| read_pages(settings));
     let imports = settings.import.parallel.try_into().context("--import-parallel is too large")?;
     let database = Database::open(&settings.database, imports).await?;
     let core = Core::build(&database.pools, settings, &verifier).await?;
@@ -74,12 +77,12 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     if settings.demo {
         demo::seed(&transport).await.context("the demo account could not be made")?;
     }
-    let served = match settings.at.role {
-        Role::All => {
-            tokio::try_join!(serve_edge(settings, transport, verifier, stop.clone()), serve_core(settings, core, stop))
-                .map(|_| ())
+    let served = match pages {
+        Some(pages) => {
+            let edge = serve_edge(settings, pages, transport, verifier, stop.clone());
+            tokio::try_join!(edge, serve_core(settings, core, stop)).map(|_| ())
         }
-        Role::Core | Role::Edge => serve_core(settings, core, stop).await,
+        None => serve_core(settings, core, stop).await,
     };
     background.shutdown().await;
     database.close().await?;
@@ -114,7 +117,12 @@ pub async fn follow(verifier: &Verifier, core: &Transport) -> impl Future<Output
 }
 
 /// The site and REST over a core, near or far.
-pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> anyhow::Result<(axum::Router, Ready)> {
+pub fn edge(
+    settings: &edge::Settings,
+    pages: Pages,
+    core: Transport,
+    verifier: Verifier,
+) -> anyhow::Result<(axum::Router, Ready)> {
     let ready = Ready::new(HealthClient::new(core.clone()));
     let clients = Clients {
         auth: AuthServiceClient::new(core.clone()),
@@ -124,13 +132,25 @@ pub fn edge(settings: &edge::Settings, core: Transport, verifier: Verifier) -> a
         journals: JournalServiceClient::new(core.clone()),
         careers: CareersServiceClient::new(core),
     };
-    Ok((edge::router(settings.clone(), clients, verifier, ready.clone())?, ready))
+    Ok((edge::router(settings.clone(), pages, clients, verifier, ready.clone())?, ready))
 }
 
-async fn serve_edge(settings: &Serve, core: Transport, verifier: Verifier, stop: Stop) -> anyhow::Result<()> {
+/// Reads the built site, on a thread of its own.
+fn read_pages(settings: &Serve) -> JoinHandle<Result<Pages, edge::Error>> {
+    let settings = settings.edge();
+    spawn_blocking(move || Pages::load(&settings))
+}
+
+async fn serve_edge(
+    settings: &Serve,
+    pages: JoinHandle<Result<Pages, edge::Error>>,
+    core: Transport,
+    verifier: Verifier,
+    stop: Stop,
+) -> anyhow::Result<()> {
     let listener = listen(settings.at.listen).await?;
     let edge_settings = settings.edge();
-    let (router, ready) = edge(&edge_settings, core, verifier)?;
+    let (router, ready) = edge(&edge_settings, pages.await??, core, verifier)?;
     tracing::info!("open {}", settings.address());
     tokio::select! {
         served = edge::serve(listener, router, &edge_settings, ready, stop.asked()) => Ok(served?),

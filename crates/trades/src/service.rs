@@ -13,7 +13,7 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::store::{
     Added, BookSummary, Change, Changed, Deleted, Edit, Edited, Filter, HEAVIEST_PAGE, Head, IdempotencyKey,
-    LoggedTrade, SortColumn, Store, Undone,
+    LoggedTrade, Reading, SortColumn, Store, Undone,
 };
 use crate::trade::{Book, Trade};
 
@@ -95,26 +95,28 @@ impl Service {
         after: (time::OffsetDateTime, i64),
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
-        let trades = self.store.page_by_time(account_id, filter, false, after, limit).await?;
-        if trades.is_empty() || self.store.head(account_id).await?.version != version {
+        let mut reading = self.store.reading(account_id).await?;
+        let trades = reading.page_by_time(filter, false, after, limit).await?;
+        if trades.is_empty() || reading.head().await?.version != version {
             return Err(Error::Changed);
         }
         Ok(trades)
     }
 
     pub async fn query(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
-        let mut head = self.store.head(account_id).await?;
+        let mut reading = self.store.reading(account_id).await?;
+        let mut head = reading.head().await?;
         if query.known_version == Some(head.version) {
             return Ok(Page { head, trades: Vec::new(), next: None });
         }
         if !query.filter.is_open() {
-            head.total = self.store.count(account_id, &query.filter).await?;
+            head.total = reading.count(&query.filter).await?;
         }
         // One more than asked for tells whether a page follows.
         let limit = query.limit.saturating_add(1);
         let (mut trades, mut ends) = match query.sort {
-            Sort::Time => self.by_time(account_id, &query, limit).await?,
-            Sort::Column(column) => self.by_column(account_id, &query, column, limit).await?,
+            Sort::Time => by_time(&mut reading, &query, limit).await?,
+            Sort::Column(column) => by_column(&mut reading, &query, column, limit).await?,
         };
         let mut next = None;
         if trades.len() > usize::from(query.limit) {
@@ -129,47 +131,6 @@ impl Service {
             next = ends.pop();
         }
         Ok(Page { head, trades, next })
-    }
-
-    async fn by_time(
-        &self,
-        account_id: Uuid,
-        query: &Query,
-        limit: u16,
-    ) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
-        let after = match &query.after {
-            None => beginning(query.ascending),
-            Some(Cursor::Time { executed_at, trade_id }) => (*executed_at, *trade_id),
-            Some(Cursor::Key { .. }) => return Err(foreign_cursor()),
-        };
-        let trades = self.store.page_by_time(account_id, &query.filter, query.ascending, after, limit).await?;
-        let ends = trades
-            .iter()
-            .map(|trade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id })
-            .collect();
-        Ok((trades, ends))
-    }
-
-    async fn by_column(
-        &self,
-        account_id: Uuid,
-        query: &Query,
-        column: SortColumn,
-        limit: u16,
-    ) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
-        let after = match &query.after {
-            None => None,
-            Some(Cursor::Key { text, number, trade_id }) => Some((text.clone(), *number, *trade_id)),
-            Some(Cursor::Time { .. }) => return Err(foreign_cursor()),
-        };
-        let rows = self.store.page_by_column(account_id, &query.filter, column, query.ascending, after, limit).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| {
-                let end = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
-                (row.trade, end)
-            })
-            .unzip())
     }
 
     pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
@@ -241,6 +202,39 @@ impl Service {
         tracing::info!(%account_id, change = change_id, changes = undone.undone, "changes_undone");
         Ok(undone)
     }
+}
+
+async fn by_time(reading: &mut Reading, query: &Query, limit: u16) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
+    let after = match &query.after {
+        None => beginning(query.ascending),
+        Some(Cursor::Time { executed_at, trade_id }) => (*executed_at, *trade_id),
+        Some(Cursor::Key { .. }) => return Err(foreign_cursor()),
+    };
+    let trades = reading.page_by_time(&query.filter, query.ascending, after, limit).await?;
+    let ends =
+        trades.iter().map(|trade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id }).collect();
+    Ok((trades, ends))
+}
+
+async fn by_column(
+    reading: &mut Reading,
+    query: &Query,
+    column: SortColumn,
+    limit: u16,
+) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
+    let after = match &query.after {
+        None => None,
+        Some(Cursor::Key { text, number, trade_id }) => Some((text.clone(), *number, *trade_id)),
+        Some(Cursor::Time { .. }) => return Err(foreign_cursor()),
+    };
+    let rows = reading.page_by_column(&query.filter, column, query.ascending, after, limit).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let end = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
+            (row.trade, end)
+        })
+        .unzip())
 }
 
 /// How many of `trades` one message takes. Where much is written beside them, a page is shorter than asked for.

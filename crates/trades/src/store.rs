@@ -30,7 +30,7 @@ pub use entry::Added;
 pub use erase::{erase, sweep};
 pub use imported::{ImportRecord, Imported, ReadCounts};
 pub use journal::{Visitor, Written};
-pub use pages::{Filter, HEAVIEST_PAGE, SortColumn};
+pub use pages::{Filter, HEAVIEST_PAGE, Reading, SortColumn};
 pub use preview::{Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade, Told};
 pub use replace::Replaced;
 pub use sales::UncoveredSale;

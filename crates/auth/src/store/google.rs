@@ -57,8 +57,8 @@ impl Store {
         claim(&mut tx, &Login::from(&newcomer.email), account_id, Error::EmailTaken).await?;
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
-            "insert into auth.account (account_id, client_id, name, email, email_confirmed_at)
-             values ($1, $2, $3, $4, now())",
+            "insert into auth.account (account_id, client_id, name, email, email_confirmed_at, has_google)
+             values ($1, $2, $3, $4, now(), true)",
             account_id,
             client_id,
             newcomer.name.as_str(),
@@ -120,7 +120,9 @@ impl Store {
         let key = IdentityKey { issuer: used.issuer, subject: used.subject };
         add_identity(&mut tx, &key, used.account_id).await?;
         sqlx::query!(
-            "update auth.account set email_confirmed_at = coalesce(email_confirmed_at, $2) where account_id = $1",
+            "update auth.account
+             set email_confirmed_at = coalesce(email_confirmed_at, $2), has_google = true
+             where account_id = $1",
             used.account_id,
             OffsetDateTime::now_utc(),
         )

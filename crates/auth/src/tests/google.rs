@@ -2,6 +2,7 @@
 
 mod played;
 
+use std::path::Path;
 use std::time::Instant;
 
 use rpc::auth::v1::finish_google_sign_in_response::Outcome;
@@ -10,6 +11,7 @@ use rpc::auth::v1::{
     GetAccountResponse, GetSignInOptionsRequest, LinkGoogleRequest,
 };
 use serde_json::{Value, json};
+use sqlx::migrate::Migrator;
 use time::OffsetDateTime;
 use url::Url;
 
@@ -240,6 +242,28 @@ async fn what_is_no_answer_is_not_waited_for_and_not_followed(pool: PgPool) {
     let status = google.come_back(person(), Whim::default()).await.unwrap_err();
     assert_eq!(reason(&status), "GOOGLE_UNREACHABLE");
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
+}
+
+#[sqlx::test(migrations = false)]
+async fn whoever_came_by_google_before_it_stood_with_the_account_is_known(pool: PgPool) {
+    let migrations = || Migrator::new(Path::new("../../migrations"));
+    let mut before = migrations().await.unwrap();
+    before.migrations.to_mut().retain(|migration| migration.version < 14);
+    before.run(&pool).await.unwrap();
+    sqlx::raw_sql(
+        "insert into auth.account (account_id, client_id, name, email)
+         select ('00000000-0000-0000-0000-00000000000' || n)::uuid, 'TB-00000' || n, 'A', n || '@example.in'
+         from generate_series(1, 2) n;
+         insert into auth.google_identity (issuer, subject, account_id)
+         values ('https://accounts.google.com', '1098', '00000000-0000-0000-0000-000000000002')",
+    )
+    .execute(&pool)
+    .await
+    .unwrap();
+    migrations().await.unwrap().run(&pool).await.unwrap();
+    let known = "select client_id from auth.account where has_google";
+    let known: Vec<String> = sqlx::query_scalar(known).fetch_all(&pool).await.unwrap();
+    assert_eq!(known, ["TB-000002"]);
 }
 
 /// An address where nobody listens any more.

@@ -35,7 +35,7 @@ use tonic_health::server::HealthReporter;
 use tower::ServiceExt;
 
 use self::core::Core;
-use crate::{Clients, Ready, Settings, router};
+use crate::{Clients, Pages, Ready, Settings, router};
 
 /// An edge and its core.
 struct Edge {
@@ -89,7 +89,8 @@ impl Edge {
         let (health, server) = tonic_health::server::health_reporter();
         health.set_service_status("", ServingStatus::Serving).await;
         let ready = Ready::new(HealthClient::new(local(server)));
-        let router = router(settings, clients, verifier, ready.clone()).unwrap();
+        let pages = Pages::load(&settings).unwrap();
+        let router = router(settings, pages, clients, verifier, ready.clone()).unwrap();
         Self { router, core, health, ready }
     }
 

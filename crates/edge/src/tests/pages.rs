@@ -223,16 +223,6 @@ async fn without_a_site_only_the_api_answers() {
 #[tokio::test]
 async fn a_site_that_is_not_there_stops_the_start() {
     let settings = Settings { web_dir: Some("/nonexistent/site".into()), ..Settings::default() };
-    let edge = Edge::new().await;
-    let core = rpc::transport::local(rpc::auth::v1::auth_service_server::AuthServiceServer::new(edge.core.clone()));
-    let clients = Clients {
-        auth: rpc::auth::v1::auth_service_client::AuthServiceClient::new(core.clone()),
-        trades: rpc::trades::v1::trades_service_client::TradesServiceClient::new(core.clone()),
-        imports: rpc::imports::v1::import_service_client::ImportServiceClient::new(core.clone()),
-        analytics: rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient::new(core.clone()),
-        journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(core.clone()),
-        careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(core),
-    };
-    let error = router(settings, clients, Verifier::default(), edge.ready).unwrap_err();
+    let error = Pages::load(&settings).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");
 }

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
 use clap::Parser as _;
+use edge::Pages;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use rpc::caller::Verifier;
@@ -71,7 +72,8 @@ impl App {
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::follow(&verifier, &core.transport()).await);
-        let (router, _) = server::edge(&settings.edge(), core.transport(), verifier).unwrap();
+        let pages = Pages::load(&settings.edge()).unwrap();
+        let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier).unwrap();
         Self { router, careers: settings.careers(), _folder: folder }
     }
 
@@ -79,7 +81,8 @@ impl App {
     pub fn over(core: Transport, verifier: Verifier) -> Self {
         let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
-        let (router, _) = server::edge(&settings.edge(), core, verifier).unwrap();
+        let pages = Pages::load(&settings.edge()).unwrap();
+        let (router, _) = server::edge(&settings.edge(), pages, core, verifier).unwrap();
         Self { router, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
     }
 

@@ -21,6 +21,7 @@ pub struct Changed {
 impl Store {
     /// What changed since the version `since`.
     pub async fn changed(&self, account_id: Uuid, since: i64) -> Result<Changed, Error> {
+        let mut connection = self.requests().acquire().await?;
         let row = sqlx::query!(
             r#"
             with later as (select touched from trades.change where account_id = $1 and version > $2)
@@ -38,7 +39,7 @@ impl Store {
             since,
             MOST_TOUCHED + 1,
         )
-        .fetch_optional(self.requests())
+        .fetch_optional(&mut *connection)
         .await?;
         let Some(row) = row else {
             let nothing = (Vec::new(), Vec::new());
@@ -48,7 +49,6 @@ impl Store {
         if row.unknown || count(row.touched.len()) > MOST_TOUCHED {
             return Ok(Changed { head: now, touched: None });
         }
-        let mut connection = self.requests().acquire().await?;
         let trades = pages::trades(&mut connection, account_id, &row.touched).await?;
         // Where a write came between, these trades belong to no version.
         let weight: usize = trades.iter().map(LoggedTrade::weight).sum();

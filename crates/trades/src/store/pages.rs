@@ -2,12 +2,13 @@
 
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
-use sqlx::PgConnection;
+use sqlx::pool::PoolConnection;
+use sqlx::{PgConnection, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::rows::contract_of;
-use super::{LoggedTrade, Store, book_of, stored};
+use super::{Head, LoggedTrade, Store, book_of, head, stored};
 use crate::error::Error;
 use crate::trade::{Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
@@ -71,6 +72,12 @@ pub struct SortedTrade {
     pub trade: LoggedTrade,
     pub text: String,
     pub number: Decimal,
+}
+
+/// Looks at the log of an account, one after the other on one connection: each that is handed back costs a round trip.
+pub struct Reading {
+    connection: PoolConnection<Postgres>,
+    account_id: Uuid,
 }
 
 struct Row {
@@ -149,7 +156,18 @@ impl Store {
         trade(&mut connection, account_id, trade_id).await?.ok_or(Error::NoTrade)
     }
 
-    pub async fn count(&self, account_id: Uuid, filter: &Filter) -> Result<i64, Error> {
+    /// For more than one look at the log of an account.
+    pub async fn reading(&self, account_id: Uuid) -> Result<Reading, Error> {
+        Ok(Reading { connection: self.requests().acquire().await?, account_id })
+    }
+}
+
+impl Reading {
+    pub async fn head(&mut self) -> Result<Head, Error> {
+        head(&mut *self.connection, self.account_id).await
+    }
+
+    pub async fn count(&mut self, filter: &Filter) -> Result<i64, Error> {
         let count = sqlx::query_scalar!(
             r#"
             select count(*) as "count!"
@@ -163,7 +181,7 @@ impl Store {
               and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
               and ($8::bool is not true or t.pair_id is not null)
             "#,
-            account_id,
+            self.account_id,
             filter.side.map(Side::name),
             filter.broker.map(Broker::name),
             filter.segment.map(Segment::name),
@@ -172,7 +190,7 @@ impl Store {
             filter.symbol.as_deref(),
             filter.manual,
         )
-        .fetch_one(self.requests())
+        .fetch_one(&mut *self.connection)
         .await?;
         Ok(count)
     }
@@ -180,8 +198,7 @@ impl Store {
     /// Up to `limit` trades that follow the one of `(executed_at, trade_id)` in the order by time; fewer where they are
     /// heavy.
     pub async fn page_by_time(
-        &self,
-        account_id: Uuid,
+        &mut self,
         filter: &Filter,
         ascending: bool,
         (executed_at, trade_id): (OffsetDateTime, i64),
@@ -189,7 +206,7 @@ impl Store {
     ) -> Result<Vec<LoggedTrade>, Error> {
         let rows = if ascending {
             page!(
-                account_id,
+                self.account_id,
                 filter,
                 "",
                 limit,
@@ -197,10 +214,10 @@ impl Store {
                 executed_at,
                 trade_id
             )
-            .fetch(self.requests())
+            .fetch(&mut *self.connection)
         } else {
             page!(
-                account_id,
+                self.account_id,
                 filter,
                 "",
                 limit,
@@ -208,7 +225,7 @@ impl Store {
                 executed_at,
                 trade_id
             )
-            .fetch(self.requests())
+            .fetch(&mut *self.connection)
         };
         Ok(gather(rows).await?.into_iter().map(|row| row.trade).collect())
     }
@@ -216,8 +233,7 @@ impl Store {
     /// Up to `limit` trades that follow `after` in the order by `column`; without `after` the first. Fewer where they are
     /// heavy.
     pub async fn page_by_column(
-        &self,
-        account_id: Uuid,
+        &mut self,
         filter: &Filter,
         column: SortColumn,
         ascending: bool,
@@ -228,20 +244,20 @@ impl Store {
         let rows =
             if ascending {
                 page!(
-                account_id, filter, column.name(), limit,
+                self.account_id, filter, column.name(), limit,
                 "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($11::text, $12::numeric, $13))
                  order by k.key_text, k.key_number, t.trade_id",
                 text, number, trade_id
             )
-                .fetch(self.requests())
+                .fetch(&mut *self.connection)
             } else {
                 page!(
-                account_id, filter, column.name(), limit,
+                self.account_id, filter, column.name(), limit,
                 "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($11::text, $12::numeric, $13))
                  order by k.key_text desc, k.key_number desc, t.trade_id desc",
                 text, number, trade_id
             )
-                .fetch(self.requests())
+                .fetch(&mut *self.connection)
             };
         gather(rows).await
     }

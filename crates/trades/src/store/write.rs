@@ -227,16 +227,26 @@ impl Write {
     }
 }
 
+/// The next numbers of an account: of a trade, an import and a change.
+type Numbers = [i64; 3];
+
 /// Locks the account's row, which is made where there is none, and reads its next numbers.
-async fn lock(connection: &mut PgConnection, account_id: Uuid) -> Result<[i64; 3], sqlx::Error> {
+async fn lock(connection: &mut PgConnection, account_id: Uuid) -> Result<Numbers, sqlx::Error> {
+    if let Some(numbers) = lock_row(connection, account_id).await? {
+        return Ok(numbers);
+    }
     sqlx::query!("insert into trades.account (account_id) values ($1) on conflict do nothing", account_id)
         .execute(&mut *connection)
         .await?;
+    lock_row(connection, account_id).await?.ok_or(sqlx::Error::RowNotFound)
+}
+
+async fn lock_row(connection: &mut PgConnection, account_id: Uuid) -> Result<Option<Numbers>, sqlx::Error> {
     let account = sqlx::query!(
         "select next_trade_id, next_import_id, next_change_id from trades.account where account_id = $1 for update",
         account_id
     )
-    .fetch_one(&mut *connection)
+    .fetch_optional(connection)
     .await?;
-    Ok([account.next_trade_id, account.next_import_id, account.next_change_id])
+    Ok(account.map(|account| [account.next_trade_id, account.next_import_id, account.next_change_id]))
 }

@@ -26,7 +26,6 @@ const ACROSS: &[(&str, &str)] = &[
     ("delete from auth.google_identity where account_id = $1", BY_ACCOUNT),
     ("delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.ticket where account_id = $1", BY_ACCOUNT),
-    ("select count(*) > 0 as \"has_google!\" from auth.google_identity where account_id = $1", BY_ACCOUNT),
     ("select distinct sign_in_id from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("with gone as ( delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.login where login = any ($1) and account_id = $2", "the names of one account, at most two"),
