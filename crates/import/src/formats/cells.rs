@@ -166,3 +166,21 @@ pub(super) fn key(text: String) -> Result<String, Fault> {
     }
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_as_long_as_the_trade_log_takes() {
+        assert_eq!(key("k".repeat(120)).ok().map(|key| key.len()), Some(120));
+        assert_eq!(key("k".repeat(121)).err().map(|fault| fault.code), Some("too_long"));
+    }
+
+    #[test]
+    fn a_price_that_rounds_to_nothing_is_none() {
+        let price = |value: &str| price_of(value.parse().unwrap(), Decimal::from(3), 0).map_err(|fault| fault.code);
+        assert_eq!(price("0.0002"), Ok("0.0001".parse().unwrap()));
+        assert_eq!(price("0.0001"), Err("price_not_positive"));
+    }
+}

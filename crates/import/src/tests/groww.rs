@@ -1,6 +1,6 @@
 //! Groww's order history for stocks.
 
-use rpc::trades::v1::{Segment, Side, TimePrecision};
+use rpc::trades::v1::{Exchange, ImportedTrade, Segment, Side, TimePrecision};
 
 use super::fixtures::{ORDER_ROWS, ORDERS, Put, Sheet, orders, patched, text, xlsx};
 use super::{Outcome, decimal, read};
@@ -28,6 +28,8 @@ fn check(outcome: &Outcome, shape: &str) {
     // 09:15, 12:05 and 00:10 in India.
     assert_eq!(times, [13_500, 23_700, 67_200], "{shape}");
     assert!(outcome.trades.iter().all(|trade| trade.time_precision() == TimePrecision::Minute), "{shape}");
+    let exchanges: Vec<_> = outcome.trades.iter().map(ImportedTrade::exchange).collect();
+    assert_eq!(exchanges, [Exchange::Nse, Exchange::Bse, Exchange::Nse], "{shape}");
 }
 
 #[test]
@@ -117,6 +119,25 @@ fn a_trade_without_a_total_is_listed() {
         [(7, "F", "value_not_positive"), (8, "F", "value_not_a_number"), (9, "F", "value_not_positive")]
     );
     assert_eq!((outcome.found.is_none(), outcome.trades.len()), (true, 0));
+}
+
+#[test]
+fn an_entitlement_is_set_aside_only_where_it_left_for_nothing() {
+    let row = |symbol: &str, side: &str, value: f64| {
+        let mut sheet = orders(text("1"));
+        (sheet.table[3][1], sheet.table[3][3]) = (text(symbol), text(side));
+        sheet.table[3][5] = Put::Number(value);
+        let outcome = read(&xlsx(&[sheet]));
+        let told =
+            |told: Vec<(i64, &str, &str)>| told.into_iter().find(|(row, _, _)| *row == 9).map(|it| it.2.to_owned());
+        told(outcome.located()).or(told(outcome.warned()))
+    };
+    for symbol in ["TCS-RE", "TCS-RE1"] {
+        assert_eq!(row(symbol, "SELL", 0.0).as_deref(), Some("entitlement_without_price"), "{symbol}");
+        assert_eq!(row(symbol, "SELL", 12.5), None, "{symbol}");
+        assert_eq!(row(symbol, "BUY", 0.0).as_deref(), Some("value_not_positive"), "{symbol}");
+    }
+    assert_eq!(row("TCS", "SELL", 0.0).as_deref(), Some("value_not_positive"));
 }
 
 #[test]

@@ -68,6 +68,13 @@ fn a_sum_has_no_days() {
     let scrip = "TOTAL 30 SEP 25 Fut";
     let outcome = read(&changed(|sheet| sheet.table[3][0] = text(scrip)));
     assert_eq!((outcome.counts().1, outcome.trades[0].symbol.as_str()), (9, "TOTAL 30 SEP 25 Fut"));
+    for (column, letter) in [(2, "C"), (5, "F")] {
+        let outcome = read(&changed(|sheet| {
+            sheet.table[3][0] = text(scrip);
+            sheet.table[3][column] = Put::Nothing;
+        }));
+        assert_eq!(outcome.located(), [(28, letter, "date_invalid")], "{letter}");
+    }
 }
 
 /// Applies `change` to all rows of trades.
@@ -174,6 +181,21 @@ fn what_is_open_still_is_set_aside_and_said() {
     let outcome = read(&file);
     assert_eq!(outcome.counts(), (6, 9, 0, 2, 1));
     assert_eq!(outcome.warned()[1].2, "position_open");
+}
+
+#[test]
+fn a_title_above_the_header_says_whether_what_follows_is_open() {
+    let titled = |titles: &[&'static str]| {
+        let outcome = read(&changed(|sheet| {
+            sheet.table.drain(..2);
+            sheet.loose.extend((15..).zip(titles).map(|(row, title)| (row, 0, text(title))));
+        }));
+        outcome.warned().iter().filter(|(_, _, code)| *code == "position_open").count()
+    };
+    assert_eq!(titled(&["Unrealised trades"]), 5);
+    assert_eq!(titled(&["Realised trades"]), 0);
+    assert_eq!(titled(&["Realised trades", "Unrealised trades"]), 0);
+    assert_eq!(titled(&[]), 0);
 }
 
 #[test]

@@ -315,6 +315,17 @@ fn each_row_that_is_left_out_is_listed_with_its_cell() {
 }
 
 #[test]
+fn a_symbol_has_64_characters_at_most_in_every_script() {
+    let located = |symbol: String| {
+        let line = format!("{symbol},,2025-06-06,NSE,EQ,EQ,buy,false,1,1,1,1,");
+        let outcome = read(format!("{}\n{line}", tradebook_csv()).as_bytes());
+        outcome.located().into_iter().map(|(_, column, code)| (column.to_owned(), code.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(located("न".repeat(64)), []);
+    assert_eq!(located("न".repeat(65)), [("A".to_owned(), "symbol_invalid".to_owned())]);
+}
+
+#[test]
 fn a_line_keeps_its_number_behind_blank_lines() {
     let behind = |line_end: &str| {
         let file = tradebook_csv().replacen("\nM&M", "\n\n\nM&M", 1).replacen("ITC,", "\"ITC\nLTD\",", 1);

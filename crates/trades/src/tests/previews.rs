@@ -37,6 +37,7 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
     import(&mut client, ZERODHA_EQUITY, &fills(0..100)).await;
     let mut file = fills(50..3_000);
     file.push(fill(60));
+    file[2_000].symbol = "RENAMED".to_owned();
     file.iter_mut().zip(1..).for_each(|(trade, row)| trade.row = row);
     let before = list(&mut client, None).await;
     let preview = preview(&mut client, ZERODHA_EQUITY, &file).await;
@@ -51,7 +52,10 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
     let first = committed(&mut client, request.clone()).await;
     assert_eq!((first.added, first.duplicates, first.import_id), (2_900, 51, 2));
     let log = list(&mut client, None).await;
-    assert_eq!(log.0.total, 3_000);
+    assert_eq!((log.0.total, log.0.version), (3_000, before.0.version + 1));
+
+    let symbols = client.list_symbols(wire::ListSymbolsRequest { text: String::new(), limit: 5 }).await.unwrap();
+    assert_eq!(symbols.into_inner().symbols, ["INFY", "M&M", "RENAMED", "tatasteel"]);
 
     let again = committed(&mut client, request).await;
     assert_eq!(wire::ImportTradesResponse { replayed: false, ..again }, first);
@@ -60,7 +64,8 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
 
     // The same as the whole at once would have made.
     let mut other = client_of(&pool, Uuid::from_u128(2));
-    import(&mut other, ZERODHA_EQUITY, &fills(0..3_000)).await;
+    let whole: Vec<_> = fills(0..50).into_iter().chain(file.into_iter().take(2_950)).collect();
+    import(&mut other, ZERODHA_EQUITY, &whole).await;
     assert_eq!(list(&mut other, None).await.1, log.1);
 }
 
@@ -81,7 +86,9 @@ async fn what_was_shown_is_told_again_without_comparing_until_a_write(pool: PgPo
     let first = preview(&mut client, ZERODHA_EQUITY, &[corrected(0)]).await;
     let second = preview(&mut client, ZERODHA_EQUITY, &[corrected(0), fill(1)]).await;
     assert_eq!((first.conflict_count, get(&mut client, &second.id).await.unwrap().conflict_count), (1, 1));
-    committed(&mut client, all_of(&first, wire::Resolution::Keep)).await;
+    let version = list(&mut client, None).await.0.version;
+    let kept = committed(&mut client, all_of(&first, wire::Resolution::Keep)).await;
+    assert_eq!((kept.corrected, kept.head.unwrap().version), (0, version));
     assert_eq!(get(&mut client, &second.id).await.unwrap().conflict_count, 0);
 }
 
@@ -122,6 +129,7 @@ async fn what_a_broker_corrects_is_asked_about_until_it_is_decided(pool: PgPool)
 
     let shown = preview(&mut client, ZERODHA_EQUITY, &file).await;
     assert_eq!((shown.added, shown.duplicates, shown.conflict_count), (0, 4, 3));
+    let version = list(&mut client, None).await.0.version;
     let conflict = &shown.conflicts[0];
     assert_eq!(conflict.trade, mine.trade);
     assert_eq!(conflict.before.as_ref().unwrap().price, "1.05");
@@ -132,6 +140,7 @@ async fn what_a_broker_corrects_is_asked_about_until_it_is_decided(pool: PgPool)
     let request = wire::CommitPreviewRequest { choices, ..all_of(&shown, UNDECIDED) };
     let done = committed(&mut client, request).await;
     assert_eq!((done.added, done.corrected, done.conflicts), (0, 1, 1));
+    assert_eq!(done.head.unwrap().version, version + 1);
     let prices: Vec<_> = list(&mut client, None).await.1.into_iter().map(|trade| (trade.price, trade.edited)).collect();
     let price = |price: &str, edited| (price.to_owned(), edited);
     // Fill 0 is in June by the entry's own date, later than the others.
@@ -290,6 +299,7 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
     let file = [corrected(0), corrected(2), fill(3), fill(4)];
     let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, findings.clone()).await;
     assert_eq!(shown.findings, Some(findings.clone()));
+    sqlx::query("update trades.preview set reading_ms = 100000").execute(&pool).await.unwrap();
     let taken = wire::Choice { trade_id: shown.conflicts[0].trade.as_ref().unwrap().id, resolution: 2 };
     let request = wire::CommitPreviewRequest { choices: vec![taken], ..all_of(&shown, UNDECIDED) };
     let done = commit(&mut client, request).await.unwrap().unwrap();
@@ -304,6 +314,9 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
     );
     assert_eq!((import.rows, import.problems, import.duplicates), (Some(8), Some(1), 2));
     assert_eq!((import.conflicts, import.corrected), (1, 1));
+    // What the reader of the file said, and a sale of more INFY than was bought.
+    assert_eq!((done.result.unwrap().warning_count, import.warnings), (1, 3));
     assert_eq!((import.first_executed_at, import.last_executed_at), (fill(0).executed_at, fill(4).executed_at));
-    assert!(import.duration_ms.is_some());
+    // Reading and storing.
+    assert!((100_000..130_000).contains(&import.duration_ms.unwrap()), "{import:?}");
 }
