@@ -6,6 +6,7 @@ mod fixtures;
 mod fuzz;
 mod groww;
 mod groww_fno;
+mod precheck;
 mod property;
 mod refused;
 mod report;
@@ -15,12 +16,24 @@ mod zerodha_fno;
 use std::io::Write;
 
 use rpc::imports::v1::Problem;
-use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Broker, Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
 use crate::error::Reason;
+use crate::formats;
 use crate::protocol::{End, What};
 use crate::reading;
+
+#[test]
+fn a_format_is_named_for_its_broker() {
+    for format in formats::ALL {
+        let broker = if format.name().starts_with("zerodha-") { Broker::Zerodha } else { Broker::Groww };
+        assert_eq!(format.broker(), broker, "{}", format.name());
+        for words in [format.title(), format.found_at()] {
+            assert!(words.to_lowercase().starts_with(&broker.as_str_name()[7..].to_lowercase()), "{words}");
+        }
+    }
+}
 
 /// What a file gave.
 #[derive(Default)]

@@ -1,12 +1,7 @@
 //! Files that are not taken.
 
-use std::io::{Cursor, Write};
-
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
-
 use super::compound::{compound, records};
-use super::fixtures::{self, Put, patched, report, text, tradebook, with_part, xlsx};
+use super::fixtures::{self, Put, archive, patched, report, text, tradebook, with_part, xlsx};
 use super::read;
 use crate::error::Reason;
 
@@ -124,16 +119,6 @@ fn a_tradebook_of_mutual_funds_is_known_by_its_rows() {
     let (reason, message) = read(csv.as_bytes()).refused.unwrap();
     assert_eq!(reason, Reason::Unsupported);
     assert!(message.contains("mutual funds"), "{message}");
-}
-
-/// An archive of these parts.
-fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, content) in parts {
-        out.start_file(*name, SimpleFileOptions::default()).unwrap();
-        out.write_all(content).unwrap();
-    }
-    out.finish().unwrap().into_inner()
 }
 
 #[test]
