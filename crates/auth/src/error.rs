@@ -286,10 +286,10 @@ impl Failure for Error {
     }
 }
 
-impl Error {
-    /// Whether trying again changes nothing.
-    pub(crate) fn is_final(&self) -> bool {
-        matches!(self, Self::Mail(mail::Error::Address(_)))
+impl From<Error> for mail::Failure {
+    fn from(error: Error) -> Self {
+        let is_final = matches!(error, Error::Mail(mail::Error::Address(_)));
+        Self { why: failure::chain(&error), is_final }
     }
 }
 

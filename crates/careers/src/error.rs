@@ -236,10 +236,12 @@ impl Error {
             if is_full(&source) { Self::StoreFull(source) } else { Self::Io { doing, source } }
         }
     }
+}
 
-    /// Whether trying again changes nothing.
-    pub(crate) fn is_final(&self) -> bool {
-        matches!(self, Self::Mail(mail::Error::Address(_)))
+impl From<Error> for mail::Failure {
+    fn from(error: Error) -> Self {
+        let is_final = matches!(error, Error::Mail(mail::Error::Address(_)));
+        Self { why: failure::chain(&error), is_final }
     }
 }
 

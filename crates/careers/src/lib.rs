@@ -20,7 +20,7 @@ mod store;
 mod upload;
 mod writer;
 
-use mail::Mailer;
+use mail::{Letters, Mailer};
 use rpc::caller;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
@@ -36,7 +36,7 @@ pub use crate::resumes::Resumes;
 use crate::service::Service;
 pub use crate::settings::Settings;
 use crate::store::Store;
-pub use crate::writer::Writer;
+use crate::writer::Writer;
 
 /// A message holds a chunk of at most 256 KiB and little else.
 const LARGEST_MESSAGE: usize = 1024 * 1024;
@@ -66,8 +66,13 @@ fn unguarded(server: CareersServiceServer<Careers>, who: &str) -> CareersService
     CareersServiceClient::new(transport::local(InterceptedService::new(server, named)))
 }
 
-/// Writes the letters that are asked for, and has `mailer` send them. To be run beside every [`server`].
-pub fn writer(pool: PgPool, mailer: Mailer, settings: &Settings) -> Writer {
+/// Writes the letters that are asked for, and has `mailer` send them, for ever. To be run beside every [`server`].
+pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
+    mail::write_all(letters(pool, mailer, &settings), &settings.bell).await;
+}
+
+/// The letters that are asked for, which leave by `mailer`.
+pub fn letters(pool: PgPool, mailer: Mailer, settings: &Settings) -> impl Letters + use<> {
     Writer::new(Store::new(pool), mailer, settings)
 }
 

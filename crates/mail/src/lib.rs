@@ -2,7 +2,9 @@
 //!
 //! It knows nothing of what a letter is about, and never logs a word of one: letters carry secrets.
 //!
-//! Start reading at [`Mailer::send`].
+//! Start reading at [`Mailer::send`]; when a letter is written, and written again, is in [`write_all`].
+
+mod writing;
 
 use std::fs::Permissions;
 use std::io;
@@ -19,6 +21,8 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use tokio::fs;
 use url::Url;
 use uuid::Uuid;
+
+pub use crate::writing::{Due, Failure, Letters, write_all, write_due};
 
 /// How long one letter may take, from the connection on. Whoever sends again waits longer.
 pub const LONGEST_SENDING: Duration = Duration::from_secs(30);

@@ -104,7 +104,7 @@ impl Core {
         let letters = settings.database.data_dir.join("mail");
         let mailer = Mailer::new(&settings.mail, letters.clone())?;
         background.spawn(auth::write_letters(pools.requests.clone(), mailer.clone(), settings.auth()));
-        background.spawn(careers::writer(pools.requests.clone(), mailer, &settings.careers()).run());
+        background.spawn(careers::write_letters(pools.requests.clone(), mailer, settings.careers()));
         let (health, readiness) = (self.health.clone(), pools.readiness.clone());
         background.spawn(async move {
             tokio::select! {

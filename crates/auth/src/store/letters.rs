@@ -24,6 +24,16 @@ pub(crate) struct Due {
     pub(crate) last_try: bool,
 }
 
+impl mail::Due for Due {
+    fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    fn is_last_try(&self) -> bool {
+        self.last_try
+    }
+}
+
 /// Whom a letter goes to.
 pub(crate) struct Addressee {
     pub(crate) account_id: Uuid,

@@ -62,6 +62,16 @@ pub(crate) struct Due {
     pub(crate) last_try: bool,
 }
 
+impl mail::Due for Due {
+    fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    fn is_last_try(&self) -> bool {
+        self.last_try
+    }
+}
+
 /// Asks for a letter to this address, or to the company.
 pub(super) async fn ask(
     connection: &mut PgConnection,

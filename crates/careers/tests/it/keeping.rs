@@ -100,9 +100,9 @@ async fn a_letter_that_did_not_leave_is_tried_again_later(pool: PgPool) {
         mail_from: Some("no-reply@tradebahi.example".to_owned()),
     };
     let mailer = mail::Mailer::new(&unreachable, "unused".into()).unwrap();
-    let broken = careers::writer(pool.clone(), mailer, &careers.settings);
-    assert_eq!(broken.work().await.unwrap(), 1);
-    assert_eq!(broken.work().await.unwrap(), 0, "not at once");
+    let broken = careers::letters(pool.clone(), mailer, &careers.settings);
+    assert_eq!(mail::write_due(&broken).await.unwrap(), 1);
+    assert_eq!(mail::write_due(&broken).await.unwrap(), 0, "not at once");
     sqlx::query("update careers.letter set next_attempt_at = now()").execute(&pool).await.unwrap();
     assert!(careers.letter().await.contains("/application/"));
 }

@@ -16,7 +16,7 @@ mod taking;
 use std::fs;
 use std::path::PathBuf;
 
-use careers::{Settings, Writer};
+use careers::Settings;
 use mail::Mailer;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::submit_application_request::Part;
@@ -38,7 +38,7 @@ struct Careers {
     client: CareersServiceClient<Transport>,
     pool: PgPool,
     settings: Settings,
-    writer: Writer,
+    mailer: Mailer,
     dir: TempDir,
 }
 
@@ -58,8 +58,7 @@ impl Careers {
         change(&mut settings);
         let client = careers::client(pool.clone(), settings.clone(), "terminal").unwrap();
         let mailer = Mailer::new(&mail::Settings::default(), dir.path().join("mail")).unwrap();
-        let writer = careers::writer(pool.clone(), mailer, &settings);
-        Self { client, pool: pool.clone(), settings, writer, dir }
+        Self { client, pool: pool.clone(), settings, mailer, dir }
     }
 
     async fn apply(&self, form: ApplicationForm, resume: &[u8]) -> Result<SubmitApplicationResponse, Status> {
@@ -87,7 +86,8 @@ impl Careers {
 
     /// The letters that are sent now.
     async fn letters(&self) -> Vec<String> {
-        while self.writer.work().await.unwrap() > 0 {}
+        let letters = careers::letters(self.pool.clone(), self.mailer.clone(), &self.settings);
+        while mail::write_due(&letters).await.unwrap() > 0 {}
         let Ok(folder) = fs::read_dir(self.dir.path().join("mail")) else { return Vec::new() };
         let mut letters: Vec<PathBuf> = folder.map(|letter| letter.unwrap().path()).collect();
         letters.sort();
