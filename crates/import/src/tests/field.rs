@@ -32,6 +32,15 @@ fn numbers_are_read_without_their_dress() {
 }
 
 #[test]
+fn a_number_in_too_long_a_text_is_none() {
+    let dressed = |bytes: usize| format!("{:>bytes$}", "1,000");
+    assert_eq!(decimal(Cell::Text(&dressed(LONGEST_TEXT))), Some(dec("1000")));
+    assert_eq!(decimal(Cell::Text(&dressed(LONGEST_TEXT + 1))), None);
+    let digits = |count: usize| decimal(Cell::Text(&format!("1.{}", "0".repeat(count - 2))));
+    assert_eq!((digits(40), digits(41)), (Some(dec("1")), None));
+}
+
+#[test]
 fn a_text_may_be_as_long_in_every_script() {
     let longest = "𑄌".repeat(LONGEST_TEXT);
     assert_eq!(text(Cell::Text(&longest)).as_deref(), Some(longest.as_str()));
