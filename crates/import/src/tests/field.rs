@@ -76,12 +76,21 @@ fn ids_are_digits_or_lost() {
         (Cell::Number(1.749e18), Id::Missing),
         (Cell::Text("1.749E+18"), Id::Missing),
         (Cell::Text("2e8"), Id::Missing),
+        (Cell::Text("1.10000e+15"), Id::Missing),
         (Cell::Text("-"), Id::Missing),
+        (Cell::Text("NA"), Id::Missing),
         (Cell::Empty, Id::Missing),
         (Cell::Number(1.5), Id::Odd),
         (Cell::Number(-3.0), Id::Odd),
         (Cell::Number(f64::NAN), Id::Odd),
         (Cell::Text("a b"), Id::Odd),
+        // Ids that only begin as a number with an exponent does.
+        (Cell::Text("E5"), known("E5")),
+        (Cell::Text("1E"), known("1E")),
+        (Cell::Text("1EX"), known("1EX")),
+        (Cell::Text("1aE5"), known("1aE5")),
+        (Cell::Text("1.E5"), Id::Odd),
+        (Cell::Text("1.aE5"), Id::Odd),
     ];
     for (cell, expected) in cases {
         assert_eq!(id(cell), expected, "{cell:?}");
@@ -120,4 +129,15 @@ fn serials_are_rounded_to_the_second() {
     assert_eq!(at(45_813.385_682_870_37).as_deref(), Some("2025-06-05 9:15:23.0 +05:30:00"));
     assert_eq!(at(45_813.999_999).as_deref(), Some("2025-06-06 0:00:00.0 +05:30:00"));
     assert_eq!((at(1.0), at(1e9), at(f64::NAN)), (None, None, None));
+}
+
+#[test]
+fn a_time_alone_is_a_text_or_a_part_of_a_day() {
+    let at = |cell| time_of_day(cell).map(|time| time.to_string());
+    for cell in [Cell::Number(0.385_682_870_37), Cell::Serial(0.385_682_870_37), Cell::Text(" 09:15:23 ")] {
+        assert_eq!(at(cell).as_deref(), Some("9:15:23.0"), "{cell:?}");
+    }
+    for cell in [Cell::Number(1.5), Cell::Serial(-0.5), Cell::Text("noon"), Cell::Empty] {
+        assert_eq!(at(cell), None, "{cell:?}");
+    }
 }
