@@ -2,6 +2,3 @@
 -- on a cluster every look at an account would ask all nodes.
 
 alter table auth.account add column has_google boolean not null default false;
-
-update auth.account set has_google = true
-where account_id in (select account_id from auth.google_identity);

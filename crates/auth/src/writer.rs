@@ -54,6 +54,8 @@ impl Writer {
 }
 
 impl Letters for Writer {
+    const OF: &'static str = "auth";
+
     type Due = Due;
 
     async fn take_due(&self) -> Result<Vec<Due>, Failure> {

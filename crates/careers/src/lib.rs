@@ -71,7 +71,7 @@ pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
     mail::write_all(letters(pool, mailer, &settings), &settings.bell).await;
 }
 
-/// The letters that are asked for, which leave by `mailer`.
+/// The letters that are asked for, which leave by `mailer`: for [`write_letters`], and for who waits for them in a test.
 pub fn letters(pool: PgPool, mailer: Mailer, settings: &Settings) -> impl Letters + use<> {
     Writer::new(Store::new(pool), mailer, settings)
 }

@@ -52,6 +52,8 @@ impl Writer {
 }
 
 impl Letters for Writer {
+    const OF: &'static str = "careers";
+
     type Due = Due;
 
     async fn take_due(&self) -> Result<Vec<Due>, Failure> {

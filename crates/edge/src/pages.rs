@@ -75,7 +75,8 @@ impl Pages {
     /// Reads the site of those settings; without one there are no pages. Hashes every file: nothing for an async thread.
     ///
     /// # Errors
-    /// [`Error::Site`] where it cannot be read, [`Error::SiteTooLarge`] above 256 MiB.
+    /// [`Error::Site`] where it cannot be read, [`Error::SiteTooLarge`] above 256 MiB; where the public address is none,
+    /// those of [`Error`] that say so.
     pub fn load(settings: &Settings) -> Result<Self, Error> {
         let Some(root) = &settings.web_dir else { return Ok(Self::default()) };
         let secure = settings.origin()?.is_some_and(|origin| origin.secure);

@@ -13,6 +13,9 @@ const LONGEST_WORK: Duration = Duration::from_mins(2);
 
 /// The letters of one domain. Clones share them, and any number may work on one database.
 pub trait Letters: Clone + Send + Sync + 'static {
+    /// Whose letters they are, for the log.
+    const OF: &'static str;
+
     /// A letter whose turn has come.
     type Due: Due;
 
@@ -36,7 +39,7 @@ pub trait Due: Send + Sync + 'static {
     fn is_last_try(&self) -> bool;
 }
 
-/// Why a letter did not leave.
+/// Why letters cannot be looked for, or one did not leave.
 #[derive(Debug)]
 pub struct Failure {
     /// For the log, which is kept longer than an address may be: it names none.
@@ -46,13 +49,13 @@ pub struct Failure {
 }
 
 /// Writes letters for ever, at once where `bell` rings.
-pub async fn write_all(letters: impl Letters, bell: &Notify) {
+pub async fn write_all<L: Letters>(letters: L, bell: &Notify) {
     loop {
         match timeout(LONGEST_WORK, write_due(&letters)).await {
             Ok(Ok(0)) => {}
             Ok(Ok(_)) => continue,
-            Ok(Err(failure)) => tracing::warn!(error = failure.why, "no letters can be written"),
-            Err(_) => tracing::warn!("no letters can be written: the database is silent"),
+            Ok(Err(failure)) => tracing::warn!(of = L::OF, error = %failure.why, "no letters can be written"),
+            Err(_) => tracing::warn!(of = L::OF, "no letters can be written: the database is silent"),
         }
         // Whether it rang or not, it is time to look.
         let _ = timeout(LOOK_EVERY, bell.notified()).await;
@@ -78,15 +81,15 @@ async fn settle<L: Letters>(letters: &L, due: &L::Due) {
     let is_done = match letters.send(due).await {
         Ok(()) => true,
         Err(failure) if due.is_last_try() || failure.is_final => {
-            tracing::warn!(kind, error = failure.why, "letter_given_up");
+            tracing::warn!(of = L::OF, kind, error = %failure.why, "letter_given_up");
             true
         }
         Err(failure) => {
-            tracing::warn!(kind, error = failure.why, "a letter was not sent");
+            tracing::warn!(of = L::OF, kind, error = %failure.why, "a letter was not sent");
             false
         }
     };
     if is_done && let Err(failure) = letters.done(due).await {
-        tracing::warn!(kind, error = failure.why, "a letter will go twice");
+        tracing::warn!(of = L::OF, kind, error = %failure.why, "a letter will go twice");
     }
 }

@@ -54,9 +54,12 @@ impl Store {
         .await?;
         sqlx::query!("delete from auth.letter where login = any ($1)", &gone).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.failed_login where login = any ($1)", &gone).execute(&mut *tx).await?;
-        sqlx::query!("update auth.account set password_hash = null where account_id = $1", account_id)
-            .execute(&mut *tx)
-            .await?;
+        sqlx::query!(
+            "update auth.account set password_hash = null, has_google = false where account_id = $1",
+            account_id,
+        )
+        .execute(&mut *tx)
+        .await?;
         sqlx::query!("delete from auth.google_identity where account_id = $1", account_id).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)

@@ -31,7 +31,12 @@ impl Store {
             key.issuer,
             key.subject,
         );
-        self.found(owner.fetch_optional(&self.pool).await?).await
+        let owner = owner.fetch_optional(&self.pool).await?;
+        // A process of a version before the column may have made the identity.
+        sqlx::query!("update auth.account set has_google = true where account_id = $1 and not has_google", owner)
+            .execute(&self.pool)
+            .await?;
+        self.found(owner).await
     }
 
     pub(crate) async fn owner_of_login(&self, login: &Login) -> Result<Option<Found>, Error> {

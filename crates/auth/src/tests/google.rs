@@ -130,6 +130,9 @@ async fn who_comes_for_the_first_time_gets_an_account_and_later_comes_back_to_it
     // What Google calls its account for ever is not the address.
     let moved = json!({ "sub": "1098", "email": "rao@example.in", "email_verified": true });
     assert_eq!(google.sign_in(moved).await, account);
+    // As a process of a version before the column leaves it.
+    sqlx::query("update auth.account set has_google = false").execute(&pool).await.unwrap();
+    assert_eq!(google.sign_in(person()).await, account);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
     assert_eq!(google.played.keys_asked_for(), 1);
 }

@@ -221,7 +221,7 @@ async fn without_a_site_only_the_api_answers() {
 }
 
 #[tokio::test]
-async fn a_site_that_is_not_there_stops_the_start() {
+async fn a_site_that_is_not_there_is_told() {
     let settings = Settings { web_dir: Some("/nonexistent/site".into()), ..Settings::default() };
     let error = Pages::load(&settings).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");

@@ -74,7 +74,7 @@ pub struct SortedTrade {
     pub number: Decimal,
 }
 
-/// Looks at the log of an account, one after the other on one connection: each that is handed back costs a round trip.
+/// Several looks at the log of an account on one connection, for every connection that is handed back costs a round trip.
 pub struct Reading {
     connection: PoolConnection<Postgres>,
     account_id: Uuid,
