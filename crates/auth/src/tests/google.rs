@@ -140,6 +140,8 @@ async fn who_comes_for_the_first_time_gets_an_account_and_later_comes_back_to_it
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_name_that_we_would_not_take_is_replaced(pool: PgPool) {
     let mut google = AtGoogle::new(&pool).await;
+    let longest = json!({ "sub": "1".repeat(255), "email": "longest@example.in", "email_verified": true });
+    assert_eq!(google.sign_in(longest).await.name, "longest");
     for (n, name) in [json!(null), json!(" "), json!("Asha\nRao"), json!("x".repeat(101))].into_iter().enumerate() {
         let email = format!("asha{n}@example.in");
         let person = json!({ "sub": email, "email": email, "email_verified": true, "name": name });

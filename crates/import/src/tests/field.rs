@@ -72,6 +72,7 @@ fn ids_are_digits_or_lost() {
         (Cell::Text("'0012"), known("0012")),
         (Cell::Text("204512345.0"), known("204512345")),
         (Cell::Text("INE154A01025"), known("INE154A01025")),
+        (Cell::Text("INE-1_a"), known("INE-1_a")),
         (Cell::Number(204_512_345.0), known("204512345")),
         (Cell::Number(1.749e18), Id::Missing),
         (Cell::Text("1.749E+18"), Id::Missing),
