@@ -16,7 +16,7 @@ use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
 use sqlx::PgPool;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, timeout};
+use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
 use tonic::transport::Server;
@@ -31,6 +31,8 @@ use crate::database::Pools;
 const LONGEST_CALL: Duration = Duration::from_mins(11);
 /// How often the database is asked whether it answers.
 const PROBE_EVERY: Duration = Duration::from_secs(2);
+/// When it is swept for the first time: who waits for the start is answered before.
+const FIRST_SWEEP: Duration = Duration::from_secs(1);
 /// How often what has run out is swept away, and how long that may take.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
@@ -114,7 +116,7 @@ impl Core {
         });
         let (pools, settings, careers) = (pools.clone(), settings.auth(), settings.careers());
         background.spawn(async move {
-            let mut ticks = tokio::time::interval(SWEEP_EVERY);
+            let mut ticks = tokio::time::interval_at(Instant::now() + FIRST_SWEEP, SWEEP_EVERY);
             loop {
                 ticks.tick().await;
                 let swept = timeout(SWEEP_EVERY, async {

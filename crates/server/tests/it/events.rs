@@ -158,7 +158,7 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
     trade(&watched);
     apply(&watched);
     drop(watched);
-    // A server sweeps when it starts, and the account's time to come back is over.
+    // A server sweeps soon after it starts, and the account's time to come back is over.
     let watched = Watched::start(&pool, folder.path());
     let erased = || Some(watched.events()).filter(|events| events.contains_key("account_erased"));
     let events = wait_for("account_erased", erased);
