@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 
 use super::read;
-use crate::compound::judge;
+use crate::compound::{check, judge};
 use crate::error::Reason;
 
 #[test]
@@ -32,6 +32,16 @@ fn an_xls_whose_tables_would_be_too_large_is_refused_before_they_are_made() {
     for (what, file, reason) in cases {
         assert_eq!(read(&file).refused.unwrap_or_else(|| panic!("{what} was taken")).0, reason, "{what}");
     }
+}
+
+#[test]
+fn an_xls_has_8_mib_at_most() {
+    let refused = |bytes: usize| {
+        let file = [&compound(&[])[..], &vec![0; bytes]].concat();
+        let refusal = check(&mut Cursor::new(&file[..bytes])).unwrap_err();
+        refusal.message.contains("larger than 8 MB")
+    };
+    assert_eq!([refused(8 << 20), refused((8 << 20) + 1)], [false, true]);
 }
 
 /// As many cells as a file may have.
