@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -141,6 +141,8 @@ function failures(audits: Report["audits"]): string[] {
 }
 
 const home = await mkdtemp(join(tmpdir(), "tradebahi-lighthouse-"));
+// Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+await chmod(home, 0o711);
 const url = `http://127.0.0.1:${await freePort()}`;
 const server = spawn(
   join(BINARY, "tradebahi"),

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +16,8 @@ const SLOWER = 4;
 const TABLE = "table[aria-label='Trades'] tr[aria-rowindex='2'] td";
 
 const home = await mkdtemp(join(tmpdir(), "tradebahi-browser-"));
+// Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+await chmod(home, 0o711);
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const server = spawn(

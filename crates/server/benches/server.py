@@ -33,6 +33,8 @@ class Server:
 
     def __enter__(self):
         self.data = tempfile.TemporaryDirectory()
+        # Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+        os.chmod(self.data.name, 0o711)
         # What went wrong on its side, its answers do not tell.
         self.log = open(os.path.join(HOME, "server.log"), "a")
         self.port = free_port()

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -24,6 +24,8 @@ export default async function startServer(): Promise<() => Promise<void>> {
   built(SITE);
 
   const home = await mkdtemp(join(tmpdir(), "tradebahi-e2e-"));
+  // Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+  await chmod(home, 0o711);
   process.env.E2E_FILES = home;
   process.env.E2E_BINARY = binary;
   for (const { broker, ending } of FILES) {

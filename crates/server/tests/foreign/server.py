@@ -22,6 +22,8 @@ class Server:
 
     def __init__(self, *flags):
         self._data = tempfile.TemporaryDirectory()
+        # Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+        os.chmod(self._data.name, 0o711)
         self.data = self._data.name
         listen, self.grpc = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         self.url = f"http://{listen}"

@@ -17,7 +17,7 @@ use zip::{ZipArchive, ZipWriter};
 use crate::app::{PASSWORD, Upload};
 use crate::careers::Applying;
 use crate::files::{Fill, hex_sha256, zerodha_csv};
-use crate::process::Process;
+use crate::process::{self, Process};
 use crate::resumes::pdf_of;
 
 const FILLS: u64 = 500;
@@ -137,7 +137,7 @@ fn sign_in(server: &Process) -> String {
 
 #[test]
 fn a_backup_under_load_restores_to_a_server_that_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = process::folder();
     let [data, file, restored, again] =
         ["data", "backup.zip", "restored", "again.zip"].map(|name| folder.path().join(name));
     let office = Office::open(&data);
@@ -184,7 +184,7 @@ fn a_backup_under_load_restores_to_a_server_that_goes_on() {
 /// A database that is elsewhere says nothing of where its resumes are.
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_backup_says_where_resumes_are_lost_and_makes_no_folder(pool: PgPool) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = process::folder();
     let [data, here] = ["data", "here"].map(|name| folder.path().join(name));
     fs::create_dir(&here).unwrap();
     let server = Process::start_with(&pool, &data, |command| command);
@@ -218,7 +218,7 @@ async fn a_backup_says_where_resumes_are_lost_and_makes_no_folder(pool: PgPool) 
 
 #[test]
 fn what_is_not_whole_or_too_new_restores_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = process::folder();
     let [data, file, restored] = ["data", "backup.zip", "restored"].map(|name| folder.path().join(name));
     let (made, said) = tradebahi("backup", &data, &file);
     assert!(!made && said.contains("there is no data directory"), "{said}");

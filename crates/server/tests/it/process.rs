@@ -1,7 +1,9 @@
 //! The product as a process of its own, reached over a socket.
 
+use std::fs::Permissions;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,6 +28,12 @@ pub struct Incoming {
     pub reader: Box<dyn io::Read>,
 }
 
+/// A folder for servers with a Postgres of their own. Who runs that may enter: where root starts it, the database would
+/// else be kept elsewhere, and stay when the folder goes.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::Builder::new().permissions(Permissions::from_mode(0o711)).tempdir().unwrap()
+}
+
 impl Process {
     /// Starts it on the database of `pool`.
     pub fn start(pool: &PgPool) -> Self {
@@ -41,7 +49,7 @@ impl Process {
         Self::launch(data, |command| set(command.env("DATABASE_URL", url.as_str())))
     }
 
-    /// Starts it on a Postgres of its own in `data`, which outlives it.
+    /// Starts it on a Postgres of its own in `data`, which outlives it: a [`folder`], or one in it.
     pub fn start_in(data: &Path) -> Self {
         Self::launch(data, |command| command.env_remove("DATABASE_URL"))
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use sqlx::{ConnectOptions as _, PgPool};
 
-use crate::process::Process;
+use crate::process::{self, Process};
 
 /// What it printed, and whether it did what it was told.
 fn service_token(data: &Path, arguments: &[&str]) -> (String, bool) {
@@ -17,7 +17,7 @@ fn service_token(data: &Path, arguments: &[&str]) -> (String, bool) {
 
 #[test]
 fn tokens_are_made_and_revoked_beside_a_server_that_runs_and_without_one() {
-    let data = tempfile::tempdir().unwrap();
+    let data = process::folder();
     let server = Process::start_in(data.path());
     let (token, made) = service_token(data.path(), &["create", "reports", "--scope", "accounts:read"]);
     assert!(made && token.starts_with("tbs_"), "{token}");
