@@ -124,7 +124,11 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub fn new() -> Self {
-        Self { cells: MOST_CELLS }
+        Self::of(MOST_CELLS)
+    }
+
+    pub fn of(cells: u64) -> Self {
+        Self { cells }
     }
 
     fn spend(&mut self, cells: u64) -> Result<(), Refusal> {

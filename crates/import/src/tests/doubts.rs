@@ -5,11 +5,12 @@ use rpc::trades::v1::Segment;
 use super::fixtures::{self, EQUITY, text, tradebook, xlsx};
 use super::{Outcome, read, tradebook_header};
 
-/// A tradebook of these lines: symbol, ISIN, day, price.
+/// A tradebook of these lines: symbol, ISIN, day and maybe time, price.
 fn book(segment: &str, lines: &[(&str, &str, &str, &str)]) -> Outcome {
     let mut file = tradebook_header();
     for (number, (symbol, isin, day, price)) in lines.iter().enumerate() {
-        file += &format!("\n{symbol},{isin},{day},NSE,{segment},,buy,false,1,{price},{number}1,7,{day}T10:00:00");
+        let (day, time) = day.split_once('T').unwrap_or((day, "10:00:00"));
+        file += &format!("\n{symbol},{isin},{day},NSE,{segment},,buy,false,1,{price},{number}1,7,{day}T{time}");
     }
     read(file.as_bytes())
 }
@@ -49,6 +50,18 @@ fn other_days_and_other_shares_say_nothing_about_a_price() {
         ],
     );
     assert_eq!(outcome.warned(), []);
+}
+
+#[test]
+fn a_day_is_one_of_india_from_its_first_second_to_its_last() {
+    let prices = |moments: [&str; 3]| {
+        let [first, second, third] = moments;
+        book("EQ", &[("ITC", "", first, "100"), ("ITC", "", second, "100"), ("ITC", "", third, "1000")])
+    };
+    let whole = prices(["2025-06-05T00:00:00", "2025-06-05T09:15:00", "2025-06-05T23:59:59"]);
+    assert_eq!(whole.warned(), [(4, "", "price_far")]);
+    assert_eq!(prices(["2025-06-04T23:59:59", DAY, DAY]).warned(), []);
+    assert_eq!(prices([DAY, DAY, "2025-06-06T00:00:00"]).warned(), []);
 }
 
 #[test]

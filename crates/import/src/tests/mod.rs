@@ -10,6 +10,7 @@ mod precheck;
 mod property;
 mod refused;
 mod report;
+mod sheet;
 mod zerodha;
 mod zerodha_fno;
 

@@ -366,9 +366,19 @@ fn a_thousand_problems_are_kept_and_all_are_counted() {
 
 #[test]
 fn more_rows_than_we_read_are_refused() {
-    let outcome = read((tradebook_csv() + &"\nTotal".repeat(500_000)).as_bytes());
+    // Five of them are trades.
+    let outcome = read((tradebook_csv() + &"\nTotal".repeat(499_995)).as_bytes());
+    assert_eq!(outcome.end.unwrap().rows, 500_000);
+    let outcome = read((tradebook_csv() + &"\nTotal".repeat(499_996)).as_bytes());
     assert_eq!(outcome.refused.unwrap().0, Reason::TooManyRows);
     assert_eq!(outcome.end, None);
+}
+
+#[test]
+fn a_column_is_known_by_a_name_of_100_bytes_at_most() {
+    let named = |blanks| tradebook_csv().replacen("quantity", &format!("quan{}tity", " ".repeat(blanks)), 1);
+    assert_eq!(read(named(92).as_bytes()).trades.len(), 5);
+    assert!(read(named(93).as_bytes()).refused.is_some());
 }
 
 #[test]
