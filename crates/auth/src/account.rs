@@ -243,6 +243,8 @@ pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -386,5 +388,7 @@ mod tests {
         assert!(
             drawn[3..].bytes().all(|b| b.is_ascii_alphanumeric() && !b"ILOU".contains(&b) && !b.is_ascii_lowercase())
         );
+        let used: HashSet<_> = (0..200).flat_map(|_| draw_client_id().unwrap().into_bytes().split_off(3)).collect();
+        assert_eq!(used.len(), 32);
     }
 }

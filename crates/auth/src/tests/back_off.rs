@@ -178,6 +178,18 @@ async fn this_machine_is_held_unless_the_settings_say_otherwise(pool: PgPool) {
         lenient.attempt(from("127.0.0.1", ASHA, "wrong", "")).await.unwrap_err();
     }
     assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 0);
+    let (near, far) = (
+        lenient.attempt(from("127.0.0.1", ASHA, PASSWORD, "")).await.unwrap(),
+        lenient.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap(),
+    );
+    for sign_in in [&near, &far] {
+        for _ in 0..5 {
+            lenient.close(sign_in, "wrong").await.unwrap_err();
+        }
+    }
+    assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 1);
+    assert_eq!(reason(&lenient.close(&far, PASSWORD).await.unwrap_err()), "HELD");
+    assert_eq!(reason(&lenient.close(&near, "wrong").await.unwrap_err()), "INVALID");
     lenient.fail_until_held(HOME, ASHA).await;
     assert_eq!(reason(&lenient.attempt(from(HOME, ASHA, PASSWORD, "")).await.unwrap_err()), "HELD");
     strict.fail_until_held("127.0.0.1", ASHA).await;
