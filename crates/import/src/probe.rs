@@ -51,10 +51,10 @@ fn look(
     let mut titles: Vec<String> = Vec::new();
     let mut rows = book.rows(&name)?;
     while let Some(row) = rows.next(budget)? {
+        *blank &= row.is_blank();
         if row.number > LAST_HEADER_ROW {
             break;
         }
-        *blank &= row.is_blank();
         let header = Header::of(&row, &titles);
         for format in formats::ALL {
             if let Some(reader) = format.recognise(&header) {

@@ -114,6 +114,40 @@ fn reports_that_we_know_are_named() {
 }
 
 #[test]
+fn some_reports_are_known_by_the_name_of_their_sheet_alone() {
+    for (sheet, what) in [
+        ("Capital Gains Report", "Groww's capital gains"),
+        (" balance statement", "Groww's balance statement"),
+        ("Tradewise Exits from 2025-04-01", "Zerodha's tax profit"),
+    ] {
+        let (reason, message) = read(&xlsx(&[report(sheet, "x", &["y"])])).refused.unwrap();
+        assert_eq!(reason, Reason::Unsupported, "{sheet}");
+        assert!(message.contains(what), "{sheet}: {message}");
+    }
+}
+
+#[test]
+fn a_header_stands_in_one_of_the_first_hundred_rows() {
+    let below = |rows| {
+        let file = "\n".repeat(rows) + &fixtures::tradebook_csv();
+        read(file.as_bytes())
+    };
+    assert_eq!(below(99).trades.len(), 5);
+    assert_eq!(below(100).refused.unwrap().0, Reason::Unknown);
+}
+
+#[test]
+fn what_we_do_not_know_is_told_all_that_we_do() {
+    let (_, message) = read(b"a,b\n").refused.unwrap();
+    assert_eq!(
+        message,
+        "This file is none that we know. Upload Zerodha's tradebook (Console, Reports, Tradebook), Groww's order \
+         history for stocks (Profile, Reports, Stocks – order history) or Groww's P&L report for futures and options \
+         (Profile, Reports, F&O – P&L), as it comes."
+    );
+}
+
+#[test]
 fn a_tradebook_of_mutual_funds_is_known_by_its_rows() {
     let csv = fixtures::tradebook_csv().replace(",EQ,EQ,", ",MF,,").replace(",EQ,BE,", ",MF,,");
     let (reason, message) = read(csv.as_bytes()).refused.unwrap();
