@@ -22,8 +22,11 @@ async fn closing_ends_every_sign_in_and_tells_by_mail_until_when_one_can_come_ba
     }
     let refused = auth.try_log_in("9820041537", PASSWORD).await.unwrap_err();
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
+    // Of India, where it is the next day already.
+    sqlx::query("update auth.account set closed_at = '2026-11-20T20:00:00Z'").execute(&pool).await.unwrap();
     let letter = post.the_letter().await;
     assert!(letter.contains("Your account is closed") && letter.contains("/login"), "{letter}");
+    assert!(letter.contains("On 21 December 2026 we erase everything"), "{letter}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
