@@ -6,6 +6,7 @@ mod fixtures;
 mod fuzz;
 mod groww;
 mod groww_fno;
+mod parser;
 mod precheck;
 mod property;
 mod refused;
