@@ -102,6 +102,7 @@ async fn the_browser_is_sent_there_with_a_question_of_its_own(pool: PgPool) {
     assert!(google.auth.client.get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap().into_inner().google);
     let (one, other) = (google.begin().await, google.begin().await);
     let url = Url::parse(&one.authorization_url).unwrap();
+    assert!(one.authorization_url.starts_with(&format!("{}/authorize?", google.played.issuer)));
     let asked: std::collections::HashMap<_, _> = url.query_pairs().into_owned().collect();
     for (name, want) in [
         ("response_type", "code"),

@@ -1,6 +1,7 @@
 //! What is of no use any more, however much there is of it.
 
 use super::*;
+use crate::token::REMEMBER_ENDED_FOR;
 
 /// More than one statement takes.
 const MANY: &str = "
@@ -68,4 +69,13 @@ async fn what_has_run_out_is_found_by_an_index(pool: PgPool) {
         );
         assert!(indexed.bind(table).bind(time).fetch_one(&pool).await.unwrap(), "{time} of {table}");
     }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn that_a_sign_in_has_ended_is_forgotten_well_after_everybody_has_stopped_asking(pool: PgPool) {
+    let ended = "insert into auth.ended_sign_in (sign_in_id, ended_at)
+                 select gen_random_uuid(), now() - make_interval(secs => $1 * times) from unnest(array[1.9, 2.1]) times";
+    sqlx::query(ended).bind(REMEMBER_ENDED_FOR.as_seconds_f64()).execute(&pool).await.unwrap();
+    crate::sweep(&pool).await;
+    assert_eq!(count(&pool, "select count(*) from auth.ended_sign_in").await, 1);
 }
