@@ -298,6 +298,17 @@ async fn an_account_with_a_password_is_tied_to_google_by_it_once(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_ticket_is_good_no_more_once_the_google_account_was_tied_elsewhere(pool: PgPool) {
+    let mut google = AtGoogle::new(&pool).await;
+    google.auth.client.register(asha()).await.unwrap();
+    let ticket = google.ticket().await;
+    let tied = "insert into auth.google_identity (issuer, subject, account_id)
+                select google_issuer, google_subject, account_id from auth.ticket where purpose = 'link-google'";
+    sqlx::query(tied).execute(&pool).await.unwrap();
+    assert_eq!(reason(&google.link(&ticket, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn a_ticket_is_good_for_ten_minutes_and_for_nothing_else(pool: PgPool) {
     let mut google = AtGoogle::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
@@ -338,14 +349,14 @@ async fn a_closed_account_is_not_opened_by_google(pool: PgPool) {
     let mut google = AtGoogle::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
     let ticket = google.ticket().await;
-    sqlx::query("update auth.account set closed_at = now()").execute(&pool).await.unwrap();
+    sqlx::query("update auth.account set closed_at = '2026-11-20T10:00:00Z'").execute(&pool).await.unwrap();
     for status in [
         google.come_back(person(), Whim::default()).await.unwrap_err(),
         google.link(&ticket, PASSWORD).await.unwrap_err(),
         google.come_back(person(), Whim::default()).await.unwrap_err(),
     ] {
         assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
-        assert!(status.get_details_error_info().unwrap().metadata.contains_key("erased_on"));
+        assert_eq!(status.get_details_error_info().unwrap().metadata["erased_on"], "2026-12-20T10:00:00Z");
     }
     assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
 }
