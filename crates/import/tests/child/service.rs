@@ -44,6 +44,22 @@ async fn a_tradebook_goes_to_the_log_with_its_head_and_its_end() {
 }
 
 #[tokio::test]
+async fn a_file_is_called_as_it_can_be_shown() {
+    let long = "न".repeat(151);
+    for (given, shown) in [
+        ("a\u{202e}xslx.exe\n.csv", "axslx.exe.csv"),
+        (long.as_str(), &long[3..]),
+        (" \u{200f}\t", "file"),
+        ("", "file"),
+    ] {
+        let product = Product::new();
+        let choice = Choice { file_name: given.to_owned(), ..equity() };
+        product.import(choice, tradebook_csv().as_bytes()).await.unwrap();
+        assert_eq!(product.log.stored().head.file_name, shown, "{given:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_account_that_a_service_names_goes_on_to_the_log_with_its_token() {
     let product = Product::new();
     let file = xlsx(&[tradebook()]);
