@@ -156,7 +156,7 @@ async fn a_file_is_of_a_format_and_a_segment_that_there_are() {
 async fn the_time_in_which_a_child_waited_for_others_is_not_its_own() {
     let echo = Echo::after("0.3");
     let mut parser = echo.say(&[found()], Wanted::Trades, Duration::ZERO);
-    parser.excuse(Duration::from_secs(60));
+    parser.excuse(Duration::from_mins(1));
     assert!(parser.kind().await.is_ok());
     let mut parser = echo.say(&[found()], Wanted::Trades, Duration::ZERO);
     let late = refusal(parser.kind().await.err().unwrap());
