@@ -80,8 +80,9 @@ struct Draft {
     charges: Vec<ChargeLine>,
     /// What each of them comes to.
     amounts: Vec<Decimal>,
-    /// What is no charge, where nothing lists it.
+    /// What was taken and given beside the charges, as one sum, and whether it is listed one by one.
     other: Option<Decimal>,
+    other_is_listed: bool,
     pairs: usize,
     rows: Vec<Closed>,
     places: HashMap<(String, String), usize>,
@@ -122,6 +123,7 @@ impl Draft {
             Part::Open => self.open_positions += i64::from(tables::has_number(row)),
             Part::Debits(columns) => {
                 if let Some((kind, label, amount)) = columns.read(row) {
+                    self.other_is_listed = true;
                     self.charge(kind, &label, amount);
                 }
             }
@@ -246,8 +248,7 @@ impl Draft {
         if self.rows.is_empty() {
             return Err(self.nothing_closed(kind));
         }
-        let listed = self.charges.iter().any(|line| matches!(line.kind(), ChargeKind::Dp | ChargeKind::Other));
-        if let Some(other) = self.other.filter(|other| !listed && !other.is_zero()) {
+        if let Some(other) = self.other.filter(|other| !self.other_is_listed && !other.is_zero()) {
             self.charge(ChargeKind::Other, "Other Credit & Debit", other);
         }
         let amounts = self.charges.iter_mut().zip(&self.amounts);
@@ -310,4 +311,16 @@ fn none_of_ours(no_trades: &Refusal) -> Refusal {
     let known = no_trades.message.split_once(". ").filter(|_| no_trades.reason == Reason::Unsupported);
     let what = known.map_or("This file is none that we know", |(what, _)| what);
     Refusal::new(no_trades.reason, format!("{what}. To compare the log with your broker, upload {WANTED}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_purchases_than_there_can_be_are_refused_even_of_one_share() {
+        let mut draft = Draft { pairs: MOST_PAIRS - 1, ..Draft::default() };
+        draft.add(Closed::default()).unwrap();
+        assert_eq!(draft.add(Closed::default()).unwrap_err().reason, Reason::TooManyRows);
+    }
 }

@@ -58,15 +58,14 @@ pub(super) struct Columns {
 impl Columns {
     fn of_zerodha(header: &Header<'_>) -> Option<Self> {
         let symbol = header.column("symbol").or_else(|| header.column("tradingsymbol"))?;
-        Some(Self { symbol: Some(symbol), name: None, ..Self::of(header)? })
-            .filter(|columns| columns.realised.is_some())
+        Some(Self { symbol: Some(symbol), ..Self::of(header)? }).filter(|columns| columns.realised.is_some())
     }
 
     /// The sheet of trades alone: what adds it up by share has no days.
     fn of_groww(header: &Header<'_>) -> Option<Self> {
         let name = header.column("stockname")?;
         let days = header.has_all(&["buydate", "selldate"]);
-        Some(Self { symbol: None, name: Some(name), ..Self::of(header)? }).filter(|_| days)
+        Some(Self { name: Some(name), ..Self::of(header)? }).filter(|_| days)
     }
 
     fn of(header: &Header<'_>) -> Option<Self> {
@@ -106,7 +105,7 @@ impl Columns {
 }
 
 /// What was closed of one share or contract.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Closed {
     pub symbol: String,
     pub name: String,

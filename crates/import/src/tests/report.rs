@@ -48,6 +48,7 @@ fn zerodhas_statement_for_equity_is_read_with_its_charges() {
         (report.format.as_str(), report.from.as_str(), report.to.as_str()),
         ("zerodha-equity-pnl", "2025-06-01", "2025-06-30")
     );
+    assert_eq!(report.format_title, "Zerodha P&L statement for equity");
     assert_eq!(report.title, "P&L Statement for Equity from 2025-06-01 to 2025-06-30");
     let book = report.book.unwrap();
     assert_eq!((book.broker(), book.segment()), (Broker::Zerodha, Segment::Equity));
@@ -85,10 +86,60 @@ fn a_company_may_be_called_as_a_sum_is() {
 }
 
 #[test]
+fn a_sum_below_the_table_is_no_share_of_it() {
+    let mut sheet = zerodha_equity();
+    let sums = [50.0, 30_000.0, 30_700.5, 700.5].map(Put::Number);
+    sheet.table.push([text("Total"), Put::Nothing].into_iter().chain(sums).collect());
+    assert_eq!(read(&xlsx(&[sheet])).unwrap(), read(&xlsx(&[zerodha_equity()])).unwrap());
+}
+
+#[test]
+fn the_result_is_what_the_report_says_and_is_worked_out_where_it_says_none() {
+    let mut sheet = zerodha_equity();
+    sheet.table[38][5] = Put::Nothing;
+    sheet.table[39][5] = Put::Number(-499.5);
+    let report = read(&xlsx(&[sheet])).unwrap();
+    assert_eq!(rows(&report).iter().map(|row| row[5]).collect::<Vec<_>>(), ["1200.5", "-499.5"]);
+}
+
+#[test]
+fn a_contract_that_expired_worthless_was_closed_for_nothing() {
+    for (bought, sold, result) in [(7578.75, 0.0, -7578.75), (0.0, 9030.0, 9030.0)] {
+        let mut sheet = zerodha_fno();
+        sheet.table[38][3..6].clone_from_slice(&[bought, sold, result].map(Put::Number));
+        let report = read(&xlsx(&[sheet])).unwrap();
+        let numbers = [75.0, bought, sold, result].map(|number| number.to_string());
+        assert_eq!(rows(&report)[0][2..], numbers);
+    }
+}
+
+#[test]
 fn without_its_list_of_debits_their_sum_is_taken() {
     let report = read(&xlsx(&[zerodha_equity()])).unwrap();
     assert_eq!(charges(&report).last(), Some(&(ChargeKind::Other, "Other Credit & Debit", "110.36")));
     assert!(charges(&report).iter().all(|(kind, _, _)| *kind != ChargeKind::Dp));
+}
+
+/// The charges without a heading, one of them new, and the summary below them.
+#[test]
+fn a_charge_is_told_by_where_it_stands_and_a_sum_by_its_name() {
+    let mut sheet = zerodha_equity();
+    sheet.table[20].clear();
+    sheet.table[32][0] = text("New Levy");
+    (14..18).for_each(|row| sheet.table.swap(row, row + 19));
+    let report = read(&xlsx(&[sheet])).unwrap();
+    assert_eq!(report.realised, "700.5");
+    assert_eq!(
+        charges(&report)[9..],
+        [(ChargeKind::Other, "New Levy", "0.06"), (ChargeKind::Other, "Other Credit & Debit", "110.36")]
+    );
+}
+
+#[test]
+fn a_table_that_is_there_twice_counts_once() {
+    let again = Sheet { name: "Again", ..zerodha_equity() };
+    let once = read(&xlsx(&[zerodha_equity()])).unwrap();
+    assert_eq!(read(&xlsx(&[zerodha_equity(), again])).unwrap(), once);
 }
 
 #[test]
@@ -181,6 +232,40 @@ fn a_row_that_cannot_be_read_is_located_and_the_others_count() {
 }
 
 #[test]
+fn no_quantity_is_below_0_and_something_was_closed_for_what_was_paid() {
+    let csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\nB,-1,1,2,1\nC,0,1,2,1\n";
+    let report = read(csv.as_bytes()).unwrap();
+    let problems: Vec<_> = report.problems.iter().map(|problem| (problem.row, problem.code.as_str())).collect();
+    assert_eq!(problems, [(4, "quantity_not_a_number"), (5, "quantity_not_positive")]);
+    assert_eq!((report.rows.len(), report.open_positions), (1, 0));
+}
+
+/// Groww has both the day and the price of the closing.
+#[test]
+fn what_is_open_is_told_by_either_column_of_the_closing() {
+    for column in [6, 7] {
+        let mut sheet = groww_trades();
+        let header = sheet
+            .table
+            .iter_mut()
+            .rfind(|row| matches!(&row[..], [Put::Text(name), ..] if name == "Stock name"))
+            .unwrap();
+        header[column] = text("Mark");
+        let below = sheet.table.iter().position(|row| matches!(&row[..], [Put::Text(name), ..] if name == "TCS LTD"));
+        sheet.table[below.unwrap() + 1] = vec![text("Prices"), text("at the close")];
+        assert_eq!(read(&xlsx(&[sheet])).unwrap(), read(&xlsx(&[groww_trades()])).unwrap(), "{column}");
+    }
+}
+
+#[test]
+fn of_very_many_rows_that_cannot_be_read_the_first_hundred_are_told() {
+    let mut csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\n".to_owned();
+    csv.extend((0..120).map(|n| format!("S{n},many,1,2,1\n")));
+    let report = read(csv.as_bytes()).unwrap();
+    assert_eq!((report.rows.len(), report.problem_count, report.problems.len()), (1, 120, 100));
+}
+
+#[test]
 fn what_is_no_such_report_is_refused_with_what_it_is() {
     let titled = |title: &str| {
         let mut sheet = zerodha_equity();
@@ -211,9 +296,16 @@ fn what_is_no_such_report_is_refused_with_what_it_is() {
         ("no title", titled(""), Reason::PeriodUnknown, "period"),
         ("no period", titled("P&L Statement for Equity"), Reason::PeriodUnknown, "period"),
         ("nothing closed", xlsx(&[open_alone]), Reason::NoTrades, "longer time"),
+        (
+            "a title alone",
+            b"P&L Statement for Equity from 2025-06-01 to 2025-06-30\n".to_vec(),
+            Reason::NoTrades,
+            "longer time",
+        ),
         ("nothing readable", xlsx(&[unreadable]), Reason::NoTrades, "Row 39: The quantity"),
         ("prose", b"Dear customer,\nthank you.\n".to_vec(), Reason::Unknown, "Console, Reports, P&L"),
         ("nothing", Vec::new(), Reason::Empty, "empty"),
+        ("a blank sheet", xlsx(&[report("Sheet1", "", &[]).blank()]), Reason::Empty, "empty"),
         ("half an archive", xlsx(&[zerodha_fno()])[..900].to_vec(), Reason::Unreadable, "damaged"),
     ];
     for (what, file, reason, part) in cases {

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use rpc::guard;
 use rpc::trades::v1::import_trades_request::Part;
+use rpc::trades::v1::preview_trades_request::Part as PreviewPart;
 use rpc::trades::v1::trades_service_server::{TradesService, TradesServiceServer};
 use rpc::trades::v1::{
-    ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse, QueryTradesRequest,
-    QueryTradesResponse,
+    FileFindings, ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse,
+    Preview, PreviewTradesRequest, PreviewTradesResponse, QueryTradesRequest, QueryTradesResponse,
 };
 use tonic::{Request, Response, Status, Streaming};
 
-/// One import, as far as it came.
+/// One import or preview, as far as it came.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub head: ImportHead,
@@ -23,6 +24,7 @@ pub struct Seen {
     pub trades: i64,
     /// The number that the end gave, if it came.
     pub end: Option<i64>,
+    pub findings: FileFindings,
 }
 
 #[derive(Clone, Default)]
@@ -56,6 +58,43 @@ impl Log {
     pub fn kept_nothing(&self) -> bool {
         self.seen().iter().all(|seen| seen.end.is_none())
     }
+
+    async fn take<M>(&self, request: Request<Streaming<M>>, part: impl Fn(M) -> Option<Part>) -> Result<Seen, Status> {
+        let said = |name: &str| request.metadata().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+        let (authorization, account) = (said("authorization"), said(guard::ACCOUNT));
+        let number = {
+            let mut seen = self.seen.lock().unwrap();
+            seen.push(Seen { authorization, account, ..Seen::default() });
+            seen.len() - 1
+        };
+        let mut messages = request.into_inner();
+        while let Some(message) = messages.message().await? {
+            let part = part(message);
+            if matches!(part, Some(Part::Batch(_))) {
+                tokio::time::sleep(self.slow).await;
+                if self.refuses {
+                    return Err(Status::resource_exhausted("another write is running"));
+                }
+            }
+            let mut seen = self.seen.lock().unwrap();
+            let seen = &mut seen[number];
+            match part {
+                Some(Part::Head(head)) => seen.head = head,
+                Some(Part::Batch(batch)) => {
+                    assert!((1..=2_000).contains(&batch.trades.len()));
+                    seen.batches += 1;
+                    seen.trades += i64::try_from(batch.trades.len()).unwrap();
+                }
+                Some(Part::End(end)) => {
+                    seen.end = Some(end.trades);
+                    seen.findings = end.findings.unwrap_or_default();
+                }
+                None => (),
+            }
+        }
+        let seen = self.seen.lock().unwrap()[number].clone();
+        if seen.end.is_some() { Ok(seen) } else { Err(Status::invalid_argument("the stream broke off")) }
+    }
 }
 
 #[tonic::async_trait]
@@ -74,43 +113,8 @@ impl TradesService for Log {
         &self,
         request: Request<Streaming<ImportTradesRequest>>,
     ) -> Result<Response<ImportTradesResponse>, Status> {
-        let said = |name: &str| request.metadata().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
-        let (authorization, account) = (said("authorization"), said(guard::ACCOUNT));
-        let number = {
-            let mut seen = self.seen.lock().unwrap();
-            seen.push(Seen { authorization, account, ..Seen::default() });
-            seen.len() - 1
-        };
-        let mut parts = request.into_inner();
-        while let Some(message) = parts.message().await? {
-            if matches!(message.part, Some(Part::Batch(_))) {
-                tokio::time::sleep(self.slow).await;
-                if self.refuses {
-                    return Err(Status::resource_exhausted("another write is running"));
-                }
-            }
-            let mut seen = self.seen.lock().unwrap();
-            let seen = &mut seen[number];
-            match message.part {
-                Some(Part::Head(head)) => seen.head = head,
-                Some(Part::Batch(batch)) => {
-                    assert!((1..=2_000).contains(&batch.trades.len()));
-                    seen.batches += 1;
-                    seen.trades += i64::try_from(batch.trades.len()).unwrap();
-                }
-                Some(Part::End(end)) => seen.end = Some(end.trades),
-                None => (),
-            }
-        }
-        let seen = self.seen.lock().unwrap()[number].clone();
-        match seen.end {
-            Some(_) => Ok(Response::new(ImportTradesResponse {
-                import_id: 7,
-                added: seen.trades,
-                ..ImportTradesResponse::default()
-            })),
-            None => Err(Status::invalid_argument("the stream broke off")),
-        }
+        let seen = self.take(request, |message| message.part).await?;
+        Ok(Response::new(ImportTradesResponse { import_id: 7, added: seen.trades, ..ImportTradesResponse::default() }))
     }
 
     async fn list_changed_trades(
@@ -192,9 +196,16 @@ impl TradesService for Log {
 
     async fn preview_trades(
         &self,
-        _: Request<Streaming<rpc::trades::v1::PreviewTradesRequest>>,
-    ) -> Result<Response<rpc::trades::v1::PreviewTradesResponse>, Status> {
-        Err(Status::unimplemented("not asked here"))
+        request: Request<Streaming<PreviewTradesRequest>>,
+    ) -> Result<Response<PreviewTradesResponse>, Status> {
+        let part = |part| match part {
+            PreviewPart::Head(head) => Part::Head(head),
+            PreviewPart::Batch(batch) => Part::Batch(batch),
+            PreviewPart::End(end) => Part::End(end),
+        };
+        let seen = self.take(request, |message| message.part.map(part)).await?;
+        let preview = Preview { id: "seen".to_owned(), added: seen.trades, ..Preview::default() };
+        Ok(Response::new(PreviewTradesResponse { preview: Some(preview) }))
     }
 
     async fn get_preview(

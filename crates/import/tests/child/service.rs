@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use import::Settings;
 use rpc::guard;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest};
-use rpc::trades::v1::{Broker, Segment};
+use rpc::imports::v1::{Choice, ImportFileRequest, PreviewFileRequest, preview_file_request};
+use rpc::trades::v1::{Broker, Preview, Segment};
 use sha2::{Digest, Sha256};
-use tonic::{Code, Request};
+use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
 use super::fixtures::{fno_tradebook, orders, text, tradebook, tradebook_csv, xlsx};
 use super::log::Log;
-use super::{CHILD, Product, SHORT, book, choice, chunks, equity, reason, script};
+use super::{CHILD, CHUNK, Product, SHORT, book, choice, chunks, equity, reason, script};
 
 /// A tradebook of so many rows.
 pub fn long_csv(rows: usize) -> Vec<u8> {
@@ -41,6 +41,33 @@ async fn a_tradebook_goes_to_the_log_with_its_head_and_its_end() {
     assert_eq!(seen.head.file_name, "report.xlsx");
     assert_eq!(seen.head.file_sha256, Sha256::digest(&file).to_vec());
     assert_eq!(seen.head.format, "zerodha-tradebook");
+}
+
+async fn preview(product: &Product, choice: Choice, file: &[u8]) -> Result<Preview, Status> {
+    let choice = preview_file_request::Part::Choice(choice);
+    let chunks = file.chunks(CHUNK).map(|chunk| preview_file_request::Part::Chunk(chunk.to_vec()));
+    let parts: Vec<_> = std::iter::once(choice).chain(chunks).collect();
+    let messages = parts.into_iter().map(|part| PreviewFileRequest { part: Some(part) });
+    let mut request = Request::new(tokio_stream::iter(messages));
+    request.metadata_mut().insert("authorization", "Bearer token".parse().unwrap());
+    Ok(product.client.clone().preview_file(request).await?.into_inner().preview.unwrap())
+}
+
+#[tokio::test]
+async fn a_file_that_is_looked_at_first_goes_to_the_log_in_the_same_way() {
+    let product = Product::new();
+    let file = long_csv(2_001);
+    let choice = Choice { idempotency_key: "means nothing here".to_owned(), ..equity() };
+    let answer = preview(&product, choice, &file).await.unwrap();
+    assert_eq!((answer.id.as_str(), answer.added), ("seen", 2_001));
+    let previewed = product.log.stored();
+    product.import(equity(), &file).await.unwrap();
+    let [_, imported] = &product.log.seen()[..] else { panic!("not an import beside the preview") };
+    assert_eq!(previewed.head, imported.head);
+    assert_eq!((previewed.batches, previewed.trades, previewed.end), (imported.batches, imported.trades, imported.end));
+    assert_eq!((previewed.findings, &*previewed.authorization), (imported.findings.clone(), "Bearer token"));
+    let refused = preview(&product, self::choice(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
+    assert_eq!(reason(&refused), "FILE_MISMATCH");
 }
 
 #[tokio::test]
@@ -97,10 +124,19 @@ async fn rows_that_are_left_out_come_back_with_their_cells() {
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
     assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
     assert!(!problem.message.is_empty());
+    let told = product.log.stored().findings;
+    assert_eq!((told.rows, told.problem_count, told.warning_count, told.set_aside), (5, 0, 2, 2));
+    assert_eq!((told.warnings.len(), told.format_title.as_str()), (2, "Groww order history for stocks"));
+    let kept = &told.warnings[0];
+    assert_eq!((kept.row, &kept.column, &kept.value), (problem.row, &problem.column, &problem.value));
+    assert_eq!((&kept.code, &kept.message, &kept.sheet), (&problem.code, &problem.message, &problem.sheet));
 
+    let product = Product::new();
     let mut sheet = tradebook();
     sheet.table[2][8] = text("ten");
     let reply = product.import(equity(), &xlsx(&[sheet])).await.unwrap();
+    let told = product.log.stored().findings;
+    assert_eq!((told.problem_count, told.problems.len(), told.warnings.len()), (1, 1, 0));
     assert_eq!((reply.rows, reply.problem_count, reply.warning_count), (5, 1, 0));
     let problem = &reply.problems[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (17, "J", "ten"));
