@@ -211,13 +211,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resumes_are_restored_to_no_folder_that_nobody_named() {
-        let url = ["tradebahi", "restore", "backup.zip", "--database-url", "postgres://a@localhost/t"];
-        let refused = Cli::try_parse_from(url).unwrap_err().to_string();
-        assert!(refused.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{refused}");
-        for folder in ["--data-dir", "--resume-dir"] {
-            Cli::try_parse_from(url.iter().chain(&[folder, "somewhere"])).unwrap();
+    fn resumes_are_in_no_folder_that_nobody_named() {
+        for [errand, what] in [["restore", "backup.zip"], ["applications", "list"]] {
+            let elsewhere = ["--database-url", "postgres://a@localhost/t"];
+            let with =
+                |settings: &[&'static str]| Cli::try_parse_from([&["tradebahi", errand], settings, &[what]].concat());
+            let refused = with(&elsewhere).unwrap_err().to_string();
+            assert!(refused.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{errand}: {refused}");
+            for folder in ["--data-dir", "--resume-dir"] {
+                with(&[&elsewhere[..], &[folder, "somewhere"]].concat()).unwrap();
+            }
+            with(&["--data-dir", "somewhere"]).unwrap();
+            with(&[]).unwrap();
         }
-        Cli::try_parse_from(["tradebahi", "restore", "backup.zip", "--data-dir", "somewhere"]).unwrap();
     }
 }

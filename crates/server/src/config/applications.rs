@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use rpc::careers::v1::Step;
 
 use crate::applications;
@@ -10,6 +10,11 @@ use crate::config::Kept;
 
 /// Where applications are, and what is to be done with them.
 #[derive(Debug, Args)]
+// As with `Restore`: a folder that nobody named would be made, and hold no resume.
+#[command(
+    mut_arg("database_url", |url| url.requires("folder")),
+    group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
+)]
 pub struct Applications {
     /// Where they are.
     #[command(flatten)]
