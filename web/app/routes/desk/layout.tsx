@@ -82,7 +82,9 @@ export default function DeskLayout() {
 }
 
 function useTitle(): string {
-  return useLocation().pathname.startsWith(ANALYTICS.to) ? ANALYTICS.label : "Dashboard";
+  const { pathname } = useLocation();
+  if (pathname.startsWith(ANALYTICS.to)) return ANALYTICS.label;
+  return pathname.startsWith("/account") ? "Account" : "Dashboard";
 }
 
 function Desk({ user }: { user: User }) {
