@@ -199,6 +199,7 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
         assert!(events[name].iter().any(account), "{name}: {:#}", events[name][0]);
     }
     assert!(events["account_erased"][0]["account_id"].is_string());
+    assert_eq!(events["file_refused"][0]["code"], "FILE_UNKNOWN");
     // Nobody is named but by an id.
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     for secret in ["asha", "ravi", "nobody@", "98200", PASSWORD, "not this one", "INFY"] {
