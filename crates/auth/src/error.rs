@@ -311,3 +311,29 @@ impl From<Error> for Status {
         failure::status(&error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::PgPool;
+
+    use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn who_waited_in_vain_may_come_again_and_who_met_a_fault_is_not_told_to(pool: PgPool) {
+        sqlx::raw_sql("create table held ()").execute(&pool).await.unwrap();
+        let mut other = pool.begin().await.unwrap();
+        sqlx::raw_sql("lock table held").execute(&mut *other).await.unwrap();
+        let locked = "do $$ begin lock table held nowait; end $$";
+        let locked = sqlx::raw_sql(locked).execute(&pool).await.unwrap_err();
+        let wrong = sqlx::raw_sql("select 1 / 0").execute(&pool).await.unwrap_err();
+        for (error, kind, reason, wait) in [
+            (locked, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
+            (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
+            (wrong, Kind::Internal, "DATABASE", None),
+            (sqlx::Error::RowNotFound, Kind::Internal, "DATABASE", None),
+        ] {
+            let error = Error::from(error);
+            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, wait));
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! A look into a file, by somebody who is not signed in.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use import::Settings;
 use prost_types::Timestamp;
+use rpc::failure::Failure as _;
 use rpc::imports::v1::{InspectFileRequest, InspectFileResponse};
 use rpc::trades::v1::{Broker, Segment, Side};
 use tonic::{Code, Status};
@@ -64,6 +66,23 @@ async fn a_file_that_is_refused_is_refused_as_in_an_import() {
     }
     let status = Product::new().inspect(&vec![b'\n'; (32 << 20) + 1]).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::OutOfRange, "FILE_TOO_LARGE"));
+}
+
+/// As from a terminal, where no upload has counted the bytes.
+#[tokio::test]
+async fn a_file_at_hand_may_be_as_long_as_one_that_is_sent() {
+    let settings = Settings { child: CHILD.into(), ..Settings::default() };
+    let file = |bytes: &[u8]| {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    };
+    let longest = vec![b'\n'; 32 << 20];
+    let longer = vec![b'\n'; (32 << 20) + 1];
+    for (bytes, code) in [(&longest, "FILE_EMPTY"), (&longer, "FILE_TOO_LARGE")] {
+        assert_eq!(import::inspect(&settings, file(bytes)).await.unwrap_err().reason(), code);
+        assert_eq!(import::read_report(&settings, file(bytes)).await.unwrap_err().reason(), code);
+    }
 }
 
 #[tokio::test]
