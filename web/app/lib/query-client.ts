@@ -9,7 +9,14 @@ export function shouldRetry(failures: number, error: unknown): boolean {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 60_000, retry: shouldRetry, refetchOnWindowFocus: false },
-    mutations: { retry: false },
+    queries: {
+      staleTime: 60_000,
+      retry: shouldRetry,
+      refetchOnWindowFocus: false,
+      // Without a network it fails and says so, instead of waiting in silence; with one again it goes on by itself.
+      networkMode: "always",
+      refetchOnReconnect: true,
+    },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
