@@ -275,6 +275,11 @@ test("[2N-01] [2N-02] the navigation leads to three pages and underlines the one
       "rgba(0, 0, 0, 0)",
     );
   }
+  // Opened by its address as well.
+  await page.goto("/careers");
+  await expect(page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]")).toHaveText(
+    "Careers",
+  );
 });
 
 test("[2N-05] [6A-07] who is signed out is led to the login", async ({ page }) => {

@@ -32,7 +32,8 @@ export function PublicShell({ account, children }: PublicShellProps) {
                 <NavLink
                   key={to}
                   to={to}
-                  end
+                  // Built, the pages are at addresses that end with a slash.
+                  end={to === "/"}
                   className="flex h-full items-center border-transparent border-y-2 px-1 font-medium text-ink-2 text-ui hover:text-ink aria-[current=page]:border-b-brand aria-[current=page]:font-semibold aria-[current=page]:text-ink"
                 >
                   {label}
