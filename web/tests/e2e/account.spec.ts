@@ -269,7 +269,7 @@ test("a forgotten password is set anew by the link in the letter, once", async (
 });
 
 test("pages that a letter leads to say so without their token", async ({ page }) => {
-  for (const path of ["/reset-password", "/confirm-email", "/analytics"]) {
+  for (const path of ["/reset-password", "/confirm-email"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeVisible();
     await expectAccessible(page);

@@ -59,7 +59,7 @@ const PAGES = [
   { path: "/forgot-password", title: "Forgot password · TradeBahi", heading: "Forgot password" },
   { path: "/reset-password", title: "New password · TradeBahi", heading: "This link is no longer good" },
   { path: "/confirm-email", title: "Confirm your email · TradeBahi", heading: "This link is no longer good" },
-  { path: "/analytics", title: "Analytics · TradeBahi", heading: "This link is no longer good" },
+  { path: "/analytics", title: "Analytics · TradeBahi", heading: "Access Denied" },
   { path: "/dashboard", title: "Dashboard · TradeBahi", heading: "Access Denied" },
   { path: "/add-new-trades", title: "Add a trade · TradeBahi", heading: "Access Denied" },
   { path: "/test", title: "Excel Upload Test · TradeBahi", heading: "Excel Upload Test" },

@@ -9,7 +9,7 @@ import { StatusPage } from "#ui/status-page.tsx";
 type Open = Extract<Reading, { outcome: "open" }>;
 
 export type HandedOverProps = {
-  /** What the address brought; empty when it brought nothing. */
+  /** What the address brought. */
   token: string;
   /** The frame of the page while it has nothing to read. */
   frame: (content: ReactNode) => ReactNode;

@@ -9,7 +9,7 @@ import type { User } from "#features/session/token.ts";
 import { ANALYTICS, deskPath } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
-import { dropTokenOfPage } from "#lib/arrived-token.ts";
+import { dropTokenOfPage, tokenOfPage } from "#lib/arrived-token.ts";
 import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
@@ -63,7 +63,7 @@ export default function DeskLayout() {
   }, [atAnalytics]);
 
   // Who was sent here from elsewhere sees the pages of the analytics alone, and nothing of who is signed in here.
-  if (atAnalytics && !ownAnalytics(session)) return <Outlet />;
+  if (atAnalytics && tokenOfPage() && !ownAnalytics(session)) return <Outlet />;
   if (!token) {
     return (
       <FocusShell aside={<AccountLink />}>
