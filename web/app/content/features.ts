@@ -1,7 +1,7 @@
 /** The drawing of a feature, by its name in `feature-drawing.tsx`. */
 export type Drawing = "curve" | "finding" | "sync" | "candles" | "thread" | "hours" | "limit" | "mood";
 
-/** What the book is to do next. None of it is there yet, and the page says so. */
+/** What the book answers, and what it is to answer next. */
 export const FEATURES: readonly { title: string; text: string; drawing: Drawing }[] = [
   {
     title: "Real-time analytics",
