@@ -11,6 +11,8 @@ export const CONTROL =
 export function TextInput({ className, type = "text", ...rest }: ComponentProps<"input">) {
   return (
     <input
+      // Without one, a year has six digits, and what is typed after the fourth goes into it.
+      max={type === "datetime-local" ? "9999-12-31T23:59:59" : undefined}
       {...rest}
       type={type}
       // A turn of the wheel over a focused number would change it unseen.

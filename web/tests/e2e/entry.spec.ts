@@ -419,6 +419,12 @@ test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a kn
   await expect(saved(page)).toContainText("BUY 50 RELIANCE");
   await expect(saved(page)).toBeInViewport({ ratio: 1 });
   await expect(field(page, "Symbol")).toBeFocused();
+  // The name of one stock is not that of the next.
+  await expect(field(page, "Stock name")).toHaveValue("Reliance Industries");
+  await page.keyboard.type("tcs");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(field(page, "Stock name")).toHaveValue("");
 
   await write(page, { ...LONG, Symbol: "ITC", "Stock name": "ITC" });
   await page.keyboard.press("Control+Enter");
@@ -435,6 +441,14 @@ test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a kn
   await page.keyboard.press("Tab");
   await field(page, "Quantity").fill("1");
   await expect(field(page, "Stock name")).toHaveValue("RIL");
+});
+
+test("a day and its time are typed in one go", async ({ page }) => {
+  await page.goto("/add-new-trades");
+  const date = field(page, "Buy date and time");
+  await date.focus();
+  await page.keyboard.type("060620251000a");
+  await expect(date).toHaveValue("2025-06-06T10:00");
 });
 
 test("on a phone the form fits its 320 pixels", async ({ page }) => {

@@ -21,8 +21,15 @@ export function SymbolField({ form }: { form: EntryForm }) {
   const shown = open && symbols.length > 0;
   const option = (index: number) => `${list}-${index}`;
 
-  function take(symbol: string) {
+  function write(symbol: string) {
+    // Another stock begins: the name that was left by the entry before is not its own.
+    const { stockName: left } = form.formState.defaultValues ?? {};
+    if (!field.value && left && form.getValues("stockName") === left) form.setValue("stockName", "");
     field.onChange(symbol);
+  }
+
+  function take(symbol: string) {
+    write(symbol);
     close();
   }
 
@@ -67,7 +74,7 @@ export function SymbolField({ form }: { form: EntryForm }) {
             spellCheck={false}
             value={field.value}
             onChange={(event) => {
-              field.onChange(event);
+              write(event.target.value);
               setOpen(true);
               setMarked(-1);
             }}
