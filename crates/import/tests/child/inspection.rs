@@ -10,7 +10,7 @@ use rpc::imports::v1::{InspectFileRequest, InspectFileResponse};
 use rpc::trades::v1::{Broker, Segment, Side};
 use tonic::{Code, Status};
 
-use super::fixtures::{orders, text, tradebook_csv, xlsx};
+use super::fixtures::{orders, text, tradebook, tradebook_csv, xlsx};
 use super::log::Log;
 use super::service::long_csv;
 use super::{CHILD, CHUNK, Product, SHORT, book, equity, reason, script};
@@ -37,6 +37,11 @@ async fn a_file_is_told_by_its_format_rows_sample_period_and_problems() {
     let seconds = |at: Option<Timestamp>| at.unwrap().seconds;
     assert_eq!(seconds(report.first_executed_at), times[0]);
     assert_eq!(seconds(report.last_executed_at), *times.last().unwrap());
+
+    let mut sheet = tradebook();
+    sheet.table[2][8] = text("ten");
+    let report = product.inspect(&xlsx(&[sheet])).await.unwrap();
+    assert_eq!((report.rows, report.trades, report.problem_count, report.problems[0].row), (5, 4, 1, 17));
     assert!(product.log.seen().is_empty());
 }
 
