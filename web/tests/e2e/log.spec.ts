@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { importFile } from "./accounts.ts";
+import { addTrade } from "./entries.ts";
 import { readTable, tableRows, tradeTable } from "./trade-table.ts";
 import { fileOf, type Put, priceOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
 import { expect, expectAccessible, fontsCome, heldBack, deskTest as test } from "./watched-page.ts";
@@ -109,6 +110,20 @@ test.describe("a log with sixty trades", () => {
       await expect(head).toHaveAttribute("aria-sort", "ascending");
       await expect(tableRows(page).first()).toContainText(first);
     }
+  });
+
+  test("without a network it says so, and goes on by itself once there is one", async ({
+    page,
+    context,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
+    await counted(page, "60 trades, newest first");
+    await context.setOffline(true);
+    await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
+    await expect(page.getByText("Failed to load initial data.", { exact: true })).toBeVisible();
+    await context.setOffline(false);
+    await counted(page, /^\d+ of 60 trades/);
   });
 
   test("filters by symbol, side and days in India, in the address; Back and a reload keep them", async ({
@@ -355,6 +370,18 @@ test("three thousand trades are a few rows at a time, down to the oldest", async
   await expect(last).toContainText(oldest.symbol);
   await expect(last.getByRole("cell")).toHaveText(rowOf(oldest, "zerodha"));
   expect(await tableRows(page).count()).toBeLessThanOrEqual(60);
+});
+
+test("rows that lie below the box of the table make the page no longer", async ({ page, account }) => {
+  const trade = { symbol: "ITC", type: "buy", price: 430.05, quantity: 1, notes: "Held" } as const;
+  for (let minute = 10; minute < 34; minute++)
+    await addTrade(account, { ...trade, timestamp: `2026-02-02T10:${minute}:00+05:30` });
+  await page.goto(LOG);
+  await counted(page, "24 trades, newest first");
+  expect(await tableRows(page).count()).toBeGreaterThan(12);
+  const beyond = () =>
+    page.evaluate(() => document.documentElement.scrollHeight - document.body.offsetHeight);
+  expect(await beyond()).toBeLessThanOrEqual(0);
 });
 
 async function expectRed(locator: ReturnType<Page["locator"]>) {

@@ -60,7 +60,7 @@ function Entries({ entries, more, book }: EntriesProps) {
       aria-label="Entries"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
       tabIndex={0}
-      className="max-h-96 max-w-4xl overflow-auto rounded-panel border border-line bg-surface"
+      className="relative max-h-96 max-w-4xl overflow-auto rounded-panel border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left text-data">
         <caption className="sr-only">{`Entries by hand in ${bookName(book)}, newest first`}</caption>

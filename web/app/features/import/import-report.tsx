@@ -64,7 +64,7 @@ function ToLookAt({ report, named }: { report: Report; named: boolean }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
         tabIndex={0}
         aria-label={`What to look at in ${fileName}`}
-        className="max-h-96 overflow-auto rounded-b-panel border-line border-t"
+        className="relative max-h-96 overflow-auto rounded-b-panel border-line border-t"
       >
         <FindingsTable label={`Rows of ${fileName}`} findings={findingsOf(report)} />
       </section>

@@ -32,7 +32,7 @@ function Table({ rows }: Rows) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
       tabIndex={0}
       aria-label={LABEL}
-      className="overflow-x-auto border-line border-t"
+      className="relative overflow-x-auto border-line border-t"
     >
       <table aria-label={LABEL} className="w-full border-separate border-spacing-0 text-left text-data">
         <thead>

@@ -81,7 +81,7 @@ function SampleTable({ sample }: { sample: FileReport["sample"] }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
       tabIndex={0}
       aria-label="Trades in the file"
-      className="mt-3 overflow-x-auto rounded-panel border border-line bg-surface"
+      className="relative mt-3 overflow-x-auto rounded-panel border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left text-data">
         <thead>

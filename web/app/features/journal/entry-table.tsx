@@ -22,7 +22,7 @@ export function EntryTable({ list, kind, newest }: EntriesProps) {
       aria-label={title}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: long figures may make it scroll, and keys must reach it then
       tabIndex={0}
-      className="overflow-x-auto rounded-panel border border-line bg-surface"
+      className="relative overflow-x-auto rounded-panel border border-line bg-surface"
     >
       <table className="w-full text-left text-data">
         <caption className="sr-only">{title}</caption>

@@ -20,9 +20,9 @@ export function ClientDetails({ user, record }: ClientDetailsProps) {
   ].filter(({ value }) => value !== "");
   return (
     <dl className={clsx("mt-3 flex flex-wrap gap-x-7 gap-y-1 text-ui", !record && "invisible")}>
-      <div>
+      <div className="min-w-0">
         <dt className="sr-only">Name</dt>
-        <dd className="font-semibold">{record?.name ?? user.name}</dd>
+        <dd className="break-words font-semibold">{record?.name ?? user.name}</dd>
       </div>
       {details.map(({ term, value }) => (
         <div key={term} className="flex min-w-0 gap-2">

@@ -104,7 +104,7 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
         aria-describedby={hint}
         onKeyDown={steer}
         onClick={press}
-        className="max-h-[min(100rem,max(20rem,100dvh-24rem))] overflow-auto overscroll-contain rounded-panel border border-line bg-surface"
+        className="relative max-h-[min(100rem,max(20rem,100dvh-24rem))] overflow-auto overscroll-contain rounded-panel border border-line bg-surface"
       >
         <table
           aria-label="Trades"
