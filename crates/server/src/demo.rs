@@ -2,7 +2,7 @@
 
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
-use rpc::auth::v1::{LogInRequest, RegisterRequest};
+use rpc::auth::v1::{LogInRequest, LogOutRequest, RegisterRequest};
 use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::{
@@ -39,7 +39,8 @@ pub async fn seed(core: &Transport) -> anyhow::Result<()> {
         password: PASSWORD.to_owned(),
         device: None,
     };
-    let token = auth.log_in(login).await?.into_inner().tokens.unwrap_or_default().access_token;
+    let tokens = auth.log_in(login).await?.into_inner().tokens.unwrap_or_default();
+    let token = tokens.access_token;
 
     let mut trades = TradesServiceClient::new(core.clone());
     for (book, made_up) in books(OffsetDateTime::now_utc().to_offset(india()).date()) {
@@ -57,6 +58,8 @@ pub async fn seed(core: &Transport) -> anyhow::Result<()> {
         request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
         trades.replace_trades(request).await?;
     }
+    // Otherwise it stood among the devices of whoever looks.
+    auth.log_out(LogOutRequest { refresh_token: tokens.refresh_token }).await?;
     println!("Demo account: {EMAIL}, password {PASSWORD}");
     Ok(())
 }
