@@ -1,7 +1,7 @@
 /** The drawing of a feature, by its name in `feature-drawing.tsx`. */
 export type Drawing = "curve" | "finding" | "sync" | "candles" | "thread" | "hours" | "limit" | "mood";
 
-/** What the book answers, and what it is to answer next. */
+/** What the book is to answer next: where it begins to already, what goes beyond. */
 export const FEATURES: readonly { title: string; text: string; drawing: Drawing }[] = [
   {
     title: "Real-time analytics",

@@ -83,6 +83,7 @@ class ForeignClient(unittest.TestCase):
             "tradebahi.imports.v1.ImportService",
             "tradebahi.journals.v1.JournalService",
             "tradebahi.analytics.v1.AnalyticsService",
+            "tradebahi.careers.v1.CareersService",
         }
         self.assertLessEqual(ours | {"grpc.health.v1.Health"}, names)
         health = health_pb2_grpc.HealthStub(self.channel)

@@ -113,8 +113,10 @@ function Mark({ finding: { kind, row } }: { finding: Finding }) {
   );
 }
 
-function Value({ finding: { kind, value } }: { finding: Finding }) {
-  if (!value) return <span className="text-ink-3">Empty</span>;
+function Value({ finding }: { finding: Finding }) {
+  const { kind, value } = finding;
+  // What is said of a whole row is about no value.
+  if (!value) return <span className="text-ink-3">{cellName(finding) ? "Empty" : "–"}</span>;
   return (
     <span
       className={clsx(

@@ -7,14 +7,14 @@ import { Eyebrow } from "#ui/eyebrow.tsx";
 export function FeatureGrid() {
   return (
     <section aria-labelledby="features" className="page-width pb-20 md:pb-28">
-      <Eyebrow>OPEN AND NEXT</Eyebrow>
+      <Eyebrow>COMING NEXT</Eyebrow>
       <div className="mt-3 grid items-end gap-x-16 gap-y-4 lg:grid-cols-[1fr_26rem]">
         <h2 id="features" className="max-w-xl text-h2">
           What your book will work out for you
         </h2>
         <p className="max-w-[44ch] text-ink-2">
-          Once the trades are on the record, the record can answer. Results, hours and moods are open in your
-          book already; the rest we are building now.
+          Once the trades are on the record, the record can answer. Your book has its first answers already,
+          under Analytics; all that these promise we are still building.
         </p>
       </div>
       <ul className="ruled-grid mt-10 sm:grid-cols-2 lg:grid-cols-4">
