@@ -219,6 +219,12 @@ fn saved_again_it_says_the_same() {
     assert_eq!(read(&csv_of(&groww_trades())).unwrap(), groww);
 }
 
+/// A statement with one share, to which rows are added.
+const STATEMENT: &str = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,
+Symbol,Quantity,Buy Value,Sell Value,Realized P&L
+A,1,1,2,1
+";
+
 #[test]
 fn a_row_that_cannot_be_read_is_located_and_the_others_count() {
     let mut sheet = zerodha_equity();
@@ -233,7 +239,7 @@ fn a_row_that_cannot_be_read_is_located_and_the_others_count() {
 
 #[test]
 fn no_quantity_is_below_0_and_something_was_closed_for_what_was_paid() {
-    let csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\nB,-1,1,2,1\nC,0,1,2,1\n";
+    let csv = STATEMENT.to_owned() + "B,-1,1,2,1\nC,0,1,2,1\n";
     let report = read(csv.as_bytes()).unwrap();
     let problems: Vec<_> = report.problems.iter().map(|problem| (problem.row, problem.code.as_str())).collect();
     assert_eq!(problems, [(4, "quantity_not_a_number"), (5, "quantity_not_positive")]);
@@ -259,7 +265,7 @@ fn what_is_open_is_told_by_either_column_of_the_closing() {
 
 #[test]
 fn of_very_many_rows_that_cannot_be_read_the_first_hundred_are_told() {
-    let mut csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\n".to_owned();
+    let mut csv = STATEMENT.to_owned();
     csv.extend((0..120).map(|n| format!("S{n},many,1,2,1\n")));
     let report = read(csv.as_bytes()).unwrap();
     assert_eq!((report.rows.len(), report.problem_count, report.problems.len()), (1, 120, 100));
@@ -329,7 +335,7 @@ fn more_shares_than_there_can_be_are_refused() {
 
 #[test]
 fn charges_of_more_names_than_are_kept_are_added_up_all_the_same() {
-    let mut csv = "P&L Statement for Equity from 2025-06-01 to 2025-06-30,\nSymbol,Quantity,Buy Value,Sell Value,Realized P&L\nA,1,1,2,1\nParticulars,Posting Date,Debit,Credit\n".to_owned();
+    let mut csv = STATEMENT.to_owned() + "Particulars,Posting Date,Debit,Credit\n";
     csv.extend((0..300).map(|n| format!("Fee {n},2025-06-05,1,0\n")));
     csv += "DP Charges for Sale of A,2025-06-05,15.93,0\n";
     let report = read(csv.as_bytes()).unwrap();
