@@ -63,6 +63,7 @@ test-rust *ARGS: _tools _site
 test-faults: _tools _site
     cargo build --quiet --locked --workspace --bins
     cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --test it faults::
+    @[ "$(uname)" = Linux ] || echo "· faults: not tried, as they need Linux"
 
 # Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
 test-web: _tools _site
@@ -112,8 +113,6 @@ build-times: _tools
 
 # Figures beside peers on the same work. Peers are installed into target/bench.
 bench *ARGS: _tools _site _browser
-    cargo build --release --locked --bin tradebahi
-    cargo build --release --locked -p import --example make_tradebook -p auth --example hash_cost
     bash crates/server/benches/run.sh {{ARGS}}
 
 _tools:

@@ -50,6 +50,21 @@ test("no field is without words, and every reply of JSON that is no refusal has 
   }
 });
 
+test("a refusal is shown with the status that it stands under", () => {
+  for (const { id, replies } of operations) {
+    for (const { status, shown } of replies.filter((one) => one.status !== "default")) {
+      for (const { media, example } of shown)
+        if (media === "application/problem+json")
+          expect(JSON.parse(example ?? "{}").status, `${id} ${status}`).toBe(Number(status));
+    }
+  }
+});
+
+test("an example that is no JSON is shown as it is sent", () => {
+  const csv = operation("exportTrades").replies[0]?.shown.find(({ media }) => media === "text/csv");
+  expect(csv?.example?.split("\n")[0]).toMatch(/^Type,/);
+});
+
 test("a command is one that a shell takes, whatever an example holds", () => {
   const body = { media: "application/json", value: { name: "O'Brien $HOME" } };
   expect(curlOf("patch", "/account", [], [{ session: [] }], body)).toBe(

@@ -125,7 +125,8 @@ class Reader {
     return Object.entries(content).map(([media, { schema, ...examples }]) => {
       const value = this.exampleOf(examples);
       const shown = { media, type: this.type(schema), fields: "$ref" in schema ? [] : this.fields(schema) };
-      return value === undefined ? shown : { ...shown, example: JSON.stringify(value, null, 2) };
+      if (value === undefined) return shown;
+      return { ...shown, example: typeof value === "string" ? value : JSON.stringify(value, null, 2) };
     });
   }
 

@@ -1,8 +1,14 @@
 /** Rules of our own for openapi.yaml, loaded by redocly.yaml: nothing without words, nothing without an example. */
 
-type Schema = { $ref?: string; description?: string; properties?: Record<string, Schema> };
-type Media = { example?: unknown; examples?: Record<string, unknown> };
-type Parameter = { $ref?: string; name?: string; description?: string; schema?: Schema };
+type Shown = { example?: unknown; examples?: Record<string, unknown> };
+type Schema = {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  examples?: unknown[];
+};
+type Header = Shown & { description?: string; schema?: Schema };
+type Parameter = Header & { name?: string };
 type Located<T> = { node: T; location: unknown };
 type Context = {
   report: (problem: { message: string; location?: unknown }) => void;
@@ -37,11 +43,37 @@ const everything = () => ({
   },
 });
 
+/** Bytes that nobody reads: an example would be noise. */
+const BINARY = new Set([
+  "application/octet-stream",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+]);
+
+function isShown({ example, examples }: Shown): boolean {
+  return example !== undefined || Object.keys(examples ?? {}).length > 0;
+}
+
+/** Whether there is an example on it, on its schema, or on what that refers to. */
+function hasExample(it: Header, { resolve }: Context): boolean {
+  const { schema = {} } = it;
+  const schemas = schema.$ref === undefined ? [schema] : [schema, resolve(schema).node];
+  return isShown(it) || schemas.some((one) => (one?.examples ?? []).length > 0);
+}
+
 const examples = () => ({
-  MediaType(media: Media, context: Context) {
-    const shown = media.example !== undefined || Object.keys(media.examples ?? {}).length > 0;
-    if (!shown && /^(application\/json|multipart\/form-data)$/.test(String(context.key))) {
+  MediaType(media: Shown, context: Context) {
+    if (!isShown(media) && !BINARY.has(String(context.key))) {
       context.report({ message: `The ${context.key} has no example.` });
+    }
+  },
+  Parameter(parameter: Parameter, context: Context) {
+    if (!hasExample(parameter, context)) {
+      context.report({ message: `The parameter ${parameter.name} has no example.` });
+    }
+  },
+  Header(header: Header, context: Context) {
+    if (!hasExample(header, context)) {
+      context.report({ message: `The header ${context.key} has no example.` });
     }
   },
 });

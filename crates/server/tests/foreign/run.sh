@@ -9,11 +9,12 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; 
     echo "Python 3.11 or newer is missing; the foreign clients are written in it. Install it from https://www.python.org"
     exit 1
 fi
-if ! cmp -s "$here/requirements.txt" "$venv/installed"; then
+wanted=("$here/requirements.txt" "$here/constraints.txt")
+if ! cat "${wanted[@]}" | cmp -s - "$venv/installed"; then
     echo "· Python: installing what the foreign clients need (a minute)"
     # Debian keeps venv in a package of its own.
     python3 -m venv "$venv" 2>/dev/null || { apt-get install -y -qq python3-venv >/dev/null && python3 -m venv "$venv"; }
-    "$venv/bin/pip" install --quiet --requirement "$here/requirements.txt"
-    cp "$here/requirements.txt" "$venv/installed"
+    "$venv/bin/pip" install --quiet --requirement "${wanted[0]}" --constraint "${wanted[1]}"
+    cat "${wanted[@]}" > "$venv/installed"
 fi
 cargo run --quiet --locked -p postgres --bin with-postgres -- "$venv/bin/python" -B "$here/$1" "${@:2}"
