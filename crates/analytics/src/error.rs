@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rpc::failure::{Failure, Kind, Violation};
+use rpc::failure::{DISK_FULL, Failure, Kind, Violation};
 use tonic::Status;
 
 use crate::fill::Broker;
@@ -77,6 +77,11 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+/// Whether the database refused for this reason.
+fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
+}
+
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
@@ -85,6 +90,7 @@ impl Failure for Error {
             Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => Kind::Busy,
+            Self::Store(error) if refused_for(error, DISK_FULL) => Kind::Full,
             Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => Kind::Internal,
         }
     }
@@ -133,5 +139,21 @@ impl Failure for Error {
 
     fn retry_after(&self) -> Option<Duration> {
         (self.kind() == Kind::Busy).then(|| Duration::from_secs(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::PgPool;
+
+    use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
+        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
+            let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
+            let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
+            assert_eq!(Error::from(error).kind(), kind, "{name}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rpc::failure::{self, Failure, Kind, Violation};
+use rpc::failure::{self, DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tonic::Status;
@@ -136,6 +136,7 @@ impl Failure for Error {
             | Self::TooManyPasswords
             | Self::NoConnection(_)
             | Self::GoogleUnreachable(_) => Kind::Busy,
+            Self::Database(error) if refused_for(error, DISK_FULL) => Kind::Full,
             Self::Database(_)
             | Self::Tls(_)
             | Self::Mail(_)
@@ -295,15 +296,18 @@ impl From<Error> for mail::Failure {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        // 55P03 is lock_not_available: somebody else changes the same sign-in or registers the same name.
-        let locked =
-            error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03");
-        if locked || matches!(error, sqlx::Error::PoolTimedOut) {
+        // Somebody else changes the same sign-in or registers the same name.
+        if refused_for(&error, LOCK_NOT_AVAILABLE) || matches!(error, sqlx::Error::PoolTimedOut) {
             Self::NoConnection(error)
         } else {
             Self::Database(error)
         }
     }
+}
+
+/// Whether the database refused for this reason.
+fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
 }
 
 impl From<Error> for Status {
@@ -325,10 +329,13 @@ mod tests {
         sqlx::raw_sql("lock table held").execute(&mut *other).await.unwrap();
         let locked = "do $$ begin lock table held nowait; end $$";
         let locked = sqlx::raw_sql(locked).execute(&pool).await.unwrap_err();
+        let full = "do $$ begin raise exception using errcode = 'disk_full'; end $$";
+        let full = sqlx::raw_sql(full).execute(&pool).await.unwrap_err();
         let wrong = sqlx::raw_sql("select 1 / 0").execute(&pool).await.unwrap_err();
         for (error, kind, reason, wait) in [
             (locked, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
             (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
+            (full, Kind::Full, "DATABASE", None),
             (wrong, Kind::Internal, "DATABASE", None),
             (sqlx::Error::RowNotFound, Kind::Internal, "DATABASE", None),
         ] {

@@ -1,10 +1,9 @@
 //! Why careers refused or failed.
 
-use std::error::Error as _;
 use std::io;
 use std::time::Duration;
 
-use rpc::failure::{self, Failure, Kind, Violation};
+use rpc::failure::{self, DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
 use tonic::Status;
 
 use crate::answers::violation;
@@ -39,9 +38,6 @@ pub enum Error {
     /// The resume is not one that we take.
     #[error("the resume is refused: {0:?}")]
     Resume(Fault),
-    /// There is no room for another resume.
-    #[error("the store of resumes is full")]
-    StoreFull(#[source] io::Error),
     /// So much came in today that somebody must be filling the store.
     #[error("too much came in today")]
     DayFull,
@@ -107,7 +103,9 @@ impl Failure for Error {
             Self::NoOpening | Self::OpeningClosed | Self::NoApplication => Kind::NotFound,
             Self::TooLate | Self::Withdrawn | Self::NotAsked | Self::KeyReused | Self::InProgress(_) => Kind::Conflict,
             Self::ResumeTooLarge => Kind::TooLarge,
-            Self::StoreFull(_) | Self::DayFull | Self::Busy | Self::NoConnection(_) => Kind::Busy,
+            Self::DayFull | Self::Busy | Self::NoConnection(_) => Kind::Busy,
+            Self::Files(_) | Self::Io { .. } if failure::is_full(self) => Kind::Full,
+            Self::Database(error) if refused_for(error, DISK_FULL) => Kind::Full,
             Self::Mail(_)
             | Self::Date(_)
             | Self::Opening(_)
@@ -130,7 +128,6 @@ impl Failure for Error {
             Self::Resume(Fault::Mislabelled) => "RESUME_MISLABELLED",
             Self::Resume(Fault::Encrypted) => "RESUME_ENCRYPTED",
             Self::Resume(Fault::Macros) => "RESUME_HAS_MACROS",
-            Self::StoreFull(_) => "STORE_FULL",
             Self::DayFull => "DAY_FULL",
             Self::Busy | Self::NoConnection(_) => "BUSY",
             Self::KeyReused => "KEY_REUSED",
@@ -139,6 +136,7 @@ impl Failure for Error {
             Self::TooLate => "TOO_LATE",
             Self::Withdrawn => "WITHDRAWN",
             Self::NotAsked => "NOT_ASKED",
+            Self::Files(_) | Self::Io { .. } if failure::is_full(self) => failure::STORE_FULL,
             Self::Mail(_)
             | Self::Date(_)
             | Self::Opening(_)
@@ -171,7 +169,6 @@ impl Failure for Error {
             Self::Resume(Fault::Macros) => {
                 "This file has macros, or loads parts of it from elsewhere. Save your resume as a PDF and attach that."
             }
-            Self::StoreFull(_) => "We cannot store another resume right now. Nothing was stored. Try again later.",
             Self::DayFull => "We received too many resumes today. Nothing was stored. Try again tomorrow.",
             Self::Busy | Self::NoConnection(_) => "Many people are applying right now. Try again in a moment.",
             Self::KeyReused => "This Idempotency-Key was sent with another application before.",
@@ -201,7 +198,6 @@ impl Failure for Error {
             | Self::OpeningClosed
             | Self::BrokenOff
             | Self::Call(_)
-            | Self::StoreFull(_)
             | Self::DayFull
             | Self::Busy
             | Self::NoConnection(_)
@@ -232,9 +228,7 @@ impl Failure for Error {
 impl Error {
     /// What the system says about a file of ours.
     pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| {
-            if is_full(&source) { Self::StoreFull(source) } else { Self::Io { doing, source } }
-        }
+        move |source| Self::Io { doing, source }
     }
 }
 
@@ -245,19 +239,8 @@ impl From<Error> for mail::Failure {
     }
 }
 
-fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-}
-
 impl From<object_store::Error> for Error {
     fn from(error: object_store::Error) -> Self {
-        let mut cause = error.source();
-        while let Some(source) = cause {
-            if let Some(full) = source.downcast_ref::<io::Error>().filter(|io| is_full(io)) {
-                return Self::StoreFull(full.kind().into());
-            }
-            cause = source.source();
-        }
         Self::Files(error)
     }
 }
@@ -272,9 +255,14 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Whether the lock timeout ran out: 55P03 is lock_not_available.
+/// Whether the lock timeout ran out.
 pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+    refused_for(error, LOCK_NOT_AVAILABLE)
+}
+
+/// Whether the database refused for this reason.
+fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
 }
 
 impl From<Error> for Status {
@@ -285,16 +273,31 @@ impl From<Error> for Status {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::PgPool;
+
     use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
+        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
+            let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
+            let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
+            assert_eq!(Error::from(error).kind(), kind, "{name}");
+        }
+    }
 
     #[test]
     fn a_full_volume_is_said_so_however_deep_it_is_said() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
-        assert!(matches!(Error::io("writing")(full()), Error::StoreFull(_)));
         let wrapped = object_store::Error::Generic { store: "LocalFileSystem", source: Box::new(full()) };
-        let error = Error::from(wrapped);
-        assert_eq!((error.kind(), error.reason()), (Kind::Busy, "STORE_FULL"));
         let other = object_store::Error::Generic { store: "LocalFileSystem", source: "no".into() };
-        assert!(matches!(Error::from(other), Error::Files(_)));
+        for (error, kind) in [
+            (Error::io("writing")(full()), Kind::Full),
+            (wrapped.into(), Kind::Full),
+            (other.into(), Kind::Internal),
+            (Error::io("writing")(io::ErrorKind::NotFound.into()), Kind::Internal),
+        ] {
+            assert_eq!(error.kind(), kind, "{error:?}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rpc::careers::v1 as wire;
-use rpc::failure::Failure as _;
+use rpc::failure::{Failure as _, Kind};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tonic::Streaming;
@@ -120,7 +120,8 @@ impl Service {
         // Where nobody knows whether it was stored, the resume stays: the sweeper finds out.
         let unused = match &stored {
             Ok(stored) => stored.replayed,
-            Err(error) => matches!(error, Error::DayFull | Error::KeyReused | Error::InProgress(_)),
+            Err(Error::DayFull | Error::KeyReused | Error::InProgress(_)) => true,
+            Err(error) => error.kind() == Kind::Full,
         };
         if unused {
             self.delete_resume(resume_id).await;

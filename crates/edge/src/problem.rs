@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
-use rpc::failure::DOMAIN;
+use rpc::failure::{DOMAIN, NO_ROOM, STORE_FULL};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tonic::{Code, Status};
@@ -96,6 +96,16 @@ impl Problem {
     /// Our fault. The cause belongs in the log.
     pub fn internal() -> Self {
         Self::of_status(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// A file of ours could not be kept. The cause belongs in the log.
+    pub fn unkept(error: &(dyn Error + 'static)) -> Self {
+        if rpc::failure::is_full(error) { Self::no_room() } else { Self::internal() }
+    }
+
+    /// There is no room on a disk of ours.
+    fn no_room() -> Self {
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", NO_ROOM)
     }
 
     /// The core did not answer in time.
@@ -186,7 +196,7 @@ impl From<Status> for Problem {
         let http = match info.reason.as_str() {
             // Not the server has too much to do, but this one has asked too often.
             "HELD" => StatusCode::TOO_MANY_REQUESTS,
-            "STORE_FULL" => StatusCode::INSUFFICIENT_STORAGE,
+            STORE_FULL => StatusCode::INSUFFICIENT_STORAGE,
             _ => http,
         };
         let errors = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rpc::failure::{Failure, Kind, Violation};
+use rpc::failure::{self, Failure, Kind, Violation};
 use rpc::trades::v1::{Book, Broker, Segment};
 use tonic::Status;
 
@@ -153,6 +153,7 @@ impl Failure for Error {
             Self::TooLarge => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Mismatch { .. } => Kind::Conflict,
+            Self::Io { source, .. } if failure::is_full(source) => Kind::Full,
             Self::Call(_) | Self::Io { .. } | Self::Lost(_) => Kind::Internal,
         }
     }
@@ -164,6 +165,7 @@ impl Failure for Error {
             Self::Busy => "BUSY",
             Self::Refused(refusal) => refusal.reason.name(),
             Self::Mismatch { .. } => "FILE_MISMATCH",
+            Self::Io { source, .. } if failure::is_full(source) => failure::STORE_FULL,
             Self::Call(_) | Self::Io { .. } | Self::Lost(_) => "INTERNAL",
         }
     }
@@ -217,5 +219,80 @@ impl Failure for Error {
 
     fn retry_after(&self) -> Option<Duration> {
         matches!(self, Self::Busy).then_some(Duration::from_secs(2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, ErrorKind};
+
+    use super::*;
+
+    const REASONS: [(Reason, &str); 8] = [
+        (Reason::Unreadable, "FILE_UNREADABLE"),
+        (Reason::Empty, "FILE_EMPTY"),
+        (Reason::Unknown, "FILE_UNKNOWN"),
+        (Reason::Unsupported, "REPORT_UNSUPPORTED"),
+        (Reason::TooManyRows, "TOO_MANY_ROWS"),
+        (Reason::NoTrades, "NO_TRADES"),
+        (Reason::OfTrades, "FILE_OF_TRADES"),
+        (Reason::PeriodUnknown, "PERIOD_UNKNOWN"),
+    ];
+
+    #[test]
+    fn a_refused_file_is_refused_by_its_reason_and_in_its_own_words() {
+        for (reason, name) in REASONS {
+            let error = Error::from(Refusal::new(reason, "Choose another."));
+            assert_eq!((error.kind(), error.reason()), (Kind::Invalid, name));
+            assert_eq!(
+                (error.message().as_str(), error.facts(), error.retry_after()),
+                ("Choose another.", vec![], None)
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_book_is_asked_about_by_the_name_that_the_pages_use() {
+        for (broker, segment, names, question) in [
+            (Broker::Zerodha, Segment::Equity, ["zerodha", "equity"], "This is a Zerodha stocks file."),
+            (Broker::Groww, Segment::Equity, ["groww", "equity"], "Import it as Groww, Equity?"),
+            (Broker::Groww, Segment::Fno, ["groww", "fno"], "This is a Groww futures and options file."),
+            (Broker::Zerodha, Segment::Fno, ["zerodha", "fno"], "Import it as Zerodha, Future & Option?"),
+        ] {
+            let error = Error::Mismatch { found: Book { broker: broker.into(), segment: segment.into() } };
+            assert_eq!((error.kind(), error.reason()), (Kind::Conflict, "FILE_MISMATCH"));
+            let [broker, segment] = names.map(str::to_owned);
+            assert_eq!(error.facts(), [("broker", broker), ("segment", segment)]);
+            assert!(error.message().contains(question), "{}", error.message());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_alone_or_field_by_field() {
+        let wrong = |field: &'static str| Violation {
+            field: field.into(),
+            reason: "REQUIRED",
+            message: format!("Choose a {field}."),
+        };
+        let one = Error::Invalid(vec![wrong("broker")]);
+        assert_eq!((one.message().as_str(), one.violations()), ("Choose a broker.", vec![wrong("broker")]));
+        let two = Error::Invalid(vec![wrong("broker"), wrong("file")]);
+        assert_eq!((two.message().as_str(), two.violations().len()), ("Some fields are wrong.", 2));
+        assert_eq!((two.kind(), two.reason()), (Kind::Invalid, "INVALID"));
+    }
+
+    #[test]
+    fn only_what_passes_is_to_be_tried_again_soon() {
+        let io = |kind: ErrorKind| Error::Io { doing: "spooling", source: io::Error::from(kind) };
+        for (error, kind, reason, again) in [
+            (Error::Busy, Kind::Busy, "BUSY", Some(Duration::from_secs(2))),
+            (Error::TooLarge, Kind::TooLarge, "FILE_TOO_LARGE", None),
+            (io(ErrorKind::StorageFull), Kind::Full, failure::STORE_FULL, None),
+            (io(ErrorKind::NotFound), Kind::Internal, "INTERNAL", None),
+            (Error::Call(Status::internal("broken")), Kind::Internal, "INTERNAL", None),
+        ] {
+            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, again), "{error}");
+            assert_eq!(error.violations(), []);
+        }
     }
 }

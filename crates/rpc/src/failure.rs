@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error;
 use std::time::Duration;
+use std::{io, iter};
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
@@ -14,6 +15,16 @@ pub const DOMAIN: &str = "tradebahi";
 /// The one sentence that an internal failure says. Whether anything was changed, nobody may know: a commit whose answer
 /// got lost may have been made.
 const INTERNAL: &str = "Something went wrong on our side.";
+
+/// The reason that is sent of every failure of [`Kind::Full`].
+pub const STORE_FULL: &str = "STORE_FULL";
+/// What every failure of [`Kind::Full`] says.
+pub const NO_ROOM: &str = "There is no room left for this on our side. Nothing was changed. Try again later.";
+
+/// How Postgres says that a lock was not to be had in time: lock_not_available.
+pub const LOCK_NOT_AVAILABLE: &str = "55P03";
+/// How Postgres says that there is no room on its disk: disk_full.
+pub const DISK_FULL: &str = "53100";
 
 /// The kinds of failure a caller can act on. Add one only when a caller would act differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +43,8 @@ pub enum Kind {
     TooLarge,
     /// Too much at once: try again after a while.
     Busy,
+    /// No room on a disk of ours: try again when somebody has made some.
+    Full,
     /// Our fault.
     Internal,
 }
@@ -57,7 +70,7 @@ pub trait Failure: Error + 'static {
     /// A stable name for programs, such as `EMAIL_TAKEN`.
     fn reason(&self) -> &'static str;
 
-    /// A sentence for people. Not sent where the kind is [`Kind::Internal`].
+    /// A sentence for people. Not sent where the kind is [`Kind::Full`] or [`Kind::Internal`].
     fn message(&self) -> String;
 
     /// The fields at fault.
@@ -76,7 +89,8 @@ pub trait Failure: Error + 'static {
     }
 }
 
-/// What is sent of `failure`. An internal one is logged here, once, with its sources, and nothing of it is sent.
+/// What is sent of `failure`. One that is ours to mend, internal or for want of room, is logged here, once, with its
+/// sources, and nothing of it is sent.
 pub fn status(failure: &impl Failure) -> Status {
     let kind = failure.kind();
     let code = match kind {
@@ -86,14 +100,19 @@ pub fn status(failure: &impl Failure) -> Status {
         Kind::NotFound => Code::NotFound,
         Kind::Conflict => Code::AlreadyExists,
         Kind::TooLarge => Code::OutOfRange,
-        Kind::Busy => Code::ResourceExhausted,
+        Kind::Busy | Kind::Full => Code::ResourceExhausted,
         Kind::Internal => Code::Internal,
     };
     let mut details = ErrorDetails::new();
-    if kind == Kind::Internal {
+    let ours = match kind {
+        Kind::Internal => Some(("INTERNAL", INTERNAL)),
+        Kind::Full => Some((STORE_FULL, NO_ROOM)),
+        _ => None,
+    };
+    if let Some((reason, sentence)) = ours {
         tracing::error!(error = %chain(failure), reason = failure.reason(), "internal failure");
-        details.set_error_info("INTERNAL", DOMAIN, HashMap::new());
-        return Status::with_error_details(code, INTERNAL, details);
+        details.set_error_info(reason, DOMAIN, HashMap::new());
+        return Status::with_error_details(code, sentence, details);
     }
     let facts: HashMap<String, String> =
         failure.facts().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -124,6 +143,12 @@ pub fn chain(error: &dyn Error) -> String {
         cause = error.source();
     }
     line
+}
+
+/// Whether an error comes of a disk without room, however deep that is said.
+pub fn is_full(error: &(dyn Error + 'static)) -> bool {
+    let full = |io: &io::Error| matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    iter::successors(Some(error), |&error| error.source()).any(|error| error.downcast_ref().is_some_and(full))
 }
 
 /// The name of a constraint of the database as the schema has it. On a cluster the number of the table's shard stands

@@ -295,6 +295,8 @@ pub fn limited(options: &PgConnectOptions, statement_timeout: &str) -> PgConnect
         ("idle_in_transaction_session_timeout", "10s"),
         ("enable_bitmapscan", "off"),
         ("random_page_cost", "1.1"),
+        // It would make machine code for what takes milliseconds, in memory that a careful unit forbids.
+        ("jit", "off"),
     ])
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rpc::failure::{Failure, Kind, Violation};
+use rpc::failure::{DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
 
 use crate::trade::violation;
 
@@ -72,9 +72,14 @@ impl Error {
     }
 }
 
-/// Whether the lock timeout ran out: 55P03 is lock_not_available.
+/// Whether the lock timeout ran out.
 pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+    refused_for(error, LOCK_NOT_AVAILABLE)
+}
+
+/// Whether the database refused for this reason.
+fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
 }
 
 impl From<sqlx::Error> for Error {
@@ -96,6 +101,7 @@ impl Failure for Error {
                 Kind::Conflict
             }
             Self::Changed | Self::Busy(_) => Kind::Busy,
+            Self::Store(error) if refused_for(error, DISK_FULL) => Kind::Full,
             Self::Store(_) | Self::Random(_) | Self::Lost(_) => Kind::Internal,
         }
     }
@@ -184,6 +190,22 @@ impl Failure for Error {
             | Self::Store(_)
             | Self::Random(_)
             | Self::Lost(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::PgPool;
+
+    use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
+        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
+            let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
+            let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
+            assert_eq!(Error::from(error).kind(), kind, "{name}");
         }
     }
 }

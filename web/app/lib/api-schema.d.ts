@@ -632,7 +632,10 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description `_id` of the trade. */
+                /**
+                 * @description `_id` of the trade.
+                 * @example 6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -1189,16 +1192,19 @@ export interface components {
     schemas: {
         /**
          * @description The broker that a book belongs to.
+         * @example zerodha
          * @enum {string}
          */
         Broker: "zerodha" | "groww";
         /**
          * @description `fno` is futures and options.
+         * @example equity
          * @enum {string}
          */
         TradeType: "equity" | "fno";
         /**
          * @description Whether the trader bought or sold.
+         * @example buy
          * @enum {string}
          */
         Side: "buy" | "sell";
@@ -1209,18 +1215,26 @@ export interface components {
         Exchange: "NSE" | "BSE";
         /**
          * @description What it is to the law and to the price lists. Shares bought and sold on one day are intraday.
+         * @example options
          * @enum {string}
          */
         TripSegment: "intraday" | "delivery" | "futures" | "options";
         /**
          * @description `long` where it was bought first, `short` where it was sold first.
+         * @example long
          * @enum {string}
          */
         Direction: "long" | "short";
-        /** @description `from..to`, such as `-500..1000`, `..-2000` or `0..`. */
+        /**
+         * @description `from..to`, such as `-500..1000`, `..-2000` or `0..`.
+         * @example -500..1000
+         * @example ..-2000
+         * @example 0..
+         */
         Range: string;
         /**
          * @description What round trips are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
+         * @example weekday
          * @enum {string}
          */
         GroupBy: "weekday" | "hour" | "weekdayHour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
@@ -2582,7 +2596,10 @@ export interface components {
              */
             to: string | null;
         };
-        /** @description The code of an opening, such as FE101. */
+        /**
+         * @description The code of an opening, such as FE101.
+         * @example FE101
+         */
         JobId: string;
         /** @description An opening in short, as a list shows it. */
         Opening: {
@@ -2889,7 +2906,10 @@ export interface components {
         };
     };
     responses: {
-        /** @description Refused; `code` says why. */
+        /**
+         * @description Any other refusal, such as too many requests (429), a fault of ours (500), too much going on (503), no answer in
+         *     time (504) or no room (507); `code` says why.
+         */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -2898,8 +2918,83 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Malformed (400) or refused (422); `errors` names the fields. */
+        /**
+         * @description Any other refusal, such as too many requests (429), a fault of ours (500), too much going on (503), no answer in
+         *     time (504) or no room (507); `code` says why.
+         */
         AuthRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
+            };
+        };
+        /** @description The body cannot be read (`malformed`). */
+        Malformed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body cannot be read (`malformed`). */
+        AuthMalformed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
+            };
+        };
+        /** @description The form cannot be read, or broke off (`malformed`). */
+        MalformedForm: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Refused; `errors` names the fields. */
+        AuthInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
+            };
+        };
+        /** @description Refused; `errors` names the fields. */
+        InvalidQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Refused; `errors` names the fields. */
+        InvalidYear: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Refused; `errors` names the fields. */
+        InvalidPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unknown account or wrong password (`invalid_credentials`); which of the two is not told. */
+        InvalidCredentials: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2910,12 +3005,29 @@ export interface components {
         /** @description No access token, or one that is not good any more (`signed_out`). */
         SignedOut: {
             headers: {
-                /** @description Always `Bearer`. */
+                /**
+                 * @description Always `Bearer`.
+                 * @example Bearer
+                 */
                 "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No access token, or one that is not good any more (`signed_out`). */
+        AuthSignedOut: {
+            headers: {
+                /**
+                 * @description Always `Bearer`.
+                 * @example Bearer
+                 */
+                "WWW-Authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
         /** @description The e-mail address in the request is not the caller's (`not_yours`). */
@@ -2929,6 +3041,26 @@ export interface components {
         };
         /** @description Too many failures (`held`) or requests (`too_many_requests`); `Retry-After` says how long. */
         Held: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many failures (`held`) or requests (`too_many_requests`); `Retry-After` says how long. */
+        AuthHeld: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
+            };
+        };
+        /** @description Too many requests (`too_many_requests`); `Retry-After` says how long. */
+        TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2999,6 +3131,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The account has more trades than the analytics take (`too_many_trades`). */
+        TooManyTrades: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description The file holds no trades that can be read: `file_empty`, `file_unreadable`, `file_unknown`,
          *     `report_unsupported`, `no_trades`, `too_many_rows`; or a field of the form is wrong.
@@ -3015,6 +3156,15 @@ export interface components {
         FilesBusy: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no room on a disk of the server (`store_full`). Nothing was stored. */
+        NoRoom: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -3106,7 +3256,10 @@ export interface components {
         /** @description Signed in. The cookie renews the token. */
         SignedIn: {
             headers: {
-                /** @description The refresh token, HttpOnly. */
+                /**
+                 * @description The refresh token, HttpOnly.
+                 * @example rt=Q7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc; Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict
+                 */
                 "Set-Cookie": string;
                 [name: string]: unknown;
             };
@@ -3135,35 +3288,66 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+        /**
+         * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+         * @example return=minimal
+         */
         Prefer: string;
         /**
          * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
          *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+         * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
          */
         IdempotencyKey: string;
         JobId: components["schemas"]["JobId"];
-        /** @description Entries on a page. */
+        /**
+         * @description Entries on a page.
+         * @example 100
+         */
         EntryLimit: number;
-        /** @description `nextCursor` of the page before. */
+        /**
+         * @description `nextCursor` of the page before.
+         * @example 12
+         */
         EntryCursor: string;
-        /** @description The order; a leading `-` turns it round. */
+        /**
+         * @description The order; a leading `-` turns it round.
+         * @example -timestamp
+         */
         Sort: "timestamp" | "-timestamp" | "symbol" | "-symbol" | "quantity" | "-quantity" | "price" | "-price" | "type" | "-type" | "broker" | "-broker";
-        /** @description Part of a symbol, in any case. */
+        /**
+         * @description Part of a symbol, in any case.
+         * @example nifty
+         */
         Text: string;
-        /** @description `true` lets through the trades of entries by hand alone. */
+        /**
+         * @description `true` lets through the trades of entries by hand alone.
+         * @example true
+         */
         Manual: boolean;
-        /** @description The first day, in India. */
+        /**
+         * @description The first day, in India.
+         * @example 2025-04-01
+         */
         From: string;
-        /** @description The last day, in India. */
+        /**
+         * @description The last day, in India.
+         * @example 2026-03-31
+         */
         To: string;
         OfBroker: components["schemas"]["Broker"];
         OfTradeType: components["schemas"]["TradeType"];
         OfSegment: components["schemas"]["TripSegment"];
-        /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+        /**
+         * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+         * @example NIFTY
+         */
         OfSymbol: string;
         OfDirection: components["schemas"]["Direction"];
-        /** @description By the net result. */
+        /**
+         * @description By the net result.
+         * @example win
+         */
         OfResult: "win" | "loss";
         /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
         OfNet: components["schemas"]["Range"];
@@ -3171,16 +3355,25 @@ export interface components {
         OfRisk: components["schemas"]["Range"];
         /** @description With `key`, one group of `/analytics/groups` alone. */
         GroupBy: components["schemas"]["GroupBy"];
-        /** @description One round trip alone. */
+        /**
+         * @description One round trip alone.
+         * @example 4i
+         */
         RoundTripId: string;
-        /** @description The `key` of that group. */
+        /**
+         * @description The `key` of that group.
+         * @example 1
+         */
         GroupKey: string;
         /** @description From April to March. */
         FinancialYear: string;
     };
     requestBodies: never;
     headers: {
-        /** @description `true` when an earlier request with this key was answered again. */
+        /**
+         * @description `true` when an earlier request with this key was answered again.
+         * @example true
+         */
         Replayed: string;
         /** @description Where to go. */
         Location: string;
@@ -3188,9 +3381,15 @@ export interface components {
         FlowCookie: string;
         /** @description The name to save it under. */
         Attachment: string;
-        /** @description Seconds to wait. */
+        /**
+         * @description Seconds to wait.
+         * @example 1
+         */
         RetryAfter: string;
-        /** @description `return=minimal` when that was asked for. */
+        /**
+         * @description `return=minimal` when that was asked for.
+         * @example return=minimal
+         */
         PreferenceApplied: string;
     };
     pathItems: never;
@@ -3230,7 +3429,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["AuthRefused"];
+            400: components["responses"]["AuthMalformed"];
             /** @description The e-mail address or the phone number has an account already (`email_taken`, `phone_taken`). */
             409: {
                 headers: {
@@ -3240,8 +3439,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            422: components["responses"]["AuthRefused"];
-            default: components["responses"]["Refused"];
+            422: components["responses"]["AuthInvalid"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     login: {
@@ -3264,16 +3463,8 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SignedIn"];
-            400: components["responses"]["AuthRefused"];
-            /** @description Unknown account or wrong password (`invalid_credentials`); which of the two is not told. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["AuthProblem"];
-                };
-            };
+            400: components["responses"]["AuthMalformed"];
+            401: components["responses"]["InvalidCredentials"];
             /**
              * @description The password is right and the account is closed (`account_closed`); it will be erased on `erasedOn`.
              *     Send `restore` to take it back into use.
@@ -3286,8 +3477,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ClosedProblem"];
                 };
             };
-            422: components["responses"]["AuthRefused"];
-            429: components["responses"]["Held"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            429: components["responses"]["AuthHeld"];
             /** @description Too many sign-ins at once (`busy`). */
             503: {
                 headers: {
@@ -3298,7 +3497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     refresh: {
@@ -3320,7 +3519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     logout: {
@@ -3335,15 +3534,21 @@ export interface operations {
             /** @description There is no sign-in any more. */
             204: {
                 headers: {
-                    /** @description Takes the refresh cookie away. */
+                    /**
+                     * @description Takes the refresh cookie away.
+                     * @example rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict
+                     */
                     "Set-Cookie": string;
-                    /** @description Always `"storage"`. */
+                    /**
+                     * @description Always `"storage"`.
+                     * @example "storage"
+                     */
                     "Clear-Site-Data": string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     forgotPassword: {
@@ -3374,9 +3579,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["AuthRefused"];
-            422: components["responses"]["AuthRefused"];
-            default: components["responses"]["Refused"];
+            400: components["responses"]["AuthMalformed"];
+            422: components["responses"]["AuthInvalid"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     resetPassword: {
@@ -3410,7 +3615,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["AuthRefused"];
+            400: components["responses"]["AuthMalformed"];
             /** @description The link was used or is too old (`link_expired`), or the password is not taken; then the link stays good. */
             422: {
                 headers: {
@@ -3420,7 +3625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     confirmEmail: {
@@ -3450,9 +3655,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["AuthRefused"];
-            422: components["responses"]["AuthRefused"];
-            default: components["responses"]["Refused"];
+            400: components["responses"]["AuthMalformed"];
+            /** @description The link was used or is too old (`link_expired`), or there is no token. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            default: components["responses"]["AuthRefused"];
         };
     };
     getSignInOptions: {
@@ -3481,7 +3694,7 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     beginGoogle: {
@@ -3508,20 +3721,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     finishGoogle: {
         parameters: {
             query?: {
-                /** @description Google's one-time code. */
+                /**
+                 * @description Google's one-time code.
+                 * @example 4/0AVMBsJhPqXfB0m3ZbYw
+                 */
                 code?: string;
-                /** @description What Google was sent along, to be compared with the cookie. */
+                /**
+                 * @description What Google was sent along, to be compared with the cookie.
+                 * @example u3Vd0mJq1nYwzR8tK5sXbA
+                 */
                 state?: string;
-                /** @description Why Google refused. */
+                /**
+                 * @description Why Google refused.
+                 * @example access_denied
+                 */
                 error?: string;
             };
             header?: never;
@@ -3539,7 +3761,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     linkGoogle: {
@@ -3567,8 +3789,8 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SignedIn"];
-            400: components["responses"]["AuthRefused"];
-            401: components["responses"]["AuthRefused"];
+            400: components["responses"]["AuthMalformed"];
+            401: components["responses"]["InvalidCredentials"];
             /** @description There is nothing to link, or it is too old (`link_expired`); or a field is wrong. */
             422: {
                 headers: {
@@ -3578,8 +3800,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            429: components["responses"]["Held"];
-            default: components["responses"]["Refused"];
+            429: components["responses"]["AuthHeld"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     exchangeSignInToken: {
@@ -3607,7 +3829,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SignedIn"];
-            400: components["responses"]["AuthRefused"];
+            400: components["responses"]["AuthMalformed"];
             /** @description The token is used, old or not ours (`session_ended`). */
             401: {
                 headers: {
@@ -3626,8 +3848,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            422: components["responses"]["AuthRefused"];
-            default: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            default: components["responses"]["AuthRefused"];
         };
     };
     createHandoff: {
@@ -3654,8 +3884,8 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
-            default: components["responses"]["Refused"];
+            401: components["responses"]["AuthSignedOut"];
+            default: components["responses"]["AuthRefused"];
         };
     };
     startAnalyticsSession: {
@@ -3696,7 +3926,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             /** @description The hand-off is used, old or not ours (`session_ended`). */
             401: {
                 headers: {
@@ -3706,24 +3936,44 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
     getAnalyticsOverview: {
         parameters: {
             query?: {
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
-                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                /**
+                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @example NIFTY
+                 */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
-                /** @description By the net result. */
+                /**
+                 * @description By the net result.
+                 * @example win
+                 */
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
@@ -3731,7 +3981,10 @@ export interface operations {
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
-                /** @description The `key` of that group. */
+                /**
+                 * @description The `key` of that group.
+                 * @example 1
+                 */
                 key?: components["parameters"]["GroupKey"];
             };
             header?: never;
@@ -3750,7 +4003,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
@@ -3758,17 +4012,29 @@ export interface operations {
         parameters: {
             query: {
                 by: components["schemas"]["GroupBy"];
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
-                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                /**
+                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @example NIFTY
+                 */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
-                /** @description By the net result. */
+                /**
+                 * @description By the net result.
+                 * @example win
+                 */
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
@@ -3796,32 +4062,57 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
     listRoundTrips: {
         parameters: {
             query?: {
-                /** @description Round trips on a page. */
+                /**
+                 * @description Round trips on a page.
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example 50
+                 */
                 cursor?: string;
-                /** @description One round trip alone. */
+                /**
+                 * @description One round trip alone.
+                 * @example 4i
+                 */
                 id?: components["parameters"]["RoundTripId"];
-                /** @description The order; a leading `-` turns it round. Closed last first unless told. */
+                /**
+                 * @description The order; a leading `-` turns it round. Closed last first unless told.
+                 * @example -net
+                 */
                 sort?: "closed" | "-closed" | "net" | "-net" | "gross" | "-gross" | "charges" | "-charges" | "symbol" | "-symbol";
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
-                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                /**
+                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @example NIFTY
+                 */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
-                /** @description By the net result. */
+                /**
+                 * @description By the net result.
+                 * @example win
+                 */
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
@@ -3829,7 +4120,10 @@ export interface operations {
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
-                /** @description The `key` of that group. */
+                /**
+                 * @description The `key` of that group.
+                 * @example 1
+                 */
                 key?: components["parameters"]["GroupKey"];
             };
             header?: never;
@@ -3855,7 +4149,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
@@ -3878,25 +4173,41 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
+            413: components["responses"]["TooManyTrades"];
             default: components["responses"]["Refused"];
         };
     };
     getAnalyticsCharges: {
         parameters: {
             query?: {
-                /** @description One round trip alone. */
+                /**
+                 * @description One round trip alone.
+                 * @example 4i
+                 */
                 id?: components["parameters"]["RoundTripId"];
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
-                /** @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case. */
+                /**
+                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @example NIFTY
+                 */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
-                /** @description By the net result. */
+                /**
+                 * @description By the net result.
+                 * @example win
+                 */
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
@@ -3904,7 +4215,10 @@ export interface operations {
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
-                /** @description The `key` of that group. */
+                /**
+                 * @description The `key` of that group.
+                 * @example 1
+                 */
                 key?: components["parameters"]["GroupKey"];
             };
             header?: never;
@@ -3929,7 +4243,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
@@ -3961,7 +4276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reconciliation"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             413: components["responses"]["FileTooLarge"];
             /**
@@ -3980,6 +4295,7 @@ export interface operations {
                 };
             };
             503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4005,7 +4321,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidYear"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4014,7 +4331,10 @@ export interface operations {
             query: {
                 /** @description From April to March. */
                 year: components["parameters"]["FinancialYear"];
-                /** @description The kind of file. */
+                /**
+                 * @description The kind of file.
+                 * @example csv
+                 */
                 format?: "csv" | "xlsx";
             };
             header?: never;
@@ -4030,12 +4350,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Income,Broker,Symbol,Quantity,Bought on,Sold on,Bought for (INR),Sold for (INR),Gross (INR),"STT (INR, estimated)","Other charges (INR, estimated)",What counts (INR),Rate (%),Financial year
+                     *     Short-term capital gains,Zerodha,INFY,10,2025-06-02,2025-06-05,15005,15322.5,317.5,30.5475,18.4745,299.0255,20,2025-26
+                     *     Speculative business (intraday),Zerodha,TCS,4,2025-06-05,2025-06-05,13640,13610,-30,3.4525,10.6657,-44.1182,,2025-26
+                     */
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidYear"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4096,7 +4423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Adjustment"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             /**
              * @description There is one of this kind for this symbol, day and broker (`adjustment_exists`), or an account has 1,000
@@ -4110,7 +4437,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4119,7 +4454,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `id` of the entry. */
+                /**
+                 * @description `id` of the entry.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4184,7 +4522,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Account"];
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             /** @description The phone number has an account already (`phone_taken`). */
             409: {
@@ -4195,7 +4533,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4221,10 +4567,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Ended"];
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NoPassword"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["Held"];
             default: components["responses"]["Refused"];
         };
@@ -4273,7 +4627,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `id` of the sign-in. */
+                /**
+                 * @description `id` of the sign-in.
+                 * @example 01a1fac0-13ad-72f4-85de-7c0fc854675b
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4323,7 +4680,10 @@ export interface operations {
     exportAccount: {
         parameters: {
             query?: {
-                /** @description JSON has everything, CSV the trades. */
+                /**
+                 * @description JSON has everything, CSV the trades.
+                 * @example json
+                 */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -4344,7 +4704,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4375,7 +4743,10 @@ export interface operations {
             /** @description Closed; this sign-in and all others have ended. */
             200: {
                 headers: {
-                    /** @description Takes the refresh cookie away. */
+                    /**
+                     * @description Takes the refresh cookie away.
+                     * @example rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict
+                     */
                     "Set-Cookie": string;
                     [name: string]: unknown;
                 };
@@ -4394,10 +4765,18 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NoPassword"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["Held"];
             default: components["responses"]["Refused"];
         };
@@ -4405,28 +4784,55 @@ export interface operations {
     getClient: {
         parameters: {
             query?: {
-                /** @description The caller's own address; another one is refused. */
+                /**
+                 * @description The caller's own address; another one is refused.
+                 * @example asha.rao@example.in
+                 */
                 email?: string;
-                /** @description Trades on a page; 100 unless told. */
+                /**
+                 * @description Trades on a page; 100 unless told.
+                 * @example 100
+                 */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example MTc0OTExNTk2MDAwMDAwMAo0
+                 */
                 cursor?: string;
-                /** @description The order; a leading `-` turns it round. */
+                /**
+                 * @description The order; a leading `-` turns it round.
+                 * @example -timestamp
+                 */
                 sort?: components["parameters"]["Sort"];
-                /** @description Part of a symbol, in any case. */
+                /**
+                 * @description Part of a symbol, in any case.
+                 * @example nifty
+                 */
                 q?: components["parameters"]["Text"];
                 type?: components["schemas"]["Side"];
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
-                /** @description `true` lets through the trades of entries by hand alone. */
+                /**
+                 * @description `true` lets through the trades of entries by hand alone.
+                 * @example true
+                 */
                 manual?: components["parameters"]["Manual"];
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
             };
             header?: {
-                /** @description The `ETag` that the caller holds. */
+                /**
+                 * @description The `ETag` that the caller holds.
+                 * @example W/"4-d643297438b8be19"
+                 */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4437,7 +4843,10 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description Changes with every change of the account's trades. */
+                    /**
+                     * @description Changes with every change of the account's trades.
+                     * @example W/"4-d643297438b8be19"
+                     */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -4448,7 +4857,10 @@ export interface operations {
             /** @description Unchanged since that `ETag`. */
             304: {
                 headers: {
-                    /** @description The same as was sent. */
+                    /**
+                     * @description The same as was sent.
+                     * @example W/"4-d643297438b8be19"
+                     */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -4456,7 +4868,7 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
-            422: components["responses"]["Refused"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4465,7 +4877,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `_id` of the trade. */
+                /**
+                 * @description `_id` of the trade.
+                 * @example 6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4489,12 +4904,18 @@ export interface operations {
     deleteTrade: {
         parameters: {
             query?: {
-                /** @description The other leg of its entry as well. */
+                /**
+                 * @description The other leg of its entry as well.
+                 * @example true
+                 */
                 pair?: boolean;
             };
             header?: never;
             path: {
-                /** @description `_id` of the trade. */
+                /**
+                 * @description `_id` of the trade.
+                 * @example 6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4526,7 +4947,15 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             404: components["responses"]["NoTrade"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4535,7 +4964,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `_id` of the trade. */
+                /**
+                 * @description `_id` of the trade.
+                 * @example 6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4560,10 +4992,18 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedTrade"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             404: components["responses"]["NoTrade"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4571,11 +5011,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+                /**
+                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @example return=minimal
+                 */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
                  * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
                  *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4608,11 +5052,19 @@ export interface operations {
                     "application/json": components["schemas"]["ClientRecord"] | components["schemas"]["AddedMinimal"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             409: components["responses"]["InProgress"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4620,11 +5072,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+                /**
+                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @example return=minimal
+                 */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
                  * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
                  *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4655,7 +5111,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplacedRecord"] | components["schemas"]["ReplacedMinimal"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             409: components["responses"]["InProgress"];
@@ -4668,7 +5124,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too much is being written (`busy`). */
             503: {
                 headers: {
@@ -4679,6 +5143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4721,7 +5186,10 @@ export interface operations {
     listSymbols: {
         parameters: {
             query?: {
-                /** @description Part of a symbol, in any case. */
+                /**
+                 * @description Part of a symbol, in any case.
+                 * @example nifty
+                 */
                 q?: string;
             };
             header?: never;
@@ -4750,27 +5218,53 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
     exportTrades: {
         parameters: {
             query?: {
-                /** @description The kind of file. */
+                /**
+                 * @description The kind of file.
+                 * @example csv
+                 */
                 format?: "csv" | "xlsx";
-                /** @description The order; a leading `-` turns it round. */
+                /**
+                 * @description The order; a leading `-` turns it round.
+                 * @example -timestamp
+                 */
                 sort?: components["parameters"]["Sort"];
-                /** @description Part of a symbol, in any case. */
+                /**
+                 * @description Part of a symbol, in any case.
+                 * @example nifty
+                 */
                 q?: components["parameters"]["Text"];
                 type?: components["schemas"]["Side"];
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
-                /** @description `true` lets through the trades of entries by hand alone. */
+                /**
+                 * @description `true` lets through the trades of entries by hand alone.
+                 * @example true
+                 */
                 manual?: components["parameters"]["Manual"];
-                /** @description The first day, in India. */
+                /**
+                 * @description The first day, in India.
+                 * @example 2025-04-01
+                 */
                 from?: components["parameters"]["From"];
-                /** @description The last day, in India. */
+                /**
+                 * @description The last day, in India.
+                 * @example 2026-03-31
+                 */
                 to?: components["parameters"]["To"];
             };
             header?: never;
@@ -4791,7 +5285,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            422: components["responses"]["InvalidQuery"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4801,9 +5296,15 @@ export interface operations {
                 /** @description Of one book; together with `tradetype`. */
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
-                /** @description Changes on a page. */
+                /**
+                 * @description Changes on a page.
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example 4
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -4827,7 +5328,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4836,7 +5337,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `id` of the change. */
+                /**
+                 * @description `id` of the change.
+                 * @example 4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4881,7 +5385,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             /** @description No such change of yours (`no_change`). */
             404: {
@@ -4904,7 +5408,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -4915,6 +5427,7 @@ export interface operations {
                 /**
                  * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
                  *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4930,7 +5443,10 @@ export interface operations {
             /** @description The entry is stored. */
             201: {
                 headers: {
-                    /** @description HttpOnly; what opens the journal, unless it is the account's. */
+                    /**
+                     * @description HttpOnly; what opens the journal, unless it is the account's.
+                     * @example journal=pD5-6ThS9yajjOC2LEmr3ESi2udd7nVAyK0ETO4Nrqk; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax
+                     */
                     "Set-Cookie"?: string;
                     "Idempotency-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
@@ -4941,7 +5457,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             /** @description A journal holds 10,000 entries (`journal_full`), or a request with this key goes on (`in_progress`). */
             409: {
@@ -4964,16 +5480,22 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["Held"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
         };
     };
     listIntraday: {
         parameters: {
             query?: {
-                /** @description Entries on a page. */
+                /**
+                 * @description Entries on a page.
+                 * @example 100
+                 */
                 limit?: components["parameters"]["EntryLimit"];
-                /** @description `nextCursor` of the page before. */
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example 12
+                 */
                 cursor?: components["parameters"]["EntryCursor"];
             };
             header?: never;
@@ -4984,17 +5506,23 @@ export interface operations {
         responses: {
             200: components["responses"]["Entries"];
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
-            429: components["responses"]["Held"];
+            422: components["responses"]["InvalidPage"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
         };
     };
     listEquity: {
         parameters: {
             query?: {
-                /** @description Entries on a page. */
+                /**
+                 * @description Entries on a page.
+                 * @example 100
+                 */
                 limit?: components["parameters"]["EntryLimit"];
-                /** @description `nextCursor` of the page before. */
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example 12
+                 */
                 cursor?: components["parameters"]["EntryCursor"];
             };
             header?: never;
@@ -5005,8 +5533,8 @@ export interface operations {
         responses: {
             200: components["responses"]["Entries"];
             401: components["responses"]["SignedOut"];
-            422: components["responses"]["Refused"];
-            429: components["responses"]["Held"];
+            422: components["responses"]["InvalidPage"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5022,7 +5550,10 @@ export interface operations {
             /** @description Taken over. */
             200: {
                 headers: {
-                    /** @description Takes the cookie of the journal away. */
+                    /**
+                     * @description Takes the cookie of the journal away.
+                     * @example journal=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax
+                     */
                     "Set-Cookie": string;
                     [name: string]: unknown;
                 };
@@ -5049,7 +5580,7 @@ export interface operations {
                 };
             };
             409: components["responses"]["JournalFull"];
-            429: components["responses"]["Held"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5081,19 +5612,11 @@ export interface operations {
                     "application/json": components["schemas"]["FileReport"];
                 };
             };
-            400: components["responses"]["Refused"];
-            413: components["responses"]["Refused"];
-            422: components["responses"]["Refused"];
-            /** @description Too many files are being read (`busy`). */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedForm"];
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRefused"];
+            503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5101,11 +5624,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `return=minimal` leaves the trades out of the answer (RFC 7240). */
+                /**
+                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @example return=minimal
+                 */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
                  * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
                  *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5132,7 +5659,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedRecord"] | components["schemas"]["ImportedMinimal"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             404: components["responses"]["NoPreview"];
@@ -5155,6 +5682,7 @@ export interface operations {
             413: components["responses"]["FileTooLarge"];
             422: components["responses"]["FileRefused"];
             503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5180,7 +5708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preview"];
                 };
             };
-            400: components["responses"]["Refused"];
+            400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             /** @description The file is of another broker or trade type than chosen (`file_mismatch`); `found` says which. */
@@ -5195,6 +5723,7 @@ export interface operations {
             413: components["responses"]["FileTooLarge"];
             422: components["responses"]["FileRefused"];
             503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5203,7 +5732,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `id` of the preview. */
+                /**
+                 * @description `id` of the preview.
+                 * @example 21c0d345-995a-4329-a735-2fe5231134c1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5276,7 +5808,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client, kept for 24 hours. */
+                /**
+                 * @description Chosen by the client, kept for 24 hours.
+                 * @example b3c1f0de-7a52-4e0c-9f5e-2f6f0f6d3a11
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5300,15 +5835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
-            /** @description The form cannot be read, or broke off (`malformed`). */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedForm"];
             404: components["responses"]["NoOpening"];
             /**
              * @description The key was sent with another application before (`key_reused`), or the first request with it goes on
@@ -5354,15 +5881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no room for another resume (`store_full`). Nothing was stored. */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5419,7 +5938,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["OwnApplication"];
-            400: components["responses"]["Refused"];
+            400: components["responses"]["Malformed"];
             404: components["responses"]["NoApplication"];
             /** @description Somebody looks at it already (`too_late`), or it is withdrawn (`withdrawn`). */
             409: {
@@ -5430,7 +5949,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: components["responses"]["Refused"];
+            /** @description Refused; `errors` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -5565,6 +6092,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "TradeBahi",
+                     *         "version": "0.1.0"
+                     *       }
+                     *     }
+                     */
                     "application/yaml": Record<string, never>;
                 };
             };
@@ -5586,6 +6122,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example ok */
                     "text/plain": "ok";
                 };
             };
@@ -5607,6 +6144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example ready */
                     "text/plain": "ready";
                 };
             };
@@ -5637,6 +6175,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example # HELP tradebahi_http_requests Requests answered.
+                     *     # TYPE tradebahi_http_requests counter
+                     *     tradebahi_http_requests_total{route="/trades/client",method="GET",status="200"} 2
+                     *     # EOF
+                     */
                     "application/openmetrics-text": string;
                 };
             };

@@ -155,6 +155,33 @@ const REFUSED = [
   },
 ] as const;
 
+test("without a network the other pages open all the same, and the chosen file stays", async ({
+  page,
+  context,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
+  let underWay = 0;
+  page.on("request", () => underWay++);
+  for (const ended of ["requestfinished", "requestfailed"] as const) page.on(ended, () => underWay--);
+  // What they are made of comes when nothing else goes on, all of it in one go.
+  const ahead = page.waitForRequest(/analytics-pages/);
+  await page.reload();
+  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await ahead;
+  await expect.poll(() => underWay).toBe(0);
+  await context.setOffline(true);
+  for (const [name, heading] of [
+    ["Trade Log", "Trade Log"],
+    ["Analytics", "Analytics"],
+  ] as const) {
+    await page.getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
+  }
+  await page.getByRole("link", { name: "Add Trades" }).click();
+  await expect(files(page)).toContainText("zerodha");
+});
+
 for (const { what, file, sentence } of REFUSED) {
   test(`[8E-11] ${what} is refused in the server's words, and stays chosen`, async ({
     page,

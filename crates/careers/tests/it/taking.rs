@@ -136,6 +136,18 @@ async fn a_day_takes_so_many_bytes_and_no_more(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_database_without_room_leaves_no_resume_behind(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let full = "create function no_room() returns trigger language plpgsql as
+                    $$ begin raise exception using errcode = 'disk_full'; end $$;
+                create trigger no_room before insert on careers.application execute function no_room()";
+    sqlx::raw_sql(full).execute(&pool).await.unwrap();
+    let refused = careers.apply(form(), &pdf()).await.unwrap_err();
+    assert_eq!((refused.code(), reason(&refused)), (Code::ResourceExhausted, "STORE_FULL".to_owned()));
+    assert_eq!(careers.files().len(), 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn no_more_are_received_at_once_than_there_are_places(pool: PgPool) {
     let careers = Careers::with(&pool, |settings| settings.places = 0);
     let refused = careers.apply(form(), &pdf()).await.unwrap_err();

@@ -64,7 +64,7 @@ pub(super) async fn export(State(app): State<Shared>, Reader(trader): Reader, ur
             let _permit = permit;
             write(&sums, &lines, year, dir)
         });
-        let file = written.await.map_err(std::io::Error::from).map_err(workbook::Unfinished::from).flatten()?;
+        let file = written.await.map_err(workbook::Unfinished::from).flatten()?;
         Ok(attached(sent(file), workbook::TYPE, "tax", "xlsx"))
     })
     .await

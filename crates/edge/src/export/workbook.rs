@@ -12,6 +12,7 @@ use rpc::trades::v1::{TimePrecision, Trade};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use time::PrimitiveDateTime;
 use tokio::sync::mpsc;
+use tokio::task::JoinError;
 
 use crate::Shared;
 use crate::export::columns::{Cell, HEADER, cells};
@@ -48,7 +49,7 @@ pub(crate) async fn body(app: &Shared, mut trades: Pages) -> Result<Body, Proble
     };
     fed.await.inspect_err(log)?;
     drop(pages);
-    let file = writing.await.map_err(io::Error::from).map_err(Unfinished::from).flatten()?;
+    let file = writing.await.map_err(Unfinished::from).flatten()?;
     Ok(sent(file))
 }
 
@@ -62,13 +63,34 @@ enum Next {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unfinished {
     #[error("cannot write a workbook")]
-    Sheet(#[from] XlsxError),
+    Sheet(#[source] XlsxError),
     #[error("cannot keep a workbook")]
     Io(#[from] io::Error),
     #[error(transparent)]
     Unwritable(#[from] Unwritable),
     #[error("nobody wants the workbook any more")]
     Unwanted,
+}
+
+impl From<XlsxError> for Unfinished {
+    fn from(error: XlsxError) -> Self {
+        // It does not name these among its sources.
+        match error {
+            XlsxError::IoError(error) => Self::Io(error),
+            XlsxError::ZipError(error) => Self::Io(error.into()),
+            error => Self::Sheet(error),
+        }
+    }
+}
+
+impl From<JoinError> for Unfinished {
+    fn from(error: JoinError) -> Self {
+        let panic = error.try_into_panic().ok().and_then(|panic| panic.downcast::<String>().ok());
+        let words = panic.map_or_else(String::new, |words| *words);
+        // The library panics where its own temporary file finds no room.
+        let full = ["StorageFull", "QuotaExceeded"].iter().any(|kind| words.contains(kind));
+        Self::Io(io::Error::new(if full { io::ErrorKind::StorageFull } else { io::ErrorKind::Other }, words))
+    }
 }
 
 impl From<Unfinished> for Problem {
@@ -78,7 +100,7 @@ impl From<Unfinished> for Problem {
             return Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_trades", detail);
         }
         tracing::error!(error = %rpc::failure::chain(&error), "a workbook was not written");
-        Self::internal()
+        Self::unkept(&error)
     }
 }
 

@@ -212,7 +212,7 @@ async fn what_the_core_says_of_an_application_is_passed_on() {
         (Kind::TooLarge, "RESUME_TOO_LARGE", 413, "resume_too_large"),
         (Kind::NotFound, "OPENING_CLOSED", 404, "opening_closed"),
         (Kind::Conflict, "KEY_REUSED", 409, "key_reused"),
-        (Kind::Busy, "STORE_FULL", 507, "store_full"),
+        (Kind::Full, "STORE_FULL", 507, "store_full"),
         (Kind::Busy, "DAY_FULL", 503, "day_full"),
     ] {
         *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(kind, reason)));

@@ -46,5 +46,5 @@ impl Spooling {
 
 fn failed(error: io::Error) -> Problem {
     tracing::error!(%error, "spooling a body failed");
-    Problem::internal()
+    Problem::unkept(&error)
 }

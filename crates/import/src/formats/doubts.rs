@@ -120,7 +120,7 @@ fn far(day: &[(i64, Place)]) -> Vec<(Place, Fault)> {
         .filter(|(price, _)| is_far(*price))
         .map(|(price, place)| {
             let sentence = format!(
-                "The price of {} is far from the day's other prices, which lie about {}. Check it.",
+                "The price of ₹{} is far from the day's other prices, which lie about ₹{}. Check it.",
                 told(*price),
                 told(middle)
             );

@@ -27,7 +27,7 @@ fn a_price_that_no_share_can_have_that_day_is_told_and_taken() {
     assert_eq!((outcome.located(), outcome.trades.len()), (vec![], 4));
     assert_eq!(outcome.warned(), [(4, "", "price_far")]);
     let message = &outcome.end.as_ref().unwrap().warnings[0].message;
-    assert_eq!(message, "The price of 1000 is far from the day's other prices, which lie about 120. Check it.");
+    assert_eq!(message, "The price of ₹1000 is far from the day's other prices, which lie about ₹120. Check it.");
     // From the lowest a share can fall to, to the highest it can rise to.
     assert_eq!(prices(&["100", "80", "120", "80", "120"]).warned(), []);
     assert_eq!(prices(&["100", "100", "150.01"]).warned(), [(4, "", "price_far")]);

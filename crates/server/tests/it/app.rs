@@ -17,6 +17,7 @@ use server::core::Core;
 use server::database::Pools;
 use sqlx::PgPool;
 use tempfile::TempDir;
+use tonic::transport::Endpoint;
 use tower::ServiceExt as _;
 
 use crate::contract::{CONTRACT, Listed};
@@ -26,6 +27,7 @@ pub const PASSWORD: &str = "correct horse battery";
 /// The product over a database of its own.
 pub struct App {
     router: Router,
+    verifier: Verifier,
     /// How applications are taken and kept.
     pub careers: careers::Settings,
     _folder: TempDir,
@@ -73,8 +75,14 @@ impl App {
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::follow(&verifier, &core.transport()).await);
         let pages = Pages::load(&settings.edge()).unwrap();
-        let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier).unwrap();
-        Self { router, careers: settings.careers(), _folder: folder }
+        let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier.clone()).unwrap();
+        Self { router, verifier, careers: settings.careers(), _folder: folder }
+    }
+
+    /// The same edge, whose core cannot be reached.
+    pub fn without_a_core(&self) -> Self {
+        let nobody = rpc::transport::remote(Endpoint::from_static("http://127.0.0.1:1"), []);
+        Self::over(nobody, self.verifier.clone())
     }
 
     /// The edge in front of a core that is there already, for those who ask without a pause.
@@ -82,8 +90,8 @@ impl App {
         let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
         let pages = Pages::load(&settings.edge()).unwrap();
-        let (router, _) = server::edge(&settings.edge(), pages, core, verifier).unwrap();
-        Self { router, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
+        let (router, _) = server::edge(&settings.edge(), pages, core, verifier.clone()).unwrap();
+        Self { router, verifier, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
     }
 
     /// Sends a request and holds the reply against the contract.

@@ -1,7 +1,7 @@
 //! What whoever watches the server finds in its log: an event for each thing that may have to be explained later, with
 //! the request and the account that it belongs to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
@@ -205,4 +205,47 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
     for secret in ["asha", "ravi", "nobody@", "98200", PASSWORD, "not this one", "INFY"] {
         assert!(!log.to_lowercase().contains(&secret.to_lowercase()), "{secret}");
     }
+}
+
+/// The last text of each thing that is logged in `folder`, where it is an event's name and no sentence.
+fn logged(folder: &Path, events: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("tests") {
+            logged(&path, events);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(path).unwrap();
+            for level in ["debug", "info", "warn", "error"] {
+                let begin = format!("tracing::{level}!(");
+                let calls = text.split(begin.as_str()).skip(1);
+                events.extend(calls.filter_map(message).filter(|name| is_name(name)).map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// The last text before the call ends.
+fn message(call: &str) -> Option<&str> {
+    let mut open = 1;
+    let end = call.find(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open == 0
+    })?;
+    call[..end].rsplit('"').nth(1)
+}
+
+fn is_name(message: &str) -> bool {
+    !message.is_empty() && message.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
+#[test]
+fn the_readme_names_every_event_and_no_other() {
+    let mut events = BTreeSet::new();
+    for package in fs::read_dir("..").unwrap() {
+        logged(&package.unwrap().path().join("src"), &mut events);
+    }
+    let (_, table) = include_str!("../../../../README.md").split_once("\n| Event | When |\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let told = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    assert_eq!(told.map(str::to_owned).collect::<BTreeSet<_>>(), events);
 }

@@ -51,7 +51,12 @@ impl Process {
 
     /// Starts it on a Postgres of its own in `data`, which outlives it: a [`folder`], or one in it.
     pub fn start_in(data: &Path) -> Self {
-        Self::launch(data, |command| command.env_remove("DATABASE_URL"))
+        Self::start_in_with(data, |command| command)
+    }
+
+    /// As [`start_in`](Self::start_in), with what `set` says besides.
+    pub fn start_in_with(data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        Self::launch(data, |command| set(command.env_remove("DATABASE_URL")))
     }
 
     /// Starts a core alone, on the database at `url`. A dead line holds the connection of an import for a while: there

@@ -217,7 +217,9 @@ def run(rounds, home):
             before, _ = load.so_far()
             process.restart()
             # Until the load has gone through the new process, too.
+            deadline = time.monotonic() + 60
             while load.so_far()[0] < before + 50:
+                assert time.monotonic() < deadline, "the load has stopped"
                 time.sleep(0.05)
             requests, failed = load.so_far()
             meanwhile = f"{requests - before} requests meanwhile, {failed} failed so far"

@@ -73,7 +73,7 @@ function explained({ status, detail }: Problem, seconds: number | undefined): st
 
 function stored({ status }: Problem, sent: Sent): string {
   if (sent === "sell") return "The buy is stored, the sell is not. Saving again completes the entry.";
-  return status < 500 && status !== 409 ? "Nothing was stored." : SAFE;
+  return status === 507 || (status < 500 && status !== 409) ? "Nothing was stored." : SAFE;
 }
 
 /** A field of the request, such as `trade.price` or `trades[1].timestamp`, is one of ours. */

@@ -42,6 +42,15 @@ it.each([429, 503])("knows that a server that takes no more has stored nothing (
   });
 });
 
+it("knows that a server without room has stored nothing, and that the same may be sent again", () => {
+  expect(refused(507, { ...problem, code: "store_full" }, storing)).toEqual({
+    title: problem.detail,
+    text: "The file stays chosen.",
+    retry: true,
+    open: false,
+  });
+});
+
 it("does not claim to know what it cannot know", () => {
   expect(refused(504, undefined, storing)).toMatchObject({ retry: true, open: true });
   expect(refused(503, { ...problem, code: "unavailable" }, storing)).toMatchObject({

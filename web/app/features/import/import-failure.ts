@@ -35,6 +35,8 @@ export function refused(
   }
   if (status < 500)
     return { title, text: "Nothing was stored. The file stays chosen.", retry: false, open: false };
+  // No room: the sentence says that nothing was changed.
+  if (status === 507) return { title, text: "The file stays chosen.", retry: true, open: false };
   if (!storing) return { title, text: "Nothing was stored.", retry: true, open: false };
   return { title, text: `Nothing was stored as far as we know. ${AGAIN}`, retry: true, open: true };
 }

@@ -14,6 +14,7 @@ import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { LoadingOverlay } from "#ui/loading-overlay.tsx";
+import { Ahead } from "./ahead.tsx";
 import { isDeskPage } from "./desk-pages.ts";
 import { ownAnalytics } from "./own-analytics.ts";
 import { parsePanel, TRADE_LOG } from "./panel.ts";
@@ -114,6 +115,7 @@ function Desk({ user }: { user: User }) {
       }
     >
       <Outlet context={desk} />
+      <Ahead />
       <LeaveDialog
         items={desk.importing.items}
         isInside={isDeskPage}

@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use super::stack::Stack;
 use super::writers::{Front, Kind, Tally, write_through};
-use super::{back_after, report, rounds};
+use super::{await_ready, back_after, report, rounds};
 use crate::process::{Process, signal};
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -21,8 +21,10 @@ async fn what_was_acknowledged_outlives_a_kill_of_the_core(pool: PgPool) {
         let trader = front.trader(&format!("core{round}"));
         let (ledger, back) = write_through(&front, &trader, &Kind::ALL, round, || {
             stack.core.kill();
+            await_ready(&stack.edge, false);
             stack.core.start_again();
         });
+        await_ready(&stack.edge, true);
         tally += ledger.settle_trades(&front, &trader);
         tally += ledger.settle_applications(&pool, &stack.resumes()).await;
         slowest = slowest.max(back);
@@ -50,6 +52,7 @@ async fn what_was_acknowledged_outlives_a_kill_of_postgres() {
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
+        await_ready(&server, true);
         tally += ledger.settle_trades(&front, &trader);
         tally += ledger.settle_applications(&pool, &data.path().join("resumes")).await;
         slowest = slowest.max(back);

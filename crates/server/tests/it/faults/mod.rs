@@ -18,9 +18,10 @@ mod writers;
 
 use std::fs::File;
 use std::io::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use self::writers::Tally;
+use crate::process::{self, Process};
 
 /// An ordinary request is fine, and the server says so, at most this long after a fault has ended.
 const RECOVERY: Duration = Duration::from_secs(30);
@@ -40,6 +41,16 @@ pub fn report(fault: &str, rounds: usize, tally: &Tally, beside: &str) {
     }
     assert_eq!((*lost, *doubled, *half), (0, 0, 0), "{fault}");
     assert!(*acknowledged > 0, "{fault}: nothing was written");
+}
+
+/// Waits until the server says that it is ready, or that it is not.
+pub fn await_ready(server: &Process, ready: bool) {
+    let started = Instant::now();
+    let status = if ready { 200 } else { 503 };
+    while process::json(server.port(), "GET", "/readyz", &[], b"").map(|(status, _)| status).ok() != Some(status) {
+        assert!(started.elapsed() < RECOVERY, "the server does not say that ready is {ready}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// `back after 1.2 s`

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use super::proxy::{Line, Proxy};
 use super::stack::Stack;
 use super::writers::{Kind, Tally, write_through};
-use super::{back_after, report, rounds};
+use super::{await_ready, back_after, report, rounds};
 
 /// Spoils one line of the stack in every way.
 async fn spoil(pool: &PgPool, name: &str, between: impl Fn(&Stack) -> &Proxy, has_core_behind: bool) {
@@ -20,12 +20,12 @@ async fn spoil(pool: &PgPool, name: &str, between: impl Fn(&Stack) -> &Proxy, ha
             let (ledger, back) = write_through(&front, &trader, &Kind::ALL, round, || {
                 between(&stack).set(line);
                 if has_core_behind && matches!(line, Line::BlackHole | Line::HalfOpen) {
-                    stack.await_ready(false);
+                    await_ready(&stack.edge, false);
                 }
                 std::thread::sleep(Duration::from_millis(200 + (round as u64 * 53) % 400));
                 between(&stack).set(Line::Fine);
             });
-            stack.await_ready(true);
+            await_ready(&stack.edge, true);
             tally += ledger.settle_trades(&front, &trader);
             tally += ledger.settle_applications(pool, &stack.resumes()).await;
             slowest = slowest.max(back);

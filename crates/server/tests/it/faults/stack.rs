@@ -1,16 +1,15 @@
 //! The product as three programs, with a line between each two that can be spoilt.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
 
-use super::RECOVERY;
+use super::await_ready;
 use super::proxy::{End, Proxy};
 use super::writers::Front;
-use crate::process::{self, Process};
+use crate::process::Process;
 
 /// Clients, edge, core and Postgres.
 pub struct Stack {
@@ -41,7 +40,7 @@ impl Stack {
         let edge = Process::start_edge(calls.port(), &data.path().join("edge"));
         let browsers = Proxy::to(End::Tcp(edge.port()));
         let stack = Self { browsers, edge, calls, core, queries, data };
-        stack.await_ready(true);
+        await_ready(&stack.edge, true);
         stack
     }
 
@@ -52,17 +51,6 @@ impl Stack {
 
     pub fn resumes(&self) -> PathBuf {
         self.data.path().join("core").join("resumes")
-    }
-
-    /// Waits until the edge says that it is ready, or that it is not.
-    pub fn await_ready(&self, ready: bool) {
-        let started = Instant::now();
-        let status = if ready { 200 } else { 503 };
-        while process::json(self.edge.port(), "GET", "/readyz", &[], b"").map(|(status, _)| status).ok() != Some(status)
-        {
-            assert!(started.elapsed() < RECOVERY, "the edge does not say that ready is {ready}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
     }
 }
 

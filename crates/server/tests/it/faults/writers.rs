@@ -32,6 +32,7 @@ pub struct Front {
     /// Whether clients hang up in the middle of every second request.
     hangs_up: bool,
     asked: AtomicUsize,
+    unstored: AtomicUsize,
 }
 
 /// Somebody who is signed in.
@@ -101,12 +102,17 @@ impl Tally {
 
 impl Front {
     pub fn at(port: u16) -> Self {
-        Self { port, hangs_up: false, asked: AtomicUsize::new(0) }
+        Self { port, hangs_up: false, asked: AtomicUsize::new(0), unstored: AtomicUsize::new(0) }
     }
 
     /// The same, for clients that hang up in the middle of every second request.
     pub fn hanging_up(self) -> Self {
         Self { hangs_up: true, ..self }
+    }
+
+    /// How often a trade could not be added for want of room.
+    pub fn unstored(&self) -> usize {
+        self.unstored.load(Ordering::Relaxed)
     }
 
     /// Asks once.
@@ -131,12 +137,15 @@ impl Front {
         let started = Instant::now();
         loop {
             let answer = self.ask(method, path, headers, body);
+            if path == "/trades/add" && matches!(answer, Ok((507, _))) {
+                self.unstored.fetch_add(1, Ordering::Relaxed);
+            }
             match answer {
                 Ok((200 | 201, reply)) => return reply,
                 // An earlier try has registered, and was not heard of.
                 Ok((409, reply)) if reply["code"] == "email_taken" => return reply,
                 // What a server says that has too much to do or cannot do it now. It promises nothing.
-                Ok((408 | 409 | 500 | 502 | 503 | 504, _)) | Err(_) => {}
+                Ok((408 | 409 | 500 | 502 | 503 | 504 | 507, _)) | Err(_) => {}
                 Ok((status, reply)) => panic!("{method} {path}: {status} {reply:#}"),
             }
             assert!(started.elapsed() < 4 * RECOVERY, "{method} {path} is never done: {answer:?}");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};
+use sqlx::PgPool;
 
 use crate::app::{App, Reply, Upload};
 use crate::contract::Listed;
@@ -23,7 +24,7 @@ const READS: [(&str, &str); 9] = [
     ("/analytics/adjustments", ""),
 ];
 
-pub async fn meet(app: &App, met: &mut BTreeSet<Listed>) {
+pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     let (trader, other) = (app.trader().await, app.trader().await);
     let mut meet = |reply: Reply| {
         met.extend(reply.listed.clone());
@@ -95,4 +96,9 @@ pub async fn meet(app: &App, met: &mut BTreeSet<Listed>) {
     meet(other.ask(app, Method::DELETE, &one, &Value::Null).await).expect(404, "no_adjustment");
     assert_eq!(meet(trader.ask(app, Method::DELETE, &one, &Value::Null).await).status, 204);
     meet(trader.ask(app, Method::DELETE, &format!("{path}/x"), &Value::Null).await).expect(404, "no_adjustment");
+
+    sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
+    for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
+        meet(trader.get(&format!("{path}?{query}")).await).expect(413, "too_many_trades");
+    }
 }
