@@ -9,9 +9,10 @@ import time
 import pandas
 import psycopg
 
-# A file holds half a million rows; the analytics take a million trades, and some more are entered here.
-FILE = 500_000
-MOST = 2 * FILE - 100
+import imports
+
+# The analytics take a million trades, and some more are entered here.
+MOST = 1_000_000 - 100
 
 # Of each day and symbol how many trades, and what was bought and sold for.
 SUMS = """
@@ -71,14 +72,6 @@ def in_pandas(frame):
     return time.perf_counter() - started, int(sums["trades"].sum()), float(sums["bought"].sum())
 
 
-def fill(server, rows, make):
-    """An account with so many trades, of one file or two."""
-    session = server.trader()
-    for start in range(0, rows, FILE):
-        server.upload(make(min(start + FILE, rows), without=start), session)
-    return session
-
-
 def ours(server, session, rows, rounds):
     cold, page = timed(server, session, "/analytics/overview")
     assert page["scope"]["trades"] == rows, page["scope"]
@@ -105,7 +98,7 @@ def theirs(connection, account, trades, rounds):
     return [statistics.median(counted), read, statistics.median(summed)]
 
 
-def figures(server, sizes, make, rounds):
+def figures(server, sizes, rounds):
     print("\n### Analytics\n")
     print("Over HTTP. Cold: round trips, charges and figures of all trades, read from the database. Beside it sums alone,")
     print("bought, sold and counted by day and symbol, without round trips and charges: of the same rows in Postgres, and")
@@ -114,7 +107,7 @@ def figures(server, sizes, make, rounds):
     print("|---|---|---|---|---|---|---|---|---|")
     with psycopg.connect(server.database(), autocommit=True) as connection:
         for rows in sizes:
-            session = fill(server, rows, make)
+            _, session = imports.fill(server, rows)
             middles = ours(server, session, rows, rounds)
             middles += theirs(connection, account_of(session), rows + rounds, rounds)
             cells = [f"{seconds * 1e3:.0f} ms" for seconds in middles]

@@ -1,4 +1,4 @@
-"""Figures beside peers on the same work, in the same run: `bench.py [--rounds N] [--rows N]`.
+"""Figures beside peers on the same work, in the same run: `bench.py [--rounds N] [--rows N] [--parts …]`.
 
 What is compared does the same work: count, quantity and value of every contender must agree. Contenders take turns
 within a round, and the turn rotates from round to round.
@@ -33,10 +33,10 @@ def main():
         if "imports" in parts:
             imports.beside_peers(server, rows, rounds)
         if "growth" in parts:
-            imports.growth(server, [1_000, 10_000, rows, 5 * rows], rounds)
+            imports.growth(server, [1_000, 10_000, rows, 5 * rows, 10 * rows], rounds)
         if "analytics" in parts:
             sizes = [10_000, rows, 5 * rows, *([analytics.MOST] if rows == 100_000 else [])]
-            analytics.figures(server, sizes, imports.make, rounds)
+            analytics.figures(server, sizes, rounds)
         if "at-once" in parts:
             imports.at_once(server, rows)
         if "load" in parts:

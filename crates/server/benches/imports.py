@@ -7,12 +7,15 @@ import statistics
 import subprocess
 import threading
 import time
+import zipfile
 
 import psutil
 
 import table
 from server import HERE, HOME, MIB, SERVER, Peak
 
+# A file holds half a million rows at most.
+FILE = 500_000
 WHOLE = "**TradeBahi, the whole import**"
 ALONE = "**TradeBahi, reading alone**"
 
@@ -41,16 +44,47 @@ def make(rows, kind="xlsx", without=0):
     return path
 
 
+def fill(server, rows):
+    """An account with so many trades, of one file or more: the seconds of all the files, and who owns it."""
+    session, seconds = server.trader(), 0
+    for start in range(0, rows, FILE):
+        took, added, _ = server.upload(make(min(start + FILE, rows), without=start), session)
+        assert added == min(FILE, rows - start), added
+        seconds += took
+    return seconds, session
+
+
+def turns(rounds, contenders):
+    """Every contender once a round, another one first each time."""
+    figures = {name: [] for name in contenders}
+    for turn in range(rounds):
+        names = list(contenders)
+        for name in names[turn % len(names):] + names[:turn % len(names)]:
+            figures[name].append(contenders[name]())
+    return figures
+
+
 def read_alone(path):
     """`tradebahi import`, which reads and checks a file and stores nothing: seconds of the whole process, trades, and
-    the most memory that the child held which read it."""
+    the most memory that it and its child held."""
     started = time.perf_counter()
     process = subprocess.Popen([SERVER, "import", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     with Peak(psutil.Process(process.pid)) as peak:
         reply, _ = process.communicate()
     seconds = time.perf_counter() - started
     assert process.returncode == 0, process.returncode
-    return seconds, json.loads(reply)["trades"], peak.child
+    return seconds, json.loads(reply)["trades"], peak.idle + peak.server + peak.child
+
+
+def inflate_alone(path):
+    """Seconds that zlib takes to unpack what is in a workbook."""
+    started = time.perf_counter()
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            with archive.open(name) as part:
+                while part.read(1 << 20):
+                    pass
+    return time.perf_counter() - started
 
 
 def import_beside_peers(server, rows, rounds, kind):
@@ -97,18 +131,24 @@ def import_beside_peers(server, rows, rounds, kind):
 
 
 def growth(server, sizes, rounds):
-    print("\n### Growth\n\n| rows | import | per row | whole log: first byte | last byte |\n|---|---|---|---|---|")
-    for rows in sizes:
-        path = make(rows)
-        imports, firsts, lasts = [], [], []
-        for _ in range(rounds):
-            session = server.trader()
-            imports.append(server.upload(path, session)[0])
-            first, last, _ = server.read_all(session)
-            firsts.append(first)
-            lasts.append(last)
-        seconds, first, last = map(statistics.median, (imports, firsts, lasts))
-        print(f"| {rows:,} | {seconds:.3f} s | {seconds / rows * 1e6:.1f} µs | {first * 1e3:.0f} ms | {last * 1e3:.0f} ms |")
+    few, many = sizes[1], sizes[-1]
+
+    def measure(rows):
+        seconds, session = fill(server, rows)
+        first, last, log = server.read_all(session)
+        assert len(log) == rows, len(log)
+        return seconds, first, last
+
+    figures = turns(rounds, {rows: lambda rows=rows: measure(rows) for rows in sizes})
+    print(f"\n### Growth; rounds: {rounds}\n")
+    print(f"A file holds {FILE:,} rows at most: more are several files into one log, one after the other, their times added.\n")
+    print("| rows | import | per row | whole log: first byte | last byte |\n|---|---|---|---|---|")
+    name = lambda rows: f"{rows:,}" + (f" in {-(-rows // FILE)} files" if rows > FILE else "")
+    for rows, took in figures.items():
+        seconds, first, last = map(statistics.median, zip(*took))
+        print(f"| {name(rows)} | {seconds:.3f} s | {seconds / rows * 1e6:.1f} µs | {first * 1e3:.0f} ms | {last * 1e3:.0f} ms |")
+    of_a_row = lambda rows: [seconds / rows * 1e6 for seconds, *_ in figures[rows]]
+    table.note(f"import, time of a row, of {name(many)}", "µs", of_a_row(many), f"of {name(few)}", of_a_row(few), "≤ 1.5")
 
 
 def at_once(server, rows, imports=12):
@@ -117,7 +157,7 @@ def at_once(server, rows, imports=12):
     reader = server.trader()
     server.upload(path, reader)
     sessions = [server.trader() for _ in range(imports)]
-    reads, done = [], threading.Event()
+    reads, turned_away, done = [], [], threading.Event()
 
     def read():
         while not done.is_set():
@@ -131,7 +171,7 @@ def at_once(server, rows, imports=12):
     started = time.perf_counter()
     try:
         with concurrent.futures.ThreadPoolExecutor(imports) as traders:
-            added = [result[1] for result in traders.map(lambda session: server.upload(path, session), sessions)]
+            added = [result[1] for result in traders.map(lambda session: server.upload(path, session, turned_away), sessions)]
         seconds = time.perf_counter() - started
     finally:
         done.set()
@@ -140,7 +180,7 @@ def at_once(server, rows, imports=12):
     reads.sort()
     at = lambda share: reads[min(len(reads) - 1, int(len(reads) * share))] * 1e3
     print(f"\n### {imports} imports of {rows:,} rows at once\n")
-    print(f"All stored after {seconds:.1f} s. Pages of 100 of a log of {rows:,} trades meanwhile ({len(reads):,} of them): ", end="")
+    print(f"All stored after {seconds:.1f} s; told to come again: {len(turned_away)}. Pages of 100 of a log of {rows:,} trades meanwhile ({len(reads):,} of them): ", end="")
     print(f"median {at(0.5):.0f} ms, p99 {at(0.99):.0f} ms.")
 
 

@@ -1,11 +1,24 @@
 #!/usr/bin/env bash
-# Installs the peers into target/bench, away from the product's own dependencies, and runs bench.py, then the browser
-# and Lighthouse.
+# Builds the product as it is released, installs the peers into target/bench, away from the product's own dependencies,
+# and runs bench.py, then the browser and Lighthouse.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=target/bench
 
+# What measures single requests, which is needed unless other parts alone are asked for.
+tools() { command -v wrk && command -v pgbench && command -v psql; } >/dev/null
+if [[ " $* " != *" --parts "* || " $* " == *" traffic "* ]] && ! tools; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "· peers: installing wrk, pgbench and psql"
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq wrk postgresql-contrib >/dev/null
+    fi
+    tools || { echo "wrk, pgbench or psql is missing: install them (Debian: wrk, postgresql-contrib)" >&2; exit 1; }
+fi
+
+cargo build --release --locked --bin tradebahi
+cargo build --release --locked -p import --example make_tradebook -p auth --example hash_cost
 mkdir -p "$home"
+rm -f "$home/server.log"
 if ! cmp -s "$here/requirements.txt" "$home/requirements.txt"; then
     echo "· peers: installing pandas, polars and their readers, FastAPI"
     python3 -m venv "$home/python"
@@ -17,12 +30,8 @@ if ! cmp -s "$here/package.json" "$home/package.json"; then
     cp "$here/package.json" "$home/package.json"
     npm --prefix "$home" install --no-audit --no-fund --loglevel=error || { rm "$home/package.json"; exit 1; }
 fi
-cargo build --quiet --release --manifest-path "$here/peers/bare_axum/Cargo.toml" --target-dir "$home/cargo"
+cargo build --quiet --release --locked --manifest-path "$here/peers/bare_axum/Cargo.toml" --target-dir "$home/cargo"
 cp "$here/read.mjs" "$here/peers/express.mjs" "$home/"
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! { command -v wrk && command -v pgbench; } >/dev/null; then
-    echo "· peers: installing wrk and pgbench"
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq wrk postgresql-contrib >/dev/null
-fi
 "$home/python/bin/python" -B "$here/bench.py" "$@"
 node "$here/browser.mjs"
 npm --prefix web run --silent lighthouse

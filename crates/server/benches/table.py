@@ -5,7 +5,7 @@ import os
 import statistics
 
 FILE = os.path.abspath("target/bench/figures.jsonl")
-UNITS = {"s": "{:.2f} s", "ms": "{:.1f} ms", "/s": "{:,.0f} a second", "MiB": "{:.0f} MiB"}
+UNITS = {"s": "{:.2f} s", "ms": "{:.1f} ms", "µs": "{:.1f} µs", "/s": "{:,.0f} a second", "MiB": "{:.0f} MiB"}
 
 
 def begin():
@@ -14,7 +14,7 @@ def begin():
 
 def note(work, unit, ours, beside, theirs, aim):
     """One comparison. `ours` and `theirs` are figures of the same rounds, in turn; `aim` is what ours / theirs should
-    be, such as "≤ 0.35"."""
+    be, such as "≤ 0.35"; empty where there is none."""
     ratio = statistics.median(o / t for o, t in zip(ours, theirs))
     row = dict(work=work, unit=unit, ours=statistics.median(ours), beside=beside, theirs=statistics.median(theirs))
     with open(FILE, "a") as file:
@@ -34,8 +34,9 @@ def show():
     print("| work | ours | beside | theirs | ours / theirs | aim | |\n|---|---|---|---|---|---|---|")
     for row in rows:
         ours, theirs = (UNITS[row["unit"]].format(row[whose]) for whose in ("ours", "theirs"))
-        mark = "reached" if reached(row["ratio"], row["aim"]) else "missed"
-        print(f"| {row['work']} | {ours} | {row['beside']} | {theirs} | {row['ratio']:.2f} | {row['aim']} | {mark} |")
+        ratio = f"{row['ratio']:.2f}" if row["ratio"] >= 0.01 else f"{row['ratio']:.4f}"
+        mark = row["aim"] and ("reached" if reached(row["ratio"], row["aim"]) else "missed")
+        print(f"| {row['work']} | {ours} | {row['beside']} | {theirs} | {ratio} | {row['aim']} | {mark} |")
 
 
 if __name__ == "__main__":
