@@ -6,12 +6,11 @@ import anekLatin from "#assets/fonts/anek-latin.woff2";
 import geist from "#assets/fonts/geist.woff2";
 import { SITE } from "#content/site.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { PageFailure } from "#features/shell/page-failure.tsx";
 import { useNotices } from "#lib/notices.ts";
 import { THEME_SCRIPT } from "#lib/theme.ts";
 import { useArrival } from "#lib/use-arrival.ts";
-import { Button } from "#ui/button.tsx";
 import { NotFound } from "#ui/not-found.tsx";
-import { StatusPage } from "#ui/status-page.tsx";
 
 // Few visits bring one: it comes when there is something to say.
 const Notices = lazy(async () => ({ default: (await import("#features/notices/notices.tsx")).Notices }));
@@ -98,12 +97,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <HydrateFallback />;
   return (
     <FocusShell>
-      <title>{`Something went wrong · ${SITE.name}`}</title>
-      <StatusPage
-        title="Something went wrong"
-        lines={["This page could not be shown.", "Your trades are safe on the server. Load the page again."]}
-        action={<Button onClick={() => window.location.reload()}>Reload</Button>}
-      />
+      <PageFailure />
     </FocusShell>
   );
 }

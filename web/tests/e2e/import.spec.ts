@@ -1,5 +1,5 @@
 import { open, readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { clientOf, importFile } from "./accounts.ts";
 import { readTable, submitFile } from "./trade-table.ts";
 import { fileOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
@@ -161,15 +161,16 @@ test("without a network the other pages open all the same, and the chosen file s
   expectedErrors,
 }) => {
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
-  let underWay = 0;
-  page.on("request", () => underWay++);
-  for (const ended of ["requestfinished", "requestfailed"] as const) page.on(ended, () => underWay--);
+  const underWay = new Set<Request>();
+  page.on("request", (request) => underWay.add(request));
+  page.on("requestfinished", (request) => underWay.delete(request));
+  page.on("requestfailed", (request) => underWay.delete(request));
   // What they are made of comes when nothing else goes on, all of it in one go.
   const ahead = page.waitForRequest(/analytics-pages/);
   await page.reload();
   await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
   await ahead;
-  await expect.poll(() => underWay).toBe(0);
+  await expect.poll(() => underWay.size).toBe(0);
   await context.setOffline(true);
   for (const [name, heading] of [
     ["Trade Log", "Trade Log"],
@@ -178,6 +179,21 @@ test("without a network the other pages open all the same, and the chosen file s
     await page.getByRole("link", { name, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
   }
+  await page.getByRole("link", { name: "Add Trades" }).click();
+  await expect(files(page)).toContainText("zerodha");
+});
+
+test("a page whose script does not come through says so, and the chosen file stays", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_FAILED/, /dynamically imported module/);
+  await page.route("**/assets/empty-log-*.js", (route) => route.abort());
+  await page.reload();
+  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await page.getByRole("link", { name: "Trade Log" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole("link", { name: "Add Trades" }).click();
   await expect(files(page)).toContainText("zerodha");
 });

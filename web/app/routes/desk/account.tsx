@@ -3,6 +3,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
 import { AccountTabs, parseTab } from "#features/account/account-tabs.tsx";
 import { forgetSession } from "#features/session/session-store.ts";
+import { PageFailure } from "#features/shell/page-failure.tsx";
 import { date } from "#lib/format.ts";
 import { announce } from "#lib/notices.ts";
 import { pageMeta } from "#lib/seo.ts";
@@ -19,6 +20,10 @@ const DataPanel = lazy(async () => ({
 
 export function meta() {
   return pageMeta({ title: "Account", description: "Your profile, sign-ins and data.", noindex: true });
+}
+
+export function ErrorBoundary() {
+  return <PageFailure />;
 }
 
 export default function AccountPage() {

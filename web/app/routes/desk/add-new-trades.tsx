@@ -8,6 +8,7 @@ import type { Next } from "#features/entry/use-entry.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { BackButton } from "#features/shell/back-button.tsx";
 import { deskPath } from "#features/shell/desk-items.ts";
+import { PageFailure } from "#features/shell/page-failure.tsx";
 import { forgetTrades } from "#features/trades/trade-pages.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -19,6 +20,10 @@ const EntryForm = lazy(async () => ({
 
 export function meta() {
   return pageMeta({ title: "Add a trade", description: "Write a trade down by hand.", noindex: true });
+}
+
+export function ErrorBoundary() {
+  return <PageFailure />;
 }
 
 export default function AddNewTradesPage() {

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { useSession } from "#features/session/session-store.ts";
 import { decodeToken, type User } from "#features/session/token.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { PageFailure } from "#features/shell/page-failure.tsx";
 import { ReadingShell } from "#features/shell/reading-shell.tsx";
 import { tokenOfPage } from "#lib/arrived-token.ts";
 import { time } from "#lib/format.ts";
@@ -17,6 +18,12 @@ const HandedOver = lazy(async () => ({
 
 export function meta() {
   return pageMeta({ title: "Analytics", description: "What your trades add up to.", noindex: true });
+}
+
+/** Who was sent here from elsewhere has no frame around the page. */
+export function ErrorBoundary() {
+  const failure = <PageFailure />;
+  return ownAnalytics(useSession()) ? failure : <FocusShell>{failure}</FocusShell>;
 }
 
 /** Built without an address: all of this is drawn in the browser alone, see the layout. */

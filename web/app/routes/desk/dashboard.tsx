@@ -4,6 +4,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { totalOf } from "#features/import/report-words.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
+import { PageFailure } from "#features/shell/page-failure.tsx";
 import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
 import { tradePages } from "#features/trades/trade-pages.ts";
 import { importTitle } from "#lib/import-title.ts";
@@ -30,6 +31,11 @@ export function meta() {
     description: "Your trades, and the way to add more.",
     noindex: true,
   });
+}
+
+/** In the frame of the desk: what was chosen on other pages of it, such as a file, stays. */
+export function ErrorBoundary() {
+  return <PageFailure />;
 }
 
 export default function DashboardPage() {

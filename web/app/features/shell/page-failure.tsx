@@ -1,0 +1,17 @@
+import { SITE } from "#content/site.ts";
+import { Button } from "#ui/button.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+/** In place of a page that could not be drawn, such as one whose script did not come through. */
+export function PageFailure() {
+  return (
+    <>
+      <title>{`Something went wrong · ${SITE.name}`}</title>
+      <StatusPage
+        title="Something went wrong"
+        lines={["This page could not be shown.", "Your trades are safe on the server. Load the page again."]}
+        action={<Button onClick={() => window.location.reload()}>Reload</Button>}
+      />
+    </>
+  );
+}
