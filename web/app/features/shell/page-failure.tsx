@@ -8,6 +8,7 @@ export function PageFailure() {
     <>
       <title>{`Something went wrong · ${SITE.name}`}</title>
       <StatusPage
+        role="status"
         title="Something went wrong"
         lines={["This page could not be shown.", "Your trades are safe on the server. Load the page again."]}
         action={<Button onClick={() => window.location.reload()}>Reload</Button>}

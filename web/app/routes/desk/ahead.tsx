@@ -29,7 +29,7 @@ const WAIT = 3_000;
 export function Ahead() {
   const [idle, setIdle] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIdle(navigator.onLine), WAIT);
+    const timer = setTimeout(() => setIdle(navigator.onLine && !savesData()), WAIT);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
@@ -37,4 +37,10 @@ export function Ahead() {
     if (idle) for (const part of PARTS) part().catch(() => undefined);
   }, [idle]);
   return idle && PAGES.map((page) => <PrefetchPageLinks key={page} page={page} />);
+}
+
+/** Whether the reader asked the browser to fetch no more than it must. Chromium alone can say so. */
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData: boolean } };
+  return connection?.saveData ?? false;
 }
