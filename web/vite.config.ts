@@ -10,7 +10,7 @@ const BASE = [
   /lucide-react\/dist\/esm\/(createLucide|Icon|default|shared|context)/,
   /app\/lib\/(arrived-token|authority|notices|seo|storage|theme|use-arrival)\./,
   /app\/ui\/(button|drawings|logo|not-found|spinner|status-page|theme-switch)\./,
-  /app\/(content\/site|features\/shell\/focus-shell|features\/session\/(session-store|token))\./,
+  /app\/(content\/site|features\/shell\/(focus-shell|page-failure)|features\/session\/(session-store|token))\./,
 ];
 
 export default defineConfig({
