@@ -48,7 +48,7 @@ check: lint
 # Write anew what is generated: checked queries, and the types of the REST client.
 gen: _tools _modules
     npm --prefix web run --silent gen:api
-    cargo run --quiet --locked -p postgres --example gen_queries
+    cargo run --quiet --locked -p pg-cluster --example gen_queries
 
 # Take proto/ as it is for what must not break from now on; on purpose only, when it is released.
 release-proto: _modules
@@ -57,12 +57,12 @@ release-proto: _modules
 # Rust tests, on a Postgres of their own. Faults have a recipe of their own.
 test-rust *ARGS: _tools _site
     cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
+    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
 
 # Each fault a few times. Apart from the other tests: they load the machine.
 test-faults: _tools _site
     cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p postgres --bin with-postgres -- cargo test --locked --workspace --test it faults::
+    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- cargo test --locked --workspace --test it faults::
     @[ "$(uname)" = Linux ] || echo "· faults: not tried, as they need Linux"
 
 # Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
@@ -95,7 +95,7 @@ e2e-apart *ARGS: _tools _site _browser
 # Restart two edges and two cores behind nginx, one by one and under load: no request may fail. `--rounds N` for longer.
 rolling *ARGS: _tools _site _nginx
     cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p postgres --bin with-postgres -- python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
+    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
 
 # Faults of every kind, so many rounds each: ends with a table of what was lost, doubled or half.
 faults ROUNDS="20": _tools _site

@@ -76,11 +76,11 @@ fn fill(trade_id: i64, line: &str) -> Fill {
 
 /// As the log tells it.
 fn contract(symbol: &str, on: Date) -> Instrument {
-    let told = contract::of(symbol, on).map(|contract| wire::Contract {
+    let told = instrument::of(symbol, on).map(|contract| wire::Contract {
         kind: match contract.kind {
-            contract::Kind::Future => wire::ContractKind::Future,
-            contract::Kind::Call => wire::ContractKind::Call,
-            contract::Kind::Put => wire::ContractKind::Put,
+            instrument::Kind::Future => wire::ContractKind::Future,
+            instrument::Kind::Call => wire::ContractKind::Call,
+            instrument::Kind::Put => wire::ContractKind::Put,
         }
         .into(),
         underlying: contract.underlying,

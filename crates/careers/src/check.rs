@@ -86,7 +86,7 @@ const FINE: &str = "fine";
 pub(crate) async fn check(program: &Path, longest: Duration, format: Format, mut file: File) -> Result<(), Error> {
     let failed = Error::io("starting the child failed");
     file.rewind().map_err(Error::io("rewinding a resume failed"))?;
-    let mut child = child::command(program, &[ARGUMENT, format.name()], file).spawn().map_err(failed)?;
+    let mut child = sandbox::command(program, &[ARGUMENT, format.name()], file).spawn().map_err(failed)?;
     let mut word = String::new();
     let said = tokio::time::timeout(longest, async {
         if let Some(stdout) = child.stdout.take() {
@@ -114,11 +114,11 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> io::Result<()> {
-    child::confine()?;
+    sandbox::confine()?;
     let name = std::env::args().nth(2);
     let format = Format::ALL.into_iter().find(|format| name.as_deref() == Some(format.name()));
     let format = format.ok_or(io::ErrorKind::InvalidInput)?;
-    let (mut input, mut output) = child::standard_files()?;
+    let (mut input, mut output) = sandbox::standard_files()?;
     let mut resume = Vec::new();
     input.read_to_end(&mut resume)?;
     output.write_all(judge(format, &resume).err().map_or(FINE, Fault::word).as_bytes())

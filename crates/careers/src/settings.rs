@@ -28,7 +28,7 @@ pub struct Settings {
     pub keep_applications_days: u32,
 
     /// The program that looks at a resume when its first argument is `check-resume`.
-    #[arg(skip = child::own_program())]
+    #[arg(skip = sandbox::own_program())]
     pub child: PathBuf,
 
     /// Resumes looked at at once.
@@ -77,7 +77,7 @@ impl Default for Settings {
             resume_dir: None,
             careers_inbox: None,
             keep_applications_days: 365,
-            child: child::own_program(),
+            child: sandbox::own_program(),
             parallel: 2,
             places: 32,
             wait: Duration::from_secs(15),

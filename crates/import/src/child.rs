@@ -24,8 +24,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> io::Result<()> {
-    child::confine()?;
-    let (input, output) = child::standard_files()?;
+    sandbox::confine()?;
+    let (input, output) = sandbox::standard_files()?;
     let mut out = BufWriter::with_capacity(WRITTEN_AT_ONCE, output);
     let read = if std::env::args_os().nth(2).is_some_and(|wanted| wanted == REPORT) {
         reading::read_report

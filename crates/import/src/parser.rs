@@ -64,7 +64,7 @@ impl Parser {
     pub fn start(settings: &Settings, file: File, wanted: Wanted) -> Result<Self, Error> {
         let failed = |source| Error::Io { doing: "starting the child failed", source };
         let arguments = if wanted == Wanted::Report { &[ARGUMENT, REPORT][..] } else { &[ARGUMENT] };
-        let mut child = child::command(&settings.child, arguments, file).spawn().map_err(failed)?;
+        let mut child = sandbox::command(&settings.child, arguments, file).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,

@@ -16,7 +16,7 @@ pub struct Settings {
     pub spool_dir: PathBuf,
 
     /// The program that reads a file when its first argument is `parse-file`.
-    #[arg(skip = child::own_program())]
+    #[arg(skip = sandbox::own_program())]
     pub child: PathBuf,
 
     /// Files read at once, 1 to 16.
@@ -49,7 +49,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             spool_dir: std::env::temp_dir(),
-            child: child::own_program(),
+            child: sandbox::own_program(),
             parallel: 2,
             queue: 24,
             wait: Duration::from_secs(25),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use postgres::Cluster;
+use pg_cluster::Cluster;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _};
@@ -138,9 +138,13 @@ impl Place {
     pub async fn open(settings: &DatabaseSettings) -> anyhow::Result<Self> {
         let Some(url) = &settings.database_url else {
             let options =
-                postgres::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
+                pg_cluster::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
             let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
-            return Ok(Self { owner: cluster.url(postgres::DATABASE).parse()?, private: true, cluster: Some(cluster) });
+            return Ok(Self {
+                owner: cluster.url(pg_cluster::DATABASE).parse()?,
+                private: true,
+                cluster: Some(cluster),
+            });
         };
         Ok(Self { owner: given(url)?, private: false, cluster: None })
     }
@@ -151,7 +155,7 @@ impl Place {
             return Ok(None);
         }
         let dir = settings.data_dir.join(CLUSTER);
-        let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, postgres::DATABASE)).await??;
+        let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, pg_cluster::DATABASE)).await??;
         running.map(|url| Ok(Self { owner: url.parse()?, private: true, cluster: None })).transpose()
     }
 

@@ -8,7 +8,7 @@ export FAULT_ROUNDS="$1" FAULT_SERVER="$PWD/target/release/tradebahi" FAULT_TABL
 rm -f "$FAULT_TABLE"
 
 run() {
-    cargo run --quiet --locked -p postgres --bin with-postgres -- \
+    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- \
         cargo test --quiet --locked -p server --test it -- --test-threads "$@"
 }
 

@@ -1,6 +1,6 @@
 //! What a symbol of futures or options stands for, as the log takes it.
 
-pub use ::contract::{Contract, Kind as ContractKind};
+pub use instrument::{Contract, Kind as ContractKind};
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Date, Month};

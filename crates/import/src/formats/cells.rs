@@ -1,6 +1,6 @@
 //! Cells that every broker's report has, as the trade log takes them.
 
-use contract::{Contract, Kind};
+use instrument::{Contract, Kind};
 use prost_types::Timestamp;
 use rpc::trades::v1::{self as wire, Exchange, Side, TimePrecision};
 use rust_decimal::{Decimal, RoundingStrategy};

@@ -28,23 +28,23 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
     }
 
     assert_eq!(uses["rpc"], BTreeSet::new());
-    assert_eq!(uses["postgres"], BTreeSet::new());
-    assert_eq!(uses["child"], BTreeSet::new());
-    assert_eq!(uses["contract"], BTreeSet::new());
-    assert_eq!(uses["careers"], BTreeSet::from(["child", "mail", "rpc", "sqlx"]));
+    assert_eq!(uses["pg-cluster"], BTreeSet::new());
+    assert_eq!(uses["sandbox"], BTreeSet::new());
+    assert_eq!(uses["instrument"], BTreeSet::new());
+    assert_eq!(uses["careers"], BTreeSet::from(["mail", "rpc", "sandbox", "sqlx"]));
     assert_eq!(uses["edge"], BTreeSet::from(["rpc"]));
     assert_eq!(uses["mail"], BTreeSet::new());
     assert_eq!(uses["auth"], BTreeSet::from(["mail", "rpc", "sqlx"]));
-    assert_eq!(uses["trades"], BTreeSet::from(["contract", "rpc", "sqlx"]));
-    assert_eq!(uses["import"], BTreeSet::from(["child", "contract", "rpc"]));
+    assert_eq!(uses["trades"], BTreeSet::from(["instrument", "rpc", "sqlx"]));
+    assert_eq!(uses["import"], BTreeSet::from(["instrument", "rpc", "sandbox"]));
     assert_eq!(uses["analytics"], BTreeSet::from(["rpc", "sqlx"]));
     let rest: BTreeSet<&str> = ours
         .difference(&BTreeSet::from([
             "rpc",
-            "postgres",
+            "pg-cluster",
             "mail",
-            "child",
-            "contract",
+            "sandbox",
+            "instrument",
             "careers",
             "edge",
             "auth",

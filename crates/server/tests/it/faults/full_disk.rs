@@ -206,7 +206,7 @@ async fn what_was_acknowledged_outlives_a_full_disk() {
     });
     let inside = PathBuf::from(format!("/proc/{}/root{place}", server.id()));
     let socket = inside.join("postgres/socket");
-    let options = PgConnectOptions::new().socket(socket).username(postgres::USER).database(postgres::DATABASE);
+    let options = PgConnectOptions::new().socket(socket).username(pg_cluster::USER).database(pg_cluster::DATABASE);
     let pool = PgPool::connect_with(options.clone()).await.unwrap();
     let front = Front::at(server.port());
     let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);

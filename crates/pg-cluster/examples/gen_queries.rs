@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
-use postgres::{Cluster, DATABASE};
+use pg_cluster::{Cluster, DATABASE};
 
 fn main() -> Result<()> {
     let cluster = Cluster::temporary(Path::new("web"))?;

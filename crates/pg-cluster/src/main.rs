@@ -13,7 +13,7 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use postgres::{Cluster, DATABASE, PORT, USER};
+use pg_cluster::{Cluster, DATABASE, PORT, USER};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{self, SignalKind};

@@ -1,0 +1,12 @@
+//! Postgres helpers shared by every crate that owns tables: error classification, writes that outlive their caller,
+//! and batched cleanup.
+//!
+//! This crate knows no table and no schema. SQL statements live in the `store` module of the crate that owns them.
+
+mod cleanup;
+mod error;
+mod write;
+
+pub use crate::cleanup::delete_in_batches;
+pub use crate::error::{Failure, classify, violated_constraint};
+pub use crate::write::{WRITE_TIMEOUT, run_to_completion};
