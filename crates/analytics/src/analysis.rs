@@ -8,13 +8,13 @@ use time::Date;
 
 use crate::adjustment::{Adjustment, Entries};
 use crate::charges::{Charged, Note, charge};
+use crate::closed_trade::ClosedTrade;
 use crate::cores::shared;
 use crate::fill::{Broker, Fill, Source};
 use crate::group::{Group, Key};
 use crate::instrument::Instrument;
 use crate::matching::opening;
 use crate::tariff::Tariff;
-use crate::trip::Trip;
 
 /// What the trades come to, with what the trader entered and as of a day.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Analysis {
     groups: Vec<Arc<Group>>,
     /// Where the group of an instrument is.
     places: HashMap<Key, usize>,
-    /// The round trips in the order of their closing.
+    /// The closed trades in the order of their closing.
     order: Vec<Place>,
     adjustments: Arc<[Adjustment]>,
     /// What expires depends on the day.
@@ -33,13 +33,13 @@ pub struct Analysis {
     pub(crate) tariff: &'static Tariff,
 }
 
-/// Where a round trip is.
+/// Where a closed trade is.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// When it was closed, which orders nearly all of them.
     closed: i64,
     group: usize,
-    trip: usize,
+    closed_trade: usize,
 }
 
 /// Trades as they are since: each with its number.
@@ -83,7 +83,7 @@ impl Analysis {
         let groups = groups.map(|(place, group)| (place, group, charged.remove(&place).unwrap_or_default())).collect();
         shared(groups, |(place, group, parts)| {
             parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
-            group.make_trips(place);
+            group.make_closed_trades(place);
         });
         analysis.finish(&|_| true);
         analysis
@@ -128,12 +128,12 @@ impl Analysis {
             let places: Vec<usize> = parts.iter().map(|(part, _)| *part).collect();
             parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
             if !different.contains_key(&place) {
-                group.renew_trips(&places);
+                group.renew_closed_trades(&places);
             }
         }
         for place in different.keys() {
             if let Some(group) = self.groups.get_mut(*place) {
-                Arc::make_mut(group).make_trips(*place);
+                Arc::make_mut(group).make_closed_trades(*place);
             }
         }
         self.finish(&|place| different.contains_key(&place));
@@ -190,17 +190,17 @@ impl Analysis {
         charged
     }
 
-    /// Counts the trades and puts the round trips in order; `anew` says of which groups they are others than before.
+    /// Counts the trades and puts the closed trades in order; `anew` says of which groups they are others than before.
     fn finish(&mut self, anew: &dyn Fn(usize) -> bool) {
         self.trades = self.groups.iter().map(|group| group.trades).sum();
         let mut order = std::mem::take(&mut self.order);
         order.retain(|place| !anew(place.group));
-        for (group, trips) in self.groups.iter().enumerate().filter(|(group, _)| anew(*group)) {
-            let places = trips.trips.iter().enumerate();
-            order.extend(places.map(|(place, trip)| Place {
-                closed: trip.closed.unix_timestamp(),
+        for (group, closed_trades) in self.groups.iter().enumerate().filter(|(group, _)| anew(*group)) {
+            let places = closed_trades.closed_trades.iter().enumerate();
+            order.extend(places.map(|(place, closed_trade)| Place {
+                closed: closed_trade.closed.unix_timestamp(),
                 group,
-                trip: place,
+                closed_trade: place,
             }));
         }
         // What was in order before is nearly so, which makes this quick.
@@ -209,30 +209,32 @@ impl Analysis {
     }
 
     fn in_order(&self, one: Place, other: Place) -> Ordering {
-        let (Some(one), Some(other)) = (self.trip(one), self.trip(other)) else { return Ordering::Equal };
-        let key = |trip| {
-            let Trip { closed, opened, instrument, net, trade_id, kind, .. }: &Trip = trip;
+        let (Some(one), Some(other)) = (self.closed_trade(one), self.closed_trade(other)) else {
+            return Ordering::Equal;
+        };
+        let key = |closed_trade| {
+            let ClosedTrade { closed, opened, instrument, net, trade_id, kind, .. }: &ClosedTrade = closed_trade;
             (*closed, *opened, instrument.symbol.as_str(), *net, *trade_id, *kind)
         };
         key(one).cmp(&key(other))
     }
 
-    fn trip(&self, place: Place) -> Option<&Trip> {
-        self.groups.get(place.group)?.trips.get(place.trip)
+    fn closed_trade(&self, place: Place) -> Option<&ClosedTrade> {
+        self.groups.get(place.group)?.closed_trades.get(place.closed_trade)
     }
 
-    /// The round trips in the order of their closing.
-    pub fn trips(&self) -> impl DoubleEndedIterator<Item = &Trip> + Clone {
-        self.order.iter().filter_map(|place| self.trip(*place))
+    /// The closed trades in the order of their closing.
+    pub fn closed_trades(&self) -> impl DoubleEndedIterator<Item = &ClosedTrade> + Clone {
+        self.order.iter().filter_map(|place| self.closed_trade(*place))
     }
 
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         self.groups.iter().map(Arc::as_ref)
     }
 
-    /// The group of a round trip.
-    pub fn group(&self, trip: &Trip) -> Option<&Group> {
-        self.groups.get(trip.group).map(Arc::as_ref)
+    /// The group of a closed trade.
+    pub fn group(&self, closed_trade: &ClosedTrade) -> Option<&Group> {
+        self.groups.get(closed_trade.group).map(Arc::as_ref)
     }
 
     /// The trades themselves.

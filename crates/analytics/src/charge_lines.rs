@@ -1,4 +1,4 @@
-//! The charges of round trips, each by its rule.
+//! The charges of closed trades, each by its rule.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,12 +7,12 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::charges::{Charges, Component, levied};
+use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, Exchange, Side, Source};
 use crate::group::{Group, Origin};
 use crate::instrument::Class;
 use crate::matching::Slice;
 use crate::tariff::{Kind, On};
-use crate::trip::Trip;
 
 /// A component of charges by one rule.
 pub struct ChargeLine {
@@ -24,14 +24,14 @@ pub struct ChargeLine {
 }
 
 impl Analysis {
-    /// The charges of round trips, by component and by rule.
-    pub fn charges<'t>(&self, trips: impl Iterator<Item = &'t Trip>) -> (Charges, Vec<ChargeLine>) {
+    /// The charges of closed trades, by component and by rule.
+    pub fn charges<'t>(&self, closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> (Charges, Vec<ChargeLine>) {
         let mut sum = Charges::default();
         // What follows the same rules is added up first: there are few of those, and many slices.
         let mut alike: HashMap<RuleKey, (&Group, Slice, Charges)> = HashMap::new();
-        for trip in trips {
-            let Some(group) = self.group(trip) else { continue };
-            for slice in group.pieces(&trip.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]) {
+        for closed_trade in closed_trades {
+            let Some(group) = self.group(closed_trade) else { continue };
+            for slice in group.pieces(&closed_trade.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]) {
                 let Some(origin) = group.origin(slice) else { continue };
                 let key = RuleKey::of(&origin);
                 let (_, _, charges) = alike.entry(key).or_insert_with(|| (group, *slice, Charges::default()));

@@ -1,10 +1,10 @@
-//! What round trips come to: the figures of a trader.
+//! What closed trades come to: the figures of a trader.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use time::{Date, Duration};
 
-use crate::trip::Trip;
+use crate::closed_trade::ClosedTrade;
 
 /// Below so many a rate says little.
 const FEW: usize = 20;
@@ -12,7 +12,7 @@ const FEW: usize = 20;
 /// Net of charges unless it says gross.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub wins: usize,
     pub losses: usize,
     pub gross: Decimal,
@@ -38,10 +38,10 @@ pub struct Figures {
     pub risk: Option<RiskFigures>,
 }
 
-/// Of the round trips whose risk is known: net results by what was at risk, in R.
+/// Of the closed trades whose risk is known: net results by what was at risk, in R.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RiskFigures {
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub average: Decimal,
     pub best: Decimal,
     pub worst: Decimal,
@@ -56,7 +56,7 @@ pub struct Interval {
     pub high: Decimal,
 }
 
-/// One round trip's.
+/// One closed trade's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedResult {
     pub id: String,
@@ -78,7 +78,7 @@ pub struct Drawdown {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Day {
     pub date: Date,
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
@@ -88,46 +88,50 @@ pub struct Day {
 }
 
 impl Figures {
-    /// Of round trips in the order of their closing.
-    pub fn of<'t>(trips: impl Iterator<Item = &'t Trip> + Clone) -> Self {
+    /// Of closed trades in the order of their closing.
+    pub fn of<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade> + Clone) -> Self {
         let mut figures = Self::default();
         let (mut won, mut lost) = (Decimal::ZERO, Decimal::ZERO);
         let (mut held, mut timed) = (0_i64, 0_i64);
-        let (mut best, mut worst): (Option<&Trip>, Option<&Trip>) = (None, None);
-        for trip in trips.clone() {
-            figures.round_trips += 1;
-            figures.gross += trip.gross;
-            figures.charges += trip.charges;
-            figures.net += trip.net;
-            figures.turnover += trip.entry_value + trip.exit_value;
-            if trip.net > Decimal::ZERO {
+        let (mut best, mut worst): (Option<&ClosedTrade>, Option<&ClosedTrade>) = (None, None);
+        for closed_trade in closed_trades.clone() {
+            figures.closed_trades += 1;
+            figures.gross += closed_trade.gross;
+            figures.charges += closed_trade.charges;
+            figures.net += closed_trade.net;
+            figures.turnover += closed_trade.entry_value + closed_trade.exit_value;
+            if closed_trade.net > Decimal::ZERO {
                 figures.wins += 1;
-                won += trip.net;
-            } else if trip.net < Decimal::ZERO {
+                won += closed_trade.net;
+            } else if closed_trade.net < Decimal::ZERO {
                 figures.losses += 1;
-                lost += trip.net;
+                lost += closed_trade.net;
             }
-            figures.streak(trip.net);
-            best = Some(best.filter(|best| best.net >= trip.net).unwrap_or(trip));
-            worst = Some(worst.filter(|worst| worst.net <= trip.net).unwrap_or(trip));
-            if let Some(seconds) = trip.holding_seconds() {
+            figures.streak(closed_trade.net);
+            best = Some(best.filter(|best| best.net >= closed_trade.net).unwrap_or(closed_trade));
+            worst = Some(worst.filter(|worst| worst.net <= closed_trade.net).unwrap_or(closed_trade));
+            if let Some(seconds) = closed_trade.holding_seconds() {
                 held += seconds;
                 timed += 1;
             }
         }
-        let named = |trip: &Trip| NamedResult { id: trip.id(), symbol: trip.instrument.symbol.clone(), net: trip.net };
-        figures.win_rate = wilson(figures.wins, figures.round_trips);
+        let named = |closed_trade: &ClosedTrade| NamedResult {
+            id: closed_trade.id(),
+            symbol: closed_trade.instrument.symbol.clone(),
+            net: closed_trade.net,
+        };
+        figures.win_rate = wilson(figures.wins, figures.closed_trades);
         figures.profit_factor = divided(won, -lost);
-        figures.expectancy = divided(figures.net, Decimal::from(figures.round_trips));
+        figures.expectancy = divided(figures.net, Decimal::from(figures.closed_trades));
         figures.average_win = divided(won, Decimal::from(figures.wins));
         figures.average_loss = divided(lost, Decimal::from(figures.losses));
         figures.payoff = figures.average_win.zip(figures.average_loss).and_then(|(win, loss)| divided(win, -loss));
         (figures.best, figures.worst) = (best.map(named), worst.map(named));
-        figures.drawdown = drawdown(&days(trips.clone()));
+        figures.drawdown = drawdown(&days(closed_trades.clone()));
         figures.holding_seconds = held.checked_div(timed);
-        figures.risk = RiskFigures::of(trips.clone());
-        figures.capital_used = capital_used(trips);
-        figures.too_few = figures.round_trips < FEW;
+        figures.risk = RiskFigures::of(closed_trades.clone());
+        figures.capital_used = capital_used(closed_trades);
+        figures.too_few = figures.closed_trades < FEW;
         figures
     }
 
@@ -148,11 +152,11 @@ impl Figures {
 
 impl RiskFigures {
     /// None where no risk is known.
-    fn of<'t>(trips: impl Iterator<Item = &'t Trip>) -> Option<Self> {
-        let results: Vec<Decimal> = trips.filter_map(Trip::r).collect();
+    fn of<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Option<Self> {
+        let results: Vec<Decimal> = closed_trades.filter_map(ClosedTrade::r).collect();
         let (best, worst) = (*results.iter().max()?, *results.iter().min()?);
         let average = divided(results.iter().sum(), Decimal::from(results.len()))?;
-        Some(Self { round_trips: results.len(), average, best, worst, too_few: results.len() < FEW })
+        Some(Self { closed_trades: results.len(), average, best, worst, too_few: results.len() < FEW })
     }
 }
 
@@ -174,25 +178,25 @@ fn wilson(wins: usize, all: usize) -> Option<Interval> {
 }
 
 /// The days on which something was closed.
-pub fn days<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Day> {
+pub fn days<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Day> {
     let mut days: Vec<Day> = Vec::new();
     let (mut equity, mut highest) = (Decimal::ZERO, Decimal::ZERO);
-    for trip in trips {
-        equity += trip.net;
+    for closed_trade in closed_trades {
+        equity += closed_trade.net;
         match days.last_mut() {
-            Some(day) if day.date == trip.closed_day => {
-                day.round_trips += 1;
-                day.gross += trip.gross;
-                day.charges += trip.charges;
-                day.net += trip.net;
+            Some(day) if day.date == closed_trade.closed_day => {
+                day.closed_trades += 1;
+                day.gross += closed_trade.gross;
+                day.charges += closed_trade.charges;
+                day.net += closed_trade.net;
                 day.equity = equity;
             }
             _ => days.push(Day {
-                date: trip.closed_day,
-                round_trips: 1,
-                gross: trip.gross,
-                charges: trip.charges,
-                net: trip.net,
+                date: closed_trade.closed_day,
+                closed_trades: 1,
+                gross: closed_trade.gross,
+                charges: closed_trade.charges,
+                net: closed_trade.net,
                 equity,
                 drawdown: Decimal::ZERO,
             }),
@@ -221,14 +225,14 @@ fn drawdown(days: &[Day]) -> Option<Drawdown> {
 }
 
 /// The most that was held at one time, at what it had cost to open.
-fn capital_used<'t>(trips: impl Iterator<Item = &'t Trip>) -> Decimal {
+fn capital_used<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Decimal {
     // What is closed at a moment makes room for what is opened then.
-    let mut moves: Vec<(i64, bool, Decimal)> = trips
-        .flat_map(|trip| {
-            let closed = trip.closed.max(trip.opened + Duration::SECOND);
+    let mut moves: Vec<(i64, bool, Decimal)> = closed_trades
+        .flat_map(|closed_trade| {
+            let closed = closed_trade.closed.max(closed_trade.opened + Duration::SECOND);
             [
-                (trip.opened.unix_timestamp(), true, trip.entry_value),
-                (closed.unix_timestamp(), false, -trip.entry_value),
+                (closed_trade.opened.unix_timestamp(), true, closed_trade.entry_value),
+                (closed.unix_timestamp(), false, -closed_trade.entry_value),
             ]
         })
         .collect();

@@ -1,13 +1,13 @@
-//! Which round trips are asked for, and the groups that they fall into.
+//! Which closed trades are asked for, and the groups that they fall into.
 
 use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::Analysis;
+use crate::closed_trade::ClosedTrade;
 use crate::fill::Broker;
 use crate::instrument::Class;
 use crate::tariff::Kind;
-use crate::trip::Trip;
 
 /// What groups are made by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,33 +58,35 @@ pub struct Filter {
     /// In R; what has no known risk does not pass.
     pub r: Option<Bounds>,
     pub group: Option<(GroupBy, String)>,
-    /// One round trip.
+    /// One closed trade.
     pub id: Option<String>,
 }
 
 impl Filter {
-    /// The round trips that pass, in their order.
-    pub fn of<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Trip> + Clone {
-        analysis.trips().filter(|trip| self.passes(trip))
+    /// The closed trades that pass, in their order.
+    pub fn of<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> + Clone {
+        analysis.closed_trades().filter(|closed_trade| self.passes(closed_trade))
     }
 
-    fn passes(&self, trip: &Trip) -> bool {
-        let instrument = &trip.instrument;
+    fn passes(&self, closed_trade: &ClosedTrade) -> bool {
+        let instrument = &closed_trade.instrument;
         let named = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
         };
-        self.from.is_none_or(|from| from <= trip.closed_day)
-            && self.to.is_none_or(|to| trip.closed_day <= to)
-            && self.broker.is_none_or(|broker| broker == trip.broker)
+        self.from.is_none_or(|from| from <= closed_trade.closed_day)
+            && self.to.is_none_or(|to| closed_trade.closed_day <= to)
+            && self.broker.is_none_or(|broker| broker == closed_trade.broker)
             && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
-            && self.kind.is_none_or(|kind| kind == trip.kind)
+            && self.kind.is_none_or(|kind| kind == closed_trade.kind)
             && self.symbol.as_ref().is_none_or(named)
-            && self.long.is_none_or(|long| long == trip.long)
-            && self.won.is_none_or(|won| if won { trip.net > Decimal::ZERO } else { trip.net < Decimal::ZERO })
-            && self.net.is_none_or(|bounds| bounds.hold(trip.net))
-            && self.r.is_none_or(|bounds| trip.r().is_some_and(|r| bounds.hold(r)))
-            && self.id.as_ref().is_none_or(|id| trip.id() == *id)
-            && self.group.as_ref().is_none_or(|(by, key)| by.key(trip).as_ref() == Some(key))
+            && self.long.is_none_or(|long| long == closed_trade.long)
+            && self
+                .won
+                .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })
+            && self.net.is_none_or(|bounds| bounds.hold(closed_trade.net))
+            && self.r.is_none_or(|bounds| closed_trade.r().is_some_and(|r| bounds.hold(r)))
+            && self.id.as_ref().is_none_or(|id| closed_trade.id() == *id)
+            && self.group.as_ref().is_none_or(|(by, key)| by.key(closed_trade).as_ref() == Some(key))
     }
 }
 
@@ -94,33 +96,35 @@ const HOLDINGS: [&str; 7] = ["minutes", "hour", "day", "week", "month", "year", 
 const EXPIRIES: [&str; 6] = ["0", "1", "2-3", "4-7", "8-30", "over30"];
 
 impl GroupBy {
-    /// The group of a round trip; none where the thing is not known.
-    pub fn key(self, trip: &Trip) -> Option<String> {
+    /// The group of a closed trade; none where the thing is not known.
+    pub fn key(self, closed_trade: &ClosedTrade) -> Option<String> {
         Some(match self {
-            Self::Weekday => trip.opened_day.weekday().number_from_monday().to_string(),
-            Self::Hour => format!("{:02}", trip.opened_hour()?),
+            Self::Weekday => closed_trade.opened_day.weekday().number_from_monday().to_string(),
+            Self::Hour => format!("{:02}", closed_trade.opened_hour()?),
             Self::WeekdayHour => {
-                format!("{}-{:02}", trip.opened_day.weekday().number_from_monday(), trip.opened_hour()?)
+                format!("{}-{:02}", closed_trade.opened_day.weekday().number_from_monday(), closed_trade.opened_hour()?)
             }
-            Self::Month => format!("{:04}-{:02}", trip.closed_day.year(), u8::from(trip.closed_day.month())),
-            Self::Symbol => trip.instrument.underlying.clone(),
-            Self::Side => if trip.long { "long" } else { "short" }.to_owned(),
-            Self::Segment => trip.kind.name().to_owned(),
-            Self::Holding => holding(trip).to_owned(),
-            Self::DaysToExpiry => to_expiry(trip)?.to_owned(),
+            Self::Month => {
+                format!("{:04}-{:02}", closed_trade.closed_day.year(), u8::from(closed_trade.closed_day.month()))
+            }
+            Self::Symbol => closed_trade.instrument.underlying.clone(),
+            Self::Side => if closed_trade.long { "long" } else { "short" }.to_owned(),
+            Self::Segment => closed_trade.kind.name().to_owned(),
+            Self::Holding => holding(closed_trade).to_owned(),
+            Self::DaysToExpiry => to_expiry(closed_trade)?.to_owned(),
             Self::ExpiryDay => {
-                let expiry = trip.instrument.expiry.filter(|expiry| expiry.exact)?;
-                if expiry.day == trip.opened_day { "yes" } else { "no" }.to_owned()
+                let expiry = closed_trade.instrument.expiry.filter(|expiry| expiry.exact)?;
+                if expiry.day == closed_trade.opened_day { "yes" } else { "no" }.to_owned()
             }
-            Self::Instrument => match trip.instrument.class {
+            Self::Instrument => match closed_trade.instrument.class {
                 Class::Equity => "equity",
                 Class::Future => "future",
                 Class::Call => "CE",
                 Class::Put => "PE",
             }
             .to_owned(),
-            Self::Setup => trip.words.as_ref()?.setup.clone(),
-            Self::Psychology => trip.words.as_ref()?.psychology.clone(),
+            Self::Setup => closed_trade.words.as_ref()?.setup.clone(),
+            Self::Psychology => closed_trade.words.as_ref()?.psychology.clone(),
         })
         .filter(|key| !key.is_empty())
     }
@@ -151,9 +155,9 @@ impl GroupBy {
     }
 }
 
-fn holding(trip: &Trip) -> &'static str {
-    let days = (trip.closed_day - trip.opened_day).whole_days();
-    match (days, trip.holding_seconds()) {
+fn holding(closed_trade: &ClosedTrade) -> &'static str {
+    let days = (closed_trade.closed_day - closed_trade.opened_day).whole_days();
+    match (days, closed_trade.holding_seconds()) {
         (0, Some(..=300)) => "minutes",
         (0, Some(301..=3_600)) => "hour",
         (0, _) => "day",
@@ -164,9 +168,9 @@ fn holding(trip: &Trip) -> &'static str {
     }
 }
 
-fn to_expiry(trip: &Trip) -> Option<&'static str> {
-    let expiry = trip.instrument.expiry.filter(|expiry| expiry.exact)?;
-    Some(match (expiry.day - trip.opened_day).whole_days() {
+fn to_expiry(closed_trade: &ClosedTrade) -> Option<&'static str> {
+    let expiry = closed_trade.instrument.expiry.filter(|expiry| expiry.exact)?;
+    Some(match (expiry.day - closed_trade.opened_day).whole_days() {
         ..=0 => "0",
         1 => "1",
         2..=3 => "2-3",

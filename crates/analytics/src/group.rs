@@ -1,4 +1,4 @@
-//! One instrument with one broker: its trades, what they match to, what that costs, and the round trips.
+//! One instrument with one broker: its trades, what they match to, what that costs, and the closed trades.
 //!
 //! Nothing goes from one group to another but the charges of a contract note, which is of several. So a change of a
 //! trade makes its group anew, and of the others no more than what shares a note with it.
@@ -12,9 +12,9 @@ use time::Date;
 
 use crate::adjustment::Entries;
 use crate::charges::{Charged, Charges, Line, Note, is_charged};
+use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, Fill, Side, Source, share};
 use crate::matching::{Matched, Part, Piece, Position, Slice, matched};
-use crate::trip::Trip;
 
 /// What a group is of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,11 +61,11 @@ pub struct Group {
     stops: HashMap<Order, Decimal>,
     /// How many of the fills are trades.
     pub trades: usize,
-    pub trips: Vec<Trip>,
+    pub closed_trades: Vec<ClosedTrade>,
 }
 
 impl Group {
-    /// Matches trades and what was held before them, in any order. There are no charges and no round trips yet.
+    /// Matches trades and what was held before them, in any order. There are no charges and no closed trades yet.
     pub fn of(mut fills: Vec<Fill>, entries: &Entries, today: Date) -> Self {
         fills.sort_by(Fill::order);
         let trades = fills.iter().filter(|fill| fill.source == Source::Trade).count();
@@ -81,7 +81,7 @@ impl Group {
             matched.parts.iter().enumerate().filter_map(|(place, part)| Some((day(part)?, place))).collect();
         days.sort();
         let charged = vec![Charged::default(); matched.parts.len()];
-        Self { matched, charged, days, stops, trades, trips: Vec::new() }
+        Self { matched, charged, days, stops, trades, closed_trades: Vec::new() }
     }
 
     /// What it was made of.
@@ -105,8 +105,8 @@ impl Group {
     }
 
     /// Sales of shares for which there was no purchase.
-    pub fn unmatched(&self) -> &[Slice] {
-        &self.matched.unmatched
+    pub fn missing_cost_basis(&self) -> &[Slice] {
+        &self.matched.missing_cost_basis
     }
 
     /// What is open, each with its first fill.
@@ -195,14 +195,14 @@ impl Group {
             && fill.instrument == other.instrument
     }
 
-    /// Makes all round trips; `place` is that of the group.
-    pub fn make_trips(&mut self, place: usize) {
+    /// Makes all closed trades; `place` is that of the group.
+    pub fn make_closed_trades(&mut self, place: usize) {
         let closings = self.matched.closings.iter();
-        self.trips = closings.filter_map(|closing| Trip::of(self, place, closing)).collect();
+        self.closed_trades = closings.filter_map(|closing| ClosedTrade::of(self, place, closing)).collect();
     }
 
-    /// Makes those round trips anew in which one of the parts stands whose charges are different.
-    pub fn renew_trips(&mut self, charged: &[usize]) {
+    /// Makes those closed trades anew in which one of the parts stands whose charges are different.
+    pub fn renew_closed_trades(&mut self, charged: &[usize]) {
         let mut marked = vec![false; self.matched.parts.len()];
         for part in charged {
             if let Some(mark) = marked.get_mut(*part) {
@@ -210,19 +210,21 @@ impl Group {
             }
         }
         let is_marked = |slice: &Slice| marked.get(slice.part).is_some_and(|mark| *mark);
-        let stands_in = |trip: &Trip| {
-            self.pieces(&trip.pieces).iter().any(|piece| is_marked(&piece.entry) || is_marked(&piece.exit))
+        let stands_in = |closed_trade: &ClosedTrade| {
+            self.pieces(&closed_trade.pieces).iter().any(|piece| is_marked(&piece.entry) || is_marked(&piece.exit))
         };
-        let renewed: Vec<(usize, Trip)> = self
-            .trips
+        let renewed: Vec<(usize, ClosedTrade)> = self
+            .closed_trades
             .iter()
             .enumerate()
-            .filter(|(_, trip)| stands_in(trip))
-            .filter_map(|(at, trip)| Some((at, Trip::of(self, trip.group, &trip.closing())?)))
+            .filter(|(_, closed_trade)| stands_in(closed_trade))
+            .filter_map(|(at, closed_trade)| {
+                Some((at, ClosedTrade::of(self, closed_trade.group, &closed_trade.closing())?))
+            })
             .collect();
-        for (at, trip) in renewed {
-            if let Some(place) = self.trips.get_mut(at) {
-                *place = trip;
+        for (at, closed_trade) in renewed {
+            if let Some(place) = self.closed_trades.get_mut(at) {
+                *place = closed_trade;
             }
         }
     }

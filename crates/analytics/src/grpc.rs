@@ -48,15 +48,15 @@ impl AnalyticsService for Analytics {
         let trader = trader(&request)?;
         let filter = read_filter(request.into_inner().filter, String::new()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
-            let trips: Vec<_> = filter.of(analysis).collect();
-            let trips = || trips.iter().copied();
+            let closed_trades: Vec<_> = filter.of(analysis).collect();
+            let closed_trades = || closed_trades.iter().copied();
             wire::GetOverviewResponse {
-                figures: Some(render::figures(Figures::of(trips()))),
-                days: days(trips()).into_iter().map(render::day).collect(),
-                distribution: distribution(trips()).into_iter().map(render::bucket).collect(),
-                risk_distribution: risk_distribution(trips()).into_iter().map(render::bucket).collect(),
-                grid: grid(trips()).into_iter().map(render::cell).collect(),
-                symbols: curves(trips()).into_iter().map(render::curve).collect(),
+                figures: Some(render::figures(Figures::of(closed_trades()))),
+                days: days(closed_trades()).into_iter().map(render::day).collect(),
+                distribution: distribution(closed_trades()).into_iter().map(render::bucket).collect(),
+                risk_distribution: risk_distribution(closed_trades()).into_iter().map(render::bucket).collect(),
+                grid: grid(closed_trades()).into_iter().map(render::cell).collect(),
+                symbols: curves(closed_trades()).into_iter().map(render::curve).collect(),
                 scope: Some(render::scope(Scope::of(analysis), analysis)),
                 attention: Some(render::attention(Attention::of(analysis))),
             }
@@ -83,33 +83,33 @@ impl AnalyticsService for Analytics {
         answer.await.map(Response::new).map_err(refused)
     }
 
-    async fn list_round_trips(
+    async fn list_closed_trades(
         &self,
-        request: Request<wire::ListRoundTripsRequest>,
-    ) -> Result<Response<wire::ListRoundTripsResponse>, Status> {
+        request: Request<wire::ListClosedTradesRequest>,
+    ) -> Result<Response<wire::ListClosedTradesResponse>, Status> {
         let trader = trader(&request)?;
         let Page { filter, order, limit, skip } = read_page(request.into_inner()).map_err(refused)?;
         let answer = self.service.ask(&trader, move |analysis| {
-            let mut trips: Vec<_> = filter.of(analysis).collect();
-            order.sort(&mut trips);
+            let mut closed_trades: Vec<_> = filter.of(analysis).collect();
+            order.sort(&mut closed_trades);
             let end = skip.saturating_add(limit);
-            let next_cursor = if end < trips.len() { end.to_string() } else { String::new() };
-            let page = trips.iter().skip(skip).take(limit);
-            wire::ListRoundTripsResponse {
-                round_trips: page.map(|trip| render::round_trip(analysis, trip)).collect(),
-                total: render::count(trips.len()),
+            let next_cursor = if end < closed_trades.len() { end.to_string() } else { String::new() };
+            let page = closed_trades.iter().skip(skip).take(limit);
+            wire::ListClosedTradesResponse {
+                closed_trades: page.map(|closed_trade| render::closed_trade(analysis, closed_trade)).collect(),
+                total: render::count(closed_trades.len()),
                 next_cursor,
             }
         });
         answer.await.map(Response::new).map_err(refused)
     }
 
-    async fn list_unmatched(
+    async fn list_open_positions(
         &self,
-        request: Request<wire::ListUnmatchedRequest>,
-    ) -> Result<Response<wire::ListUnmatchedResponse>, Status> {
+        request: Request<wire::ListOpenPositionsRequest>,
+    ) -> Result<Response<wire::ListOpenPositionsResponse>, Status> {
         let trader = trader(&request)?;
-        let answer = self.service.ask(&trader, render::unmatched);
+        let answer = self.service.ask(&trader, render::missing_cost_basis);
         answer.await.map(Response::new).map_err(refused)
     }
 

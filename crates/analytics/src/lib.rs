@@ -1,4 +1,4 @@
-//! What the trades of an account say, to the paisa: round trips, charges, figures, taxes.
+//! What the trades of an account say, to the paisa: closed trades, charges, figures, taxes.
 //!
 //! Owns the schema `analytics`, which holds no more than what traders enter because no trade says it. The trades it
 //! reads through a client of the trade log, as whoever asks; what it works out of them is kept in memory, for each
@@ -12,6 +12,7 @@ mod analysis;
 mod cache;
 mod charge_lines;
 mod charges;
+mod closed_trade;
 mod cores;
 mod error;
 mod figures;
@@ -28,7 +29,6 @@ mod service;
 mod store;
 mod tariff;
 mod tax;
-mod trip;
 
 #[cfg(test)]
 mod tests;

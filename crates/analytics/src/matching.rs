@@ -99,7 +99,7 @@ pub struct Matched {
     pub pieces: Vec<Piece>,
     pub closings: Vec<Closing>,
     /// Sales of shares for which there was no purchase.
-    pub unmatched: Vec<Slice>,
+    pub missing_cost_basis: Vec<Slice>,
     pub positions: Vec<Position>,
 }
 

@@ -7,11 +7,11 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::Analysis;
+use crate::closed_trade::ClosedTrade;
 use crate::figures::Figures;
 use crate::filter::{Bounds, GroupBy};
 use crate::group::Group;
 use crate::tax::FinancialYear;
-use crate::trip::Trip;
 
 /// Steps on either side of 0.
 const STEPS: i64 = 10;
@@ -24,13 +24,13 @@ const MOST: usize = 500;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
     pub bounds: Bounds,
-    pub round_trips: usize,
+    pub closed_trades: usize,
 }
 
 /// Results that were opened in one hour of one weekday.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub wins: usize,
     pub net: Decimal,
 }
@@ -39,7 +39,7 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     pub symbol: String,
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub net: Decimal,
     pub days: Vec<(Date, Decimal)>,
 }
@@ -57,21 +57,21 @@ pub struct Scope {
 /// What the trader may want to complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attention {
-    pub unmatched_sales: usize,
+    pub missing_cost_basis: usize,
     pub expired: usize,
     pub open_positions: usize,
     pub uncharged: usize,
 }
 
 /// Net results in R, in steps of a half from -3 to 5.
-pub fn risk_distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
-    let results: Vec<Decimal> = trips.filter_map(Trip::r).collect();
+pub fn risk_distribution<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Bucket> {
+    let results: Vec<Decimal> = closed_trades.filter_map(ClosedTrade::r).collect();
     spread(&results, (-6..=10).map(|halves| Decimal::new(halves * 5, 1)))
 }
 
 /// Net results in equal steps of 1, 2 or 5 of some power of ten, so wide that nine tenths of the results lie within.
-pub fn distribution<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Bucket> {
-    let results: Vec<Decimal> = trips.map(|trip| trip.net).collect();
+pub fn distribution<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Bucket> {
+    let results: Vec<Decimal> = closed_trades.map(|closed_trade| closed_trade.net).collect();
     let mut sizes: Vec<Decimal> = results.iter().map(Decimal::abs).collect();
     sizes.sort_unstable();
     let Some(usual) = sizes.get(sizes.len() * 9 / 10) else { return Vec::new() };
@@ -88,15 +88,15 @@ fn spread(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Buc
             *count += 1;
         }
     }
-    let bucket = |(place, round_trips): (usize, usize)| Bucket {
+    let bucket = |(place, closed_trades): (usize, usize)| Bucket {
         bounds: Bounds {
             from: place.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
             to: bounds.get(place).copied(),
         },
-        round_trips,
+        closed_trades,
     };
     let buckets: Vec<Bucket> = counts.into_iter().enumerate().map(bucket).collect();
-    let filled = |bucket: &Bucket| bucket.round_trips > 0;
+    let filled = |bucket: &Bucket| bucket.closed_trades > 0;
     let (first, last) = (buckets.iter().position(filled), buckets.iter().rposition(filled));
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     buckets.into_iter().take(last + 1).skip(first).collect()
@@ -117,34 +117,34 @@ fn step(width: Decimal) -> Decimal {
 }
 
 /// By weekday, from 1, and hour of the opening.
-pub fn grid<'t>(trips: impl Iterator<Item = &'t Trip>) -> BTreeMap<(u8, u8), Cell> {
+pub fn grid<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> BTreeMap<(u8, u8), Cell> {
     let mut grid: BTreeMap<(u8, u8), Cell> = BTreeMap::new();
-    for trip in trips {
-        let Some(hour) = trip.opened_hour() else { continue };
-        let cell = grid.entry((trip.opened_day.weekday().number_from_monday(), hour)).or_default();
-        cell.round_trips += 1;
-        cell.wins += usize::from(trip.net > Decimal::ZERO);
-        cell.net += trip.net;
+    for closed_trade in closed_trades {
+        let Some(hour) = closed_trade.opened_hour() else { continue };
+        let cell = grid.entry((closed_trade.opened_day.weekday().number_from_monday(), hour)).or_default();
+        cell.closed_trades += 1;
+        cell.wins += usize::from(closed_trade.net > Decimal::ZERO);
+        cell.net += closed_trade.net;
     }
     grid
 }
 
 /// The symbols with the largest results, in either direction.
-pub fn curves<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Curve> {
+pub fn curves<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Curve> {
     let mut curves: HashMap<&str, Curve> = HashMap::new();
-    for trip in trips {
-        let symbol = trip.instrument.underlying.as_str();
+    for closed_trade in closed_trades {
+        let symbol = closed_trade.instrument.underlying.as_str();
         let curve = curves.entry(symbol).or_insert_with(|| Curve {
             symbol: symbol.to_owned(),
-            round_trips: 0,
+            closed_trades: 0,
             net: Decimal::ZERO,
             days: Vec::new(),
         });
-        curve.round_trips += 1;
-        curve.net += trip.net;
+        curve.closed_trades += 1;
+        curve.net += closed_trade.net;
         match curve.days.last_mut() {
-            Some((day, net)) if *day == trip.closed_day => *net = curve.net,
-            _ => curve.days.push((trip.closed_day, curve.net)),
+            Some((day, net)) if *day == closed_trade.closed_day => *net = curve.net,
+            _ => curve.days.push((closed_trade.closed_day, curve.net)),
         }
     }
     let mut curves: Vec<Curve> = curves.into_values().collect();
@@ -154,36 +154,48 @@ pub fn curves<'t>(trips: impl Iterator<Item = &'t Trip>) -> Vec<Curve> {
 }
 
 /// The figures of each group, and how many groups there are.
-pub fn groups<'t>(by: GroupBy, trips: impl Iterator<Item = &'t Trip>) -> (Vec<(String, Figures)>, usize) {
-    let mut groups: HashMap<String, Vec<&Trip>> = HashMap::new();
-    for trip in trips {
-        if let Some(key) = by.key(trip) {
-            groups.entry(key).or_default().push(trip);
+pub fn groups<'t>(
+    by: GroupBy,
+    closed_trades: impl Iterator<Item = &'t ClosedTrade>,
+) -> (Vec<(String, Figures)>, usize) {
+    let mut groups: HashMap<String, Vec<&ClosedTrade>> = HashMap::new();
+    for closed_trade in closed_trades {
+        if let Some(key) = by.key(closed_trade) {
+            groups.entry(key).or_default().push(closed_trade);
         }
     }
     let total = groups.len();
-    let mut groups: Vec<(String, Decimal, Vec<&Trip>)> = groups
+    let mut groups: Vec<(String, Decimal, Vec<&ClosedTrade>)> = groups
         .into_iter()
-        .map(|(key, trips)| (key, trips.iter().map(|trip| trip.net).sum::<Decimal>().abs(), trips))
+        .map(|(key, closed_trades)| {
+            (key, closed_trades.iter().map(|closed_trade| closed_trade.net).sum::<Decimal>().abs(), closed_trades)
+        })
         .collect();
     groups.sort_by(|(one, one_net, _), (other, other_net, _)| {
         let by_size = if by.by_size() { other_net.cmp(one_net) } else { std::cmp::Ordering::Equal };
         by_size.then_with(|| (by.place(one), one).cmp(&(by.place(other), other)))
     });
     groups.truncate(MOST);
-    (groups.into_iter().map(|(key, _, trips)| (key, Figures::of(trips.iter().copied()))).collect(), total)
+    (
+        groups.into_iter().map(|(key, _, closed_trades)| (key, Figures::of(closed_trades.iter().copied()))).collect(),
+        total,
+    )
 }
 
 impl Scope {
     pub fn of(analysis: &Analysis) -> Self {
-        let days = || analysis.trips().map(|trip| trip.closed_day);
+        let days = || analysis.closed_trades().map(|closed_trade| closed_trade.closed_day);
         let mut years: Vec<FinancialYear> = days().map(FinancialYear::of).collect();
         years.dedup();
         years.reverse();
-        // Of each group most trips share what their instrument is.
+        // Of each group most closed_trades share what their instrument is.
         let instruments = analysis.groups().flat_map(|group| {
-            let same = |one: &Trip, other: &Trip| Arc::ptr_eq(&one.instrument, &other.instrument);
-            group.trips.chunk_by(same).filter_map(|run| run.first()).map(|trip| &trip.instrument)
+            let same = |one: &ClosedTrade, other: &ClosedTrade| Arc::ptr_eq(&one.instrument, &other.instrument);
+            group
+                .closed_trades
+                .chunk_by(same)
+                .filter_map(|run| run.first())
+                .map(|closed_trade| &closed_trade.instrument)
         });
         let symbols: BTreeSet<&String> = instruments.map(|instrument| &instrument.underlying).collect();
         Self {
@@ -200,10 +212,10 @@ impl Attention {
         let positions = || analysis.groups().flat_map(Group::positions);
         let expired = positions().filter(|(position, _)| position.expired).count();
         Self {
-            unmatched_sales: analysis.groups().map(|group| group.unmatched().len()).sum(),
+            missing_cost_basis: analysis.groups().map(|group| group.missing_cost_basis().len()).sum(),
             expired,
             open_positions: positions().count() - expired,
-            uncharged: analysis.trips().filter(|trip| trip.notes.uncharged).count(),
+            uncharged: analysis.closed_trades().filter(|closed_trade| closed_trade.notes.uncharged).count(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A broker's profit and loss report against the trades: ours, theirs, the difference, and why.
 //!
-//! Shares and contracts are set against the round trips that closed in the report's period, charges against the
+//! Shares and contracts are set against the closed trades that closed in the report's period, charges against the
 //! estimate for all trades of it. A cause is named only where a fact of the log or of the report speaks for it.
 
 mod causes;
@@ -14,9 +14,9 @@ use time::Date;
 pub use self::charges::{Charge, ChargeRow};
 pub use self::rows::Row;
 use crate::analysis::Analysis;
+use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, Fill, Source};
 use crate::group::{Group, Origin};
-use crate::trip::Trip;
 
 /// Rows that are listed.
 pub const MOST_ROWS: usize = 5_000;
@@ -58,15 +58,15 @@ impl Report {
     }
 
     /// What was closed in its period.
-    fn trips<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Trip> {
-        let trips = analysis.trips().filter(|trip| self.holds(trip.closed_day));
-        trips.filter(|trip| self.is_of(trip.broker, trip.instrument.is_contract()))
+    fn closed_trades<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> {
+        let closed_trades = analysis.closed_trades().filter(|closed_trade| self.holds(closed_trade.closed_day));
+        closed_trades.filter(|closed_trade| self.is_of(closed_trade.broker, closed_trade.instrument.is_contract()))
     }
 
     /// What was sold in its period without a purchase, and how much of it.
-    fn unmatched<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = (Origin<'a>, Decimal)> {
+    fn missing_cost_basis<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = (Origin<'a>, Decimal)> {
         let sales = analysis.groups().flat_map(|group| {
-            group.unmatched().iter().filter_map(|slice| Some((group.origin(slice)?, slice.quantity())))
+            group.missing_cost_basis().iter().filter_map(|slice| Some((group.origin(slice)?, slice.quantity())))
         });
         sales.filter(|(sale, _)| self.is_traded(sale.fill))
     }
@@ -105,10 +105,13 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn of(trip: &Trip) -> Self {
-        let (buy_value, sell_value) =
-            if trip.long { (trip.entry_value, trip.exit_value) } else { (trip.exit_value, trip.entry_value) };
-        Self { quantity: trip.quantity, buy_value, sell_value, gross: trip.gross }
+    fn of(closed_trade: &ClosedTrade) -> Self {
+        let (buy_value, sell_value) = if closed_trade.long {
+            (closed_trade.entry_value, closed_trade.exit_value)
+        } else {
+            (closed_trade.exit_value, closed_trade.entry_value)
+        };
+        Self { quantity: closed_trade.quantity, buy_value, sell_value, gross: closed_trade.gross }
     }
 
     fn add(&mut self, other: &Self) {
@@ -246,11 +249,12 @@ fn not_compared(analysis: &Analysis, report: &Report, theirs: Decimal, rows: usi
         "own_total",
         format!("The report says {} realised, its rows come to {}.", rupees(own), rupees(theirs)),
     );
-    let (sales, value) =
-        report.unmatched(analysis).fold((0_usize, Decimal::ZERO), |(n, sum), (sale, _)| (n + 1, sum + sale.value));
+    let (sales, value) = report
+        .missing_cost_basis(analysis)
+        .fold((0_usize, Decimal::ZERO), |(n, sum), (sale, _)| (n + 1, sum + sale.value));
     say(
         sales > 0,
-        "unmatched_sales",
+        "missing_cost_basis",
         format!(
             "Sales of {} in this period have no purchase in the log, so that they are in none of our sums. \
              Enter what those shares cost, and they count.",

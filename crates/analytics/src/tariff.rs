@@ -11,7 +11,7 @@ use time::macros::format_description;
 
 use crate::fill::{Broker, Exchange, Side};
 
-/// What a round trip, or a part of a fill, is to the law and to the price lists.
+/// What a closed trade, or a part of a fill, is to the law and to the price lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Shares bought and sold on one day.

@@ -9,9 +9,9 @@ use time::{Date, Duration, Month};
 
 use crate::analysis::Analysis;
 use crate::charges::Charges;
+use crate::closed_trade::ClosedTrade;
 use crate::fill::Broker;
 use crate::tariff::{GainsRate, Kind, Tariff};
-use crate::trip::Trip;
 
 /// From April to March, by the year in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ pub enum Head {
     LongTerm,
 }
 
-/// A round trip, or of a delivery what was bought on one day.
+/// A closed trade, or of a delivery what was bought on one day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxLine {
     pub head: Head,
@@ -66,7 +66,7 @@ pub struct TaxLine {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Business {
-    pub round_trips: usize,
+    pub closed_trades: usize,
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
@@ -108,44 +108,45 @@ const PRESUMED_TURNOVER: i64 = 30_000_000;
 /// What the pack adds up, in the order of closing.
 pub fn lines(analysis: &Analysis, tariff: &Tariff, year: FinancialYear) -> Vec<TaxLine> {
     let mut lines = Vec::new();
-    for trip in of_year(analysis, year) {
-        match trip.kind {
-            Kind::Intraday => lines.push(business(trip, Head::Speculative)),
-            Kind::Futures | Kind::Options => lines.push(business(trip, Head::NonSpeculative)),
-            Kind::Delivery => lines.extend(delivered(analysis, tariff, trip)),
+    for closed_trade in of_year(analysis, year) {
+        match closed_trade.kind {
+            Kind::Intraday => lines.push(business(closed_trade, Head::Speculative)),
+            Kind::Futures | Kind::Options => lines.push(business(closed_trade, Head::NonSpeculative)),
+            Kind::Delivery => lines.extend(delivered(analysis, tariff, closed_trade)),
         }
     }
     lines
 }
 
-fn of_year(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &Trip> {
-    analysis.trips().filter(move |trip| FinancialYear::of(trip.closed_day) == year)
+fn of_year(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &ClosedTrade> {
+    analysis.closed_trades().filter(move |closed_trade| FinancialYear::of(closed_trade.closed_day) == year)
 }
 
-fn business(trip: &Trip, head: Head) -> TaxLine {
-    let (opened, closed) = ((trip.opened_day, trip.entry_value), (trip.closed_day, trip.exit_value));
-    let ((bought, buy_value), (sold, sell_value)) = if trip.long { (opened, closed) } else { (closed, opened) };
+fn business(closed_trade: &ClosedTrade, head: Head) -> TaxLine {
+    let (opened, closed) =
+        ((closed_trade.opened_day, closed_trade.entry_value), (closed_trade.closed_day, closed_trade.exit_value));
+    let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (opened, closed) } else { (closed, opened) };
     TaxLine {
         head,
-        broker: trip.broker,
-        symbol: trip.instrument.symbol.clone(),
-        quantity: trip.quantity,
+        broker: closed_trade.broker,
+        symbol: closed_trade.instrument.symbol.clone(),
+        quantity: closed_trade.quantity,
         bought,
         sold,
         buy_value,
         sell_value,
-        stt: trip.stt,
-        other_charges: trip.charges - trip.stt,
-        income: trip.net,
+        stt: closed_trade.stt,
+        other_charges: closed_trade.charges - closed_trade.stt,
+        income: closed_trade.net,
         rate_percent: None,
     }
 }
 
 /// One line for each day on which what is sold was bought.
-fn delivered(analysis: &Analysis, tariff: &Tariff, trip: &Trip) -> Vec<TaxLine> {
+fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
-    let Some(group) = analysis.group(trip) else { return lines };
-    for piece in group.pieces(&trip.pieces) {
+    let Some(group) = analysis.group(closed_trade) else { return lines };
+    for piece in group.pieces(&closed_trade.pieces) {
         let (Some(entry), Some(exit)) = (group.origin(&piece.entry), group.origin(&piece.exit)) else {
             continue;
         };
@@ -166,8 +167,8 @@ fn delivered(analysis: &Analysis, tariff: &Tariff, trip: &Trip) -> Vec<TaxLine> 
                 let long = is_long(entry.fill.day, exit.fill.day);
                 lines.push(TaxLine {
                     head: if long { Head::LongTerm } else { Head::ShortTerm },
-                    broker: trip.broker,
-                    symbol: trip.instrument.symbol.clone(),
+                    broker: closed_trade.broker,
+                    symbol: closed_trade.instrument.symbol.clone(),
                     quantity: piece.exit.quantity(),
                     bought: entry.fill.day,
                     sold: exit.fill.day,
@@ -237,26 +238,27 @@ impl TaxPack {
             self.non_speculative.net < Decimal::ZERO,
             "A loss in futures and options is set off against any income but salary, and carried forward for eight years if the return is filed in time.",
         );
-        let trips = || of_year(analysis, year);
+        let closed_trades = || of_year(analysis, year);
         say(
-            trips().any(|trip| trip.notes.worthless),
+            closed_trades().any(|closed_trade| closed_trade.notes.worthless),
             "Options that expired are taken as worthless where no settlement was entered.",
         );
         say(
-            trips().any(|trip| trip.notes.uncharged),
+            closed_trades().any(|closed_trade| closed_trade.notes.uncharged),
             "Some charges of this year are not known, so that the expenses are too low.",
         );
-        let grandfathered = trips()
-            .filter(|trip| trip.kind == Kind::Delivery)
-            .any(|trip| trip.opened_day <= time::macros::date!(2018 - 01 - 31));
+        let grandfathered = closed_trades()
+            .filter(|closed_trade| closed_trade.kind == Kind::Delivery)
+            .any(|closed_trade| closed_trade.opened_day <= time::macros::date!(2018 - 01 - 31));
         say(
             grandfathered,
             "Shares bought before February 2018 may count with their price of 31 January 2018. That is not done here.",
         );
-        let unmatched = analysis.groups().flat_map(|group| group.unmatched().iter().filter_map(|of| group.origin(of)));
-        let unmatched = unmatched.filter(|origin| FinancialYear::of(origin.fill.day) == year).count();
-        say(unmatched > 0, "Sales without a purchase are not in these sums. Enter what the shares cost.");
-        let openings = trips().any(|trip| trip.notes.opening);
+        let missing_cost_basis =
+            analysis.groups().flat_map(|group| group.missing_cost_basis().iter().filter_map(|of| group.origin(of)));
+        let missing_cost_basis = missing_cost_basis.filter(|origin| FinancialYear::of(origin.fill.day) == year).count();
+        say(missing_cost_basis > 0, "Sales without a purchase are not in these sums. Enter what the shares cost.");
+        let openings = closed_trades().any(|closed_trade| closed_trade.notes.opening);
         say(openings, "Some purchases are as you entered them, without the charges of buying.");
         hints
     }
@@ -267,7 +269,7 @@ impl Business {
         let mut sum = Self::default();
         for line in lines.iter().filter(|line| line.head == head) {
             let gross = line.sell_value - line.buy_value;
-            sum.round_trips += 1;
+            sum.closed_trades += 1;
             sum.gross += gross;
             sum.charges += line.stt + line.other_charges;
             sum.net += line.income;

@@ -22,12 +22,12 @@ use time::{Date, PrimitiveDateTime, Time};
 
 use crate::adjustment::{Adjustment, What};
 use crate::analysis::Analysis;
+use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source};
 use crate::group::Group;
 use crate::instrument::Instrument;
 use crate::log::instrument_of;
 use crate::tariff::Tariff;
-use crate::trip::Trip;
 
 const TODAY: Date = date!(2026 - 11 - 20);
 
@@ -99,36 +99,36 @@ fn analysis(lines: &str, adjustments: &[Adjustment]) -> Analysis {
 }
 
 /// `intraday long INFY 10: 15000 -> 15500 = 500`, in the order of closing.
-fn said(trip: &Trip) -> String {
+fn said(closed_trade: &ClosedTrade) -> String {
     format!(
         "{} {} {} {}: {} -> {} = {}",
-        trip.kind.name(),
-        if trip.long { "long" } else { "short" },
-        trip.instrument.symbol,
-        trip.quantity.normalize(),
-        trip.entry_value.normalize(),
-        trip.exit_value.normalize(),
-        trip.gross.normalize()
+        closed_trade.kind.name(),
+        if closed_trade.long { "long" } else { "short" },
+        closed_trade.instrument.symbol,
+        closed_trade.quantity.normalize(),
+        closed_trade.entry_value.normalize(),
+        closed_trade.exit_value.normalize(),
+        closed_trade.gross.normalize()
     )
 }
 
-fn first(analysis: &Analysis) -> &Trip {
-    analysis.trips().next().unwrap()
+fn first(analysis: &Analysis) -> &ClosedTrade {
+    analysis.closed_trades().next().unwrap()
 }
 
 /// The sales without a purchase: trade and value.
-fn unmatched(analysis: &Analysis) -> Vec<(i64, Decimal)> {
+fn missing_cost_basis(analysis: &Analysis) -> Vec<(i64, Decimal)> {
     let of_group = |group: &Group| -> Vec<(i64, Decimal)> {
-        let origins = group.unmatched().iter().map(|slice| group.origin(slice).unwrap());
+        let origins = group.missing_cost_basis().iter().map(|slice| group.origin(slice).unwrap());
         origins.map(|origin| (origin.fill.trade_id, origin.value)).collect()
     };
     analysis.groups().flat_map(of_group).collect()
 }
 
 #[track_caller]
-fn check(lines: &str, adjustments: &[Adjustment], trips: &[&str]) -> Analysis {
+fn check(lines: &str, adjustments: &[Adjustment], closed_trades: &[&str]) -> Analysis {
     let analysis = analysis(lines, adjustments);
-    let found: Vec<String> = analysis.trips().map(said).collect();
-    assert_eq!(found, trips);
+    let found: Vec<String> = analysis.closed_trades().map(said).collect();
+    assert_eq!(found, closed_trades);
     analysis
 }

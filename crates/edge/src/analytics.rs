@@ -16,7 +16,7 @@ use axum::routing::{delete, get, post};
 use http::Uri;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::analytics::v1::{
-    GetChargesRequest, GetOverviewRequest, ListGroupsRequest, ListRoundTripsRequest, ListUnmatchedRequest,
+    GetChargesRequest, GetOverviewRequest, ListClosedTradesRequest, ListGroupsRequest, ListOpenPositionsRequest,
 };
 use rpc::transport::Transport;
 use serde::Serialize;
@@ -37,8 +37,8 @@ pub(crate) fn routes() -> Router<Shared> {
     Router::new()
         .route("/analytics/overview", get(overview))
         .route("/analytics/groups", get(groups))
-        .route("/analytics/round-trips", get(round_trips))
-        .route("/analytics/unmatched", get(unmatched))
+        .route("/analytics/closed-trades", get(closed_trades))
+        .route("/analytics/open-positions", get(open_positions))
         .route("/analytics/charges", get(charges))
         .route("/analytics/tax", get(tax::pack))
         .route("/analytics/tax/export", get(tax::export))
@@ -87,17 +87,17 @@ async fn groups(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> 
     json::<_, answer::Groups>(ask(&app, &trader, question, rpc).await?)
 }
 
-/// `GET /analytics/round-trips`
-async fn round_trips(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
-    let question: ListRoundTripsRequest = query::round_trips(&uri)?;
-    let rpc = |mut core: Client, question| async move { core.list_round_trips(question).await };
-    json::<_, answer::RoundTrips>(ask(&app, &trader, question, rpc).await?)
+/// `GET /analytics/closed-trades`
+async fn closed_trades(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let question: ListClosedTradesRequest = query::closed_trades(&uri)?;
+    let rpc = |mut core: Client, question| async move { core.list_closed_trades(question).await };
+    json::<_, answer::ClosedTrades>(ask(&app, &trader, question, rpc).await?)
 }
 
-/// `GET /analytics/unmatched`
-async fn unmatched(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
-    let rpc = |mut core: Client, question| async move { core.list_unmatched(question).await };
-    json::<_, answer::Unmatched>(ask(&app, &trader, ListUnmatchedRequest {}, rpc).await?)
+/// `GET /analytics/open-positions`
+async fn open_positions(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
+    let rpc = |mut core: Client, question| async move { core.list_open_positions(question).await };
+    json::<_, answer::OpenPositions>(ask(&app, &trader, ListOpenPositionsRequest {}, rpc).await?)
 }
 
 /// `GET /analytics/charges`

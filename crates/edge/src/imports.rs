@@ -8,7 +8,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use prost_types::Timestamp;
 use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse, InspectFileResponse};
-use rpc::trades::v1::{CommittedPreview, FileFindings, ImportedTrade, TradesHead};
+use rpc::trades::v1::{CommittedPreview, FileIssues, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -88,7 +88,7 @@ pub(crate) struct Import {
     broker: &'static str,
     tradetype: &'static str,
     rows: i64,
-    set_aside: i64,
+    skipped: i64,
     added: i64,
     duplicates: i64,
     conflict_total: i64,
@@ -103,16 +103,16 @@ pub(crate) struct Import {
 
 /// An import of a file as that of a preview is told: both have one report.
 fn of_file(answer: ImportFileResponse, file_name: String) -> CommittedPreview {
-    let findings = FileFindings {
+    let findings = FileIssues {
         rows: answer.rows,
-        set_aside: answer.set_aside,
+        skipped: answer.skipped,
         problems: answer.problems.into_iter().map(finding).collect(),
         problem_count: answer.problem_count,
         warnings: answer.warnings.into_iter().map(finding).collect(),
         warning_count: answer.warning_count,
         format_title: answer.format_title,
         // What looks odd is asked about before an import, not after it.
-        ..FileFindings::default()
+        ..FileIssues::default()
     };
     CommittedPreview {
         result: answer.result,
@@ -140,7 +140,7 @@ impl Import {
             broker,
             tradetype,
             rows: findings.rows,
-            set_aside: findings.set_aside,
+            skipped: findings.skipped,
             added: result.added,
             duplicates: result.duplicates,
             conflict_total: result.conflicts,
@@ -165,7 +165,7 @@ struct FileReport {
     broker: &'static str,
     tradetype: &'static str,
     rows: i64,
-    set_aside: i64,
+    skipped: i64,
     trades: i64,
     sample: Vec<FileTrade>,
     rejected: Vec<Rejected>,
@@ -200,7 +200,7 @@ impl FileReport {
             broker,
             tradetype,
             rows: answer.rows,
-            set_aside: answer.set_aside,
+            skipped: answer.skipped,
             trades: answer.trades,
             sample: answer.sample.into_iter().map(FileTrade::of).collect::<Result<_, Unwritable>>()?,
             rejected: answer.problems.into_iter().map(|row| finding(row).into()).collect(),

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use rpc::imports::v1::PreviewFileRequest;
 use rpc::trades::v1::commit_preview_response::Outcome;
 use rpc::trades::v1::{
-    CommitPreviewRequest, CommittedPreview, Conflict, GetPreviewRequest, Preview, PreviewedTrade, ToldTrade,
+    BrokerTrade, CommitPreviewRequest, CommittedPreview, Conflict, GetPreviewRequest, Preview, PreviewedTrade,
 };
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -90,7 +90,7 @@ struct PreviewRecord {
     broker: &'static str,
     tradetype: &'static str,
     rows: i64,
-    set_aside: i64,
+    skipped: i64,
     added: i64,
     duplicates: i64,
     conflicts: Vec<ConflictRecord>,
@@ -148,7 +148,7 @@ impl PreviewRecord {
             broker,
             tradetype,
             rows: findings.rows,
-            set_aside: findings.set_aside,
+            skipped: findings.skipped,
             added: preview.added,
             duplicates: preview.duplicates,
             conflicts: preview.conflicts.into_iter().map(ConflictRecord::of).collect::<Result<_, _>>()?,
@@ -179,7 +179,7 @@ impl ConflictRecord {
 }
 
 impl Told {
-    fn of(told: ToldTrade) -> Result<Self, Unwritable> {
+    fn of(told: BrokerTrade) -> Result<Self, Unwritable> {
         Ok(Self {
             r#type: words::of_side(told.side())?,
             quantity: record::raw_number(told.quantity)?,

@@ -122,6 +122,6 @@ fn wire(imported: Imported) -> ImportFileResponse {
         problem_count: imported.tally.problem_count,
         warnings: imported.tally.warnings,
         warning_count: imported.tally.warning_count,
-        set_aside: imported.tally.set_aside,
+        skipped: imported.tally.skipped,
     }
 }

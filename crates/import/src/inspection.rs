@@ -67,7 +67,7 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
                     problem_count: tally.problem_count,
                     warnings: tally.warnings,
                     warning_count: tally.warning_count,
-                    set_aside: tally.set_aside,
+                    skipped: tally.skipped,
                     ..report
                 });
             }

@@ -54,7 +54,7 @@ pub(crate) struct Tally {
     /// Trades that look odd, and rows that are no trades and need not be.
     pub warnings: Vec<Problem>,
     pub warning_count: i64,
-    pub set_aside: i64,
+    pub skipped: i64,
     /// Of the warnings, those of trades that look odd.
     pub odd_count: i64,
 }
@@ -143,11 +143,11 @@ impl Parser {
     async fn finish(&mut self, end: End) -> Result<Tally, Error> {
         self.ended().await?;
         // A row of a matched pair is two trades.
-        let taken = end.rows.saturating_sub(end.problem_count).saturating_sub(end.set_aside);
+        let taken = end.rows.saturating_sub(end.problem_count).saturating_sub(end.skipped);
         let counts_agree = end.trades == self.trades
             && (taken..=taken.saturating_mul(2)).contains(&end.trades)
             && end.problem_count >= 0
-            && end.set_aside >= 0
+            && end.skipped >= 0
             && (0..=end.warning_count).contains(&end.odd_count)
             && [&end.problems, &end.warnings].iter().all(|list| list.len() <= MOST_PROBLEMS);
         if !counts_agree {
@@ -160,7 +160,7 @@ impl Parser {
             problem_count: end.problem_count,
             warnings: end.warnings,
             warning_count: end.warning_count,
-            set_aside: end.set_aside,
+            skipped: end.skipped,
             odd_count: end.odd_count,
         })
     }

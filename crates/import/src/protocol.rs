@@ -84,7 +84,7 @@ pub(crate) struct End {
     pub warning_count: i64,
     /// Rows that are no trades and need not be, each with a warning.
     #[prost(int64, tag = "7")]
-    pub set_aside: i64,
+    pub skipped: i64,
     /// Warnings of trades that look odd; the others are of what is so in nearly every file.
     #[prost(int64, tag = "8")]
     pub odd_count: i64,

@@ -180,7 +180,7 @@ impl<'s> Report<'s> {
         let no_trade = fault.no_trade;
         let problem = located(fault, row, &self.sheet);
         if no_trade {
-            self.end.set_aside += 1;
+            self.end.skipped += 1;
             self.warn(so_far.place(row), problem, true);
         } else {
             self.list(problem);

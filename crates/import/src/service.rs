@@ -235,10 +235,10 @@ async fn send<M: From<Part>>(parts: &mpsc::Sender<M>, part: Part) -> Result<Dura
 }
 
 /// What was read beside the trades, as the trade log keeps it.
-fn findings(tally: &Tally, format: &dyn Format) -> trades::FileFindings {
-    trades::FileFindings {
+fn findings(tally: &Tally, format: &dyn Format) -> trades::FileIssues {
+    trades::FileIssues {
         rows: tally.rows,
-        set_aside: tally.set_aside,
+        skipped: tally.skipped,
         problems: tally.problems.iter().map(finding).collect(),
         problem_count: tally.problem_count,
         warnings: tally.warnings.iter().map(finding).collect(),

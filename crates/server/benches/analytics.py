@@ -100,8 +100,8 @@ def theirs(connection, account, trades, rounds):
 
 def figures(server, sizes, rounds):
     print("\n### Analytics\n")
-    print("Over HTTP. Cold: round trips, charges and figures of all trades, read from the database. Beside it sums alone,")
-    print("bought, sold and counted by day and symbol, without round trips and charges: of the same rows in Postgres, and")
+    print("Over HTTP. Cold: closed trades, charges and figures of all trades, read from the database. Beside it sums alone,")
+    print("bought, sold and counted by day and symbol, without closed trades and charges: of the same rows in Postgres, and")
     print("in pandas, first reading them, then of a frame in memory.\n")
     print("| trades | cold | warm | filter | after one more trade | a trade | Postgres | pandas, reading | pandas, sums |")
     print("|---|---|---|---|---|---|---|---|---|")

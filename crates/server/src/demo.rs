@@ -100,14 +100,14 @@ const MOODS: [&str; 4] = ["Calm", "In a hurry", "Afraid to miss it", "Sure"];
 fn notebook(today: Date) -> Vec<NewTrade> {
     let days = days_before(today);
     let mut written = Vec::new();
-    for (trip, legs) in days
+    for (closed_trade, legs) in days
         .iter()
         .flat_map(|day| day_of_trades("notebook", *day, today, 2, &OPTIONS))
         .collect::<Vec<_>>()
         .chunks_exact(2)
         .enumerate()
     {
-        let mut dice = Dice::of(&format!("notebook {trip}"), today);
+        let mut dice = Dice::of(&format!("notebook {closed_trade}"), today);
         let mut pick = |words: &[&str]| {
             usize::try_from(dice.below(words.len() as u64))
                 .ok()
@@ -118,7 +118,7 @@ fn notebook(today: Date) -> Vec<NewTrade> {
         let (notes, psychology) = (pick(&SETUPS), pick(&MOODS));
         for (place, leg) in legs.iter().enumerate() {
             // It belongs to the leg that opens the trade.
-            let stop_loss = if place == 0 && trip % 5 != 0 { stop_loss(leg) } else { String::new() };
+            let stop_loss = if place == 0 && closed_trade % 5 != 0 { stop_loss(leg) } else { String::new() };
             let notes = Notes { notes: notes.clone(), psychology: psychology.clone(), stop_loss, ..Notes::default() };
             written.push(NewTrade {
                 side: leg.side,
@@ -128,7 +128,7 @@ fn notebook(today: Date) -> Vec<NewTrade> {
                 executed_at: leg.executed_at,
                 exchange: leg.exchange,
                 notes: Some(notes),
-                pair_id: format!("demo-{trip}"),
+                pair_id: format!("demo-{closed_trade}"),
             });
         }
     }
@@ -191,18 +191,18 @@ fn days_before(today: Date) -> Vec<Date> {
         .collect()
 }
 
-/// Up to `most` round trips that begin on one day: in the morning in, later out, a little better or worse.
+/// Up to `most` closed trades that begin on one day: in the morning in, later out, a little better or worse.
 fn day_of_trades(name: &str, day: Date, today: Date, most: u64, what: &[(&str, i64, i64)]) -> Vec<ImportedTrade> {
     let (begun, mut dice) = (day, Dice::of(name, day));
     let mut trades = Vec::new();
-    for trip in 0..dice.below(most + 1) {
+    for closed_trade in 0..dice.below(most + 1) {
         let Some((symbol, base, lot)) = usize::try_from(dice.below(what.len() as u64)).ok().and_then(|n| what.get(n))
         else {
             continue;
         };
         let in_at = Duration::seconds(9 * 3600 + 15 * 60 + dice.whole(2 * 3600));
         let out_at = in_at + Duration::seconds(300 + dice.whole(3 * 3600));
-        // A drift over the year, the day's swing, and the trip's own luck, a shade above even.
+        // A drift over the year, the day's swing, and the closed_trade's own luck, a shade above even.
         let drift = i64::from(day.ordinal()) * base / 4_000;
         let entry = (base + drift) * (970 + dice.whole(60)) / 1_000;
         let exit = entry * (9_880 + dice.whole(255)) / 10_000;
@@ -227,7 +227,7 @@ fn day_of_trades(name: &str, day: Date, today: Date, most: u64, what: &[(&str, i
                 executed_at: Some(instant(day, at)),
                 time_precision: TimePrecision::Second.into(),
                 exchange: Exchange::Nse.into(),
-                source_key: format!("{begun}/demo/{trip}/{}", side.as_str_name()),
+                source_key: format!("{begun}/demo/{closed_trade}/{}", side.as_str_name()),
                 ..ImportedTrade::default()
             });
         }
@@ -322,8 +322,9 @@ mod tests {
         let written = notebook(time::macros::date!(2026 - 11 - 20));
         let notes = |trade: &NewTrade| trade.notes.clone().unwrap();
         for word in SETUPS.into_iter().chain(MOODS) {
-            let trips = written.iter().step_by(2).filter(|t| notes(t).notes == word || notes(t).psychology == word);
-            assert!(trips.count() >= 20, "{word}");
+            let closed_trades =
+                written.iter().step_by(2).filter(|t| notes(t).notes == word || notes(t).psychology == word);
+            assert!(closed_trades.count() >= 20, "{word}");
         }
         let stopped: Vec<_> = written.iter().filter(|trade| !notes(trade).stop_loss.is_empty()).collect();
         assert!(stopped.len() * 2 > written.len() / 2);

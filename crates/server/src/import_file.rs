@@ -140,7 +140,7 @@ fn told(report: &InspectFileResponse) -> String {
         ("Rows", report.rows.to_string()),
         ("Trades", report.trades.to_string()),
         ("Left out", report.problem_count.to_string()),
-        ("Set aside", report.set_aside.to_string()),
+        ("Set aside", report.skipped.to_string()),
         ("Warnings", report.warning_count.to_string()),
     ];
     for (name, value) in facts {

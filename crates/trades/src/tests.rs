@@ -111,14 +111,14 @@ async fn import(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTr
 
 /// What importing fills as a file of their own would do.
 async fn preview(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTrade]) -> wire::Preview {
-    preview_with(client, book, fills, wire::FileFindings::default()).await
+    preview_with(client, book, fills, wire::FileIssues::default()).await
 }
 
 async fn preview_with(
     client: &mut Client,
     book: wire::Book,
     fills: &[wire::ImportedTrade],
-    findings: wire::FileFindings,
+    findings: wire::FileIssues,
 ) -> wire::Preview {
     use wire::preview_trades_request::Part;
     let import_part::Part::Head(head) = head(book) else { unreachable!() };

@@ -284,7 +284,7 @@ export interface paths {
         };
         /**
          * The figures of the trades, by day, and how they spread
-         * @description Everything that a first page shows, of the round trips that the filter lets through. A round trip is what one
+         * @description Everything that a first page shows, of the closed trades that the filter lets through. A closed trade is what one
          *     closing order took out of a position, first in, first out, with what it closed. Its day, for `from`, `to` and
          *     everything by day or month, is the day in India on which it was closed.
          */
@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * The figures in groups
-         * @description Weekdays, hours and days to expiry are of the opening, months of the closing. Round trips of which the thing is
+         * @description Weekdays, hours and days to expiry are of the opening, months of the closing. Closed trades of which the thing is
          *     not known, such as the hour of a trade without a time, are in no group. In the natural order of the keys; symbols,
          *     setups and psychology by the size of their net result. At most 500; `total` says how many there are.
          */
@@ -319,15 +319,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/analytics/round-trips": {
+    "/analytics/closed-trades": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The round trips behind the figures, each with its trades */
-        get: operations["listRoundTrips"];
+        /** The closed trades behind the figures, each with its trades */
+        get: operations["listClosedTrades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -336,7 +336,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/analytics/unmatched": {
+    "/analytics/open-positions": {
         parameters: {
             query?: never;
             header?: never;
@@ -349,7 +349,7 @@ export interface paths {
          *     (`POST /analytics/adjustments`, kind `opening`). Options that were open at their expiry are taken as worthless
          *     until their settlement is entered; futures stay open. The newest 500 of each; the totals count all.
          */
-        get: operations["listUnmatched"];
+        get: operations["listOpenPositions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -366,7 +366,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The charges of the round trips, each with its rule and date
+         * The charges of the closed trades, each with its rule and date
          * @description Estimated by the law and the price lists of the day of each trade, per executed order.
          */
         get: operations["getAnalyticsCharges"];
@@ -393,7 +393,7 @@ export interface paths {
          *     Reads the report, sets it against the trades of that broker and trade type in the report's period, and stores
          *     nothing. Every difference is ours less theirs, and comes with its likely cause where the facts name one.
          *
-         *     Ours of a share or contract are the round trips that were closed in the period, first in, first out, shares
+         *     Ours of a share or contract are the closed trades that were closed in the period, first in, first out, shares
          *     bought and sold on one day first. Ours of a charge is the estimate for all trades of the period, whether or not
          *     they closed anything, as the broker's own sums are.
          */
@@ -428,7 +428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tax pack with every round trip behind it, for the accountant */
+        /** The tax pack with every closed trade behind it, for the accountant */
         get: operations["exportTaxPack"];
         put?: never;
         post?: never;
@@ -1218,7 +1218,7 @@ export interface components {
          * @example options
          * @enum {string}
          */
-        TripSegment: "intraday" | "delivery" | "futures" | "options";
+        ClosedTradeSegment: "intraday" | "delivery" | "futures" | "options";
         /**
          * @description `long` where it was bought first, `short` where it was sold first.
          * @example long
@@ -1233,18 +1233,18 @@ export interface components {
          */
         Range: string;
         /**
-         * @description What round trips are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
+         * @description What closed trades are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
          * @example weekday
          * @enum {string}
          */
         GroupBy: "weekday" | "hour" | "weekdayHour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
         /**
          * @description Rupees, net of charges unless it says gross. Null where there is nothing to divide by. `expectancy` is the net
-         *     result of a round trip on average, `payoff` the average win over the average loss.
+         *     result of a closed trade on average, `payoff` the average win over the average loss.
          */
         Figures: {
             /** @description How many there are. */
-            roundTrips: number;
+            closedTrades: number;
             /** @description How many gained. */
             wins: number;
             /** @description Neither won nor lost is what came to exactly nothing. */
@@ -1268,7 +1268,7 @@ export interface components {
             } | null;
             /** @description All wins over all losses; null without a loss. */
             profitFactor: number | null;
-            /** @description The net result of a round trip on average. */
+            /** @description The net result of a closed trade on average. */
             expectancy: number | null;
             /** @description The net result of a win on average. */
             averageWin: number | null;
@@ -1282,7 +1282,7 @@ export interface components {
             longestWinStreak: number;
             /** @description The most losses in a row. */
             longestLossStreak: number;
-            /** @description Wins, or below 0 losses, in a row up to the last round trip. */
+            /** @description Wins, or below 0 losses, in a row up to the last closed trade. */
             currentStreak: number;
             /** @description The deepest fall of the sum of net results from its highest point, by days; null where it never fell. */
             drawdown: {
@@ -1308,37 +1308,37 @@ export interface components {
             } | null;
             /** @description From opening to closing, on average; of those whose times are known. */
             holdingSeconds: number | null;
-            /** @description The most that round trips held at the same time had cost to open. */
+            /** @description The most that closed trades held at the same time had cost to open. */
             capitalUsed: number;
-            /** @description Fewer than 20 round trips say little. */
+            /** @description Fewer than 20 closed trades say little. */
             tooFew: boolean;
             /**
-             * @description Of the round trips whose risk is known, in R: the net result over the initial risk, which is what would have
+             * @description Of the closed trades whose risk is known, in R: the net result over the initial risk, which is what would have
              *     been lost before charges at the stop loss of the trades that opened it. Null where no risk is known.
              */
             risk: {
-                /** @description How many round trips have a known risk. */
-                roundTrips: number;
+                /** @description How many closed trades have a known risk. */
+                closedTrades: number;
                 /** @description Their average result, in R. */
                 average: number;
                 /** @description The best of them, in R. */
                 best: number;
                 /** @description The worst of them, in R. */
                 worst: number;
-                /** @description Fewer than 20 round trips say little. */
+                /** @description Fewer than 20 closed trades say little. */
                 tooFew: boolean;
             } | null;
         };
-        /** @description A round trip that stands out; null where there is none. */
+        /** @description A closed trade that stands out; null where there is none. */
         NamedResult: {
-            /** @description `id` of the round trip. */
+            /** @description `id` of the closed trade. */
             id: string;
             /** @description Its symbol. */
             symbol: string;
             /** @description Its net result, in rupees. */
             net: number;
         } | null;
-        /** @description A group of round trips, and its figures. */
+        /** @description A group of closed trades, and its figures. */
         AnalyticsGroup: {
             /**
              * @description weekday: 1 (Monday) to 7. hour: 00 to 23. weekdayHour: 1-09. month: 2026-03. holding: minutes, hour, day,
@@ -1349,14 +1349,14 @@ export interface components {
             key: string;
             figures: components["schemas"]["Figures"];
         };
-        /** @description How many round trips have a result between two bounds. */
+        /** @description How many closed trades have a result between two bounds. */
         AnalyticsBin: {
             /** @description Inclusive; null without an end. */
             from: number | null;
             /** @description Exclusive; null without an end. */
             to: number | null;
-            /** @description How many round trips these are. */
-            roundTrips: number;
+            /** @description How many closed trades these are. */
+            closedTrades: number;
         };
         /** @description Everything that a first page of analytics shows. */
         AnalyticsOverview: {
@@ -1368,8 +1368,8 @@ export interface components {
                  * @description A day in India.
                  */
                 date: string;
-                /** @description How many round trips these are. */
-                roundTrips: number;
+                /** @description How many closed trades these are. */
+                closedTrades: number;
                 /** @description What they came to before charges, in rupees. */
                 gross: number;
                 /** @description Estimated charges, in rupees. */
@@ -1391,8 +1391,8 @@ export interface components {
                 weekday: number;
                 /** @description The hour of the day in India. */
                 hour: number;
-                /** @description How many round trips these are. */
-                roundTrips: number;
+                /** @description How many closed trades these are. */
+                closedTrades: number;
                 /** @description How many of them gained. */
                 wins: number;
                 /** @description The net result, in rupees. */
@@ -1402,8 +1402,8 @@ export interface components {
             symbols: {
                 /** @description The symbol, or what a contract is on. */
                 symbol: string;
-                /** @description How many round trips these are. */
-                roundTrips: number;
+                /** @description How many closed trades these are. */
+                closedTrades: number;
                 /** @description The net result, in rupees. */
                 net: number;
                 /** @description The sum of net results up to each day. */
@@ -1421,8 +1421,8 @@ export interface components {
             scope: {
                 /** @description How many trades the log holds. */
                 trades: number;
-                /** @description How many round trips these are. */
-                roundTrips: number;
+                /** @description How many closed trades these are. */
+                closedTrades: number;
                 /**
                  * Format: date
                  * @description The first day on which something was closed; null before.
@@ -1438,21 +1438,21 @@ export interface components {
                 /** @description In the order of the alphabet; the first 500. */
                 symbols: string[];
             };
-            /** @description How much of `/analytics/unmatched` there is, whatever the filter. */
+            /** @description How much of `/analytics/open-positions` there is, whatever the filter. */
             attention: {
                 /** @description Sales of shares without a purchase. */
-                unmatchedSales: number;
+                missingCostBasis: number;
                 /** @description Contracts that expired while open and whose settlement nobody entered. */
                 expired: number;
                 /** @description What was opened and not closed. */
                 openPositions: number;
-                /** @description Round trips with a trade before 1 April 2023, or on an exchange and day, for which some rates are not in our tables. */
+                /** @description Closed trades with a trade before 1 April 2023, or on an exchange and day, for which some rates are not in our tables. */
                 uncharged: number;
             };
         };
         /** @description What one closing order took out of a position, first in, first out, with what it closed. */
-        RoundTrip: {
-            /** @description Names the round trip, for the parameter `id`. */
+        ClosedTrade: {
+            /** @description Names the closed trade, for the parameter `id`. */
             id: string;
             /** @description The symbol as the log has it. */
             symbol: string;
@@ -1465,7 +1465,7 @@ export interface components {
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            segment: components["schemas"]["TripSegment"];
+            segment: components["schemas"]["ClosedTradeSegment"];
             side: components["schemas"]["Direction"];
             /** @description How many units it closed. */
             quantity: number;
@@ -1515,12 +1515,12 @@ export interface components {
              */
             notes: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "uncharged")[];
             /** @description What opened it, oldest first; the first 100. */
-            opened: components["schemas"]["TripLeg"][];
+            opened: components["schemas"]["ClosedTradeLeg"][];
             /** @description What closed it, oldest first; the first 100. */
-            closed: components["schemas"]["TripLeg"][];
+            closed: components["schemas"]["ClosedTradeLeg"][];
         };
-        /** @description A trade, or a part of one, that opened or closed a round trip. */
-        TripLeg: {
+        /** @description A trade, or a part of one, that opened or closed a closed trade. */
+        ClosedTradeLeg: {
             /** @description `_id` of the trade; null for what was entered, added or settled. */
             tradeId: string | null;
             /**
@@ -1530,11 +1530,11 @@ export interface components {
             date: string;
             /** @description As it was then, before a split. */
             quantity: number;
-            /** @description The part of the trade's value that belongs to this round trip. */
+            /** @description The part of the trade's value that belongs to this closed trade. */
             value: number;
         };
         /** @description What the trader may want to complete. */
-        Unmatched: {
+        OpenPositions: {
             /** @description Sales of shares for which no purchase is known. */
             sales: {
                 /** @description `_id` of the sale. */
@@ -1586,7 +1586,7 @@ export interface components {
             since: string;
             /** @description Of a contract, 2025-06-05, or 2025-06 where only the month is known. */
             expiry: string | null;
-            /** @description It stands among the round trips with a closing value of 0. */
+            /** @description It stands among the closed trades with a closing value of 0. */
             takenAsWorthless: boolean;
         };
         /** @description Charges by what they are for, in rupees. */
@@ -1649,14 +1649,14 @@ export interface components {
         /** @description Income from trading as a business, for one head of income. */
         BusinessIncome: {
             /** @description How many there are. */
-            roundTrips: number;
+            closedTrades: number;
             /** @description What they came to before charges, in rupees. */
             gross: number;
             /** @description Estimated charges, in rupees. */
             charges: number;
             /** @description What they came to after charges, in rupees. */
             net: number;
-            /** @description The sum of the results of all round trips, each without its sign. */
+            /** @description The sum of the results of all closed trades, each without its sign. */
             turnover: number;
             /** @description Of those that gained, before charges. */
             profits: number;
@@ -1679,7 +1679,7 @@ export interface components {
             ratePercent: number;
             /** @description The section of the law. */
             law: string;
-            /** @description How many round trips these are. */
+            /** @description How many closed trades these are. */
             sales: number;
             /** @description What the sales brought, in rupees. */
             saleValue: number;
@@ -1843,11 +1843,11 @@ export interface components {
         ReconcileNote: {
             /**
              * @description `open_positions` (the report's open positions), `unread_rows` (rows of the report that could not be read),
-             *     `own_total` (the report's own sum of results is not that of its rows), `unmatched_sales` (sales of the log
+             *     `own_total` (the report's own sum of results is not that of its rows), `missingCostBasis` (sales of the log
              *     in this period without a purchase), `rows_not_listed`.
              * @enum {string}
              */
-            code: "open_positions" | "unread_rows" | "own_total" | "unmatched_sales" | "rows_not_listed";
+            code: "open_positions" | "unread_rows" | "own_total" | "missingCostBasis" | "rows_not_listed";
             /** @description For the trader. */
             sentence: string;
         };
@@ -2194,7 +2194,7 @@ export interface components {
             /** @description The layout of the file. */
             format: string;
             formatTitle: components["schemas"]["FormatTitle"];
-            setAside: components["schemas"]["SetAside"];
+            skipped: components["schemas"]["Skipped"];
             /** @description What to look at; the first 1,000. */
             warnings: components["schemas"]["WarningRow"][];
             /** @description All warnings. */
@@ -2316,7 +2316,7 @@ export interface components {
             tradetype: components["schemas"]["TradeType"];
             /** @description Rows below the header that were not blank. */
             rows: number;
-            setAside: components["schemas"]["SetAside"];
+            skipped: components["schemas"]["Skipped"];
             /** @description Trades that would be new. */
             added: number;
             /** @description Trades that are there already, conflicts included. */
@@ -2389,12 +2389,12 @@ export interface components {
             /** @description As the book has it, with what the trader corrected. */
             trade: components["schemas"]["Trade"];
             /** @description As the broker told it before. */
-            before: components["schemas"]["ToldTrade"];
+            before: components["schemas"]["BrokerTrade"];
             /** @description As the file tells it. */
-            now: components["schemas"]["ToldTrade"];
+            now: components["schemas"]["BrokerTrade"];
         };
         /** @description What a broker tells of a trade. */
-        ToldTrade: {
+        BrokerTrade: {
             type: components["schemas"]["Side"];
             /** @description How many units. */
             quantity: number;
@@ -2408,7 +2408,7 @@ export interface components {
         /** @description The format as a trader calls it, such as Zerodha tradebook. */
         FormatTitle: string;
         /** @description Rows that are no trades and need not be, such as orders that were not executed. */
-        SetAside: number;
+        Skipped: number;
         /** @description Something odd that was taken nevertheless. */
         WarningRow: {
             /** @description As a spreadsheet counts, from 1; null where it is about no single row. */
@@ -2561,7 +2561,7 @@ export interface components {
             fileName: string;
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
-            setAside: components["schemas"]["SetAside"];
+            skipped: components["schemas"]["Skipped"];
             /**
              * @description Trades that the broker tells otherwise than before and that were left as they are. A preview of the file
              *     shows them, to be decided.
@@ -3337,7 +3337,7 @@ export interface components {
         To: string;
         OfBroker: components["schemas"]["Broker"];
         OfTradeType: components["schemas"]["TradeType"];
-        OfSegment: components["schemas"]["TripSegment"];
+        OfSegment: components["schemas"]["ClosedTradeSegment"];
         /**
          * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
          * @example NIFTY
@@ -3351,15 +3351,15 @@ export interface components {
         OfResult: "win" | "loss";
         /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
         OfNet: components["schemas"]["Range"];
-        /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+        /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
         OfRisk: components["schemas"]["Range"];
         /** @description With `key`, one group of `/analytics/groups` alone. */
         GroupBy: components["schemas"]["GroupBy"];
         /**
-         * @description One round trip alone.
+         * @description One closed trade alone.
          * @example 4i
          */
-        RoundTripId: string;
+        ClosedTradeId: string;
         /**
          * @description The `key` of that group.
          * @example 1
@@ -3977,7 +3977,7 @@ export interface operations {
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
@@ -4038,7 +4038,7 @@ export interface operations {
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
                 r?: components["parameters"]["OfRisk"];
             };
             header?: never;
@@ -4047,7 +4047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups that hold a round trip. */
+            /** @description The groups that hold a closed trade. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4067,11 +4067,11 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    listRoundTrips: {
+    listClosedTrades: {
         parameters: {
             query?: {
                 /**
-                 * @description Round trips on a page.
+                 * @description Closed trades on a page.
                  * @example 50
                  */
                 limit?: number;
@@ -4081,10 +4081,10 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description One round trip alone.
+                 * @description One closed trade alone.
                  * @example 4i
                  */
-                id?: components["parameters"]["RoundTripId"];
+                id?: components["parameters"]["ClosedTradeId"];
                 /**
                  * @description The order; a leading `-` turns it round. Closed last first unless told.
                  * @example -net
@@ -4116,7 +4116,7 @@ export interface operations {
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
@@ -4140,7 +4140,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description In the order asked for. */
-                        roundTrips: components["schemas"]["RoundTrip"][];
+                        closedTrades: components["schemas"]["ClosedTrade"][];
                         /** @description How many the filter lets through. */
                         total: number;
                         /** @description Absent on the last page. */
@@ -4154,7 +4154,7 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    listUnmatched: {
+    listOpenPositions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4169,7 +4169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Unmatched"];
+                    "application/json": components["schemas"]["OpenPositions"];
                 };
             };
             401: components["responses"]["SignedOut"];
@@ -4181,10 +4181,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One round trip alone.
+                 * @description One closed trade alone.
                  * @example 4i
                  */
-                id?: components["parameters"]["RoundTripId"];
+                id?: components["parameters"]["ClosedTradeId"];
                 /**
                  * @description The first day, in India.
                  * @example 2025-04-01
@@ -4211,7 +4211,7 @@ export interface operations {
                 result?: components["parameters"]["OfResult"];
                 /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Round trips whose risk is not known are left out. */
+                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description With `key`, one group of `/analytics/groups` alone. */
                 by?: components["parameters"]["GroupBy"];
@@ -4343,7 +4343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. XLSX has a sheet for the sums and one for the round trips; CSV has the round trips. */
+            /** @description The file. XLSX has a sheet for the sums and one for the closed trades; CSV has the closed trades. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];

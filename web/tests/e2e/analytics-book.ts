@@ -37,7 +37,7 @@ export const LATER: readonly Fill[] = [
 ];
 
 /** Bought before the book begins. */
-export const UNMATCHED: readonly Fill[] = [
+export const MISSING_COST_BASIS: readonly Fill[] = [
   { symbol: "WIPRO", side: "sell", quantity: 20, price: 250, at: "2025-07-10T12:20:00" },
 ];
 

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
-import { DELIVERY, INTRADAY, tradebookOf, UNMATCHED } from "./analytics-book.ts";
+import { DELIVERY, INTRADAY, MISSING_COST_BASIS, tradebookOf } from "./analytics-book.ts";
 import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
 
-const ALL = [...INTRADAY, ...DELIVERY, ...UNMATCHED];
+const ALL = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS];
 
 async function fill(account: Account, fills: typeof INTRADAY = ALL): Promise<void> {
   const name = `${account.email}-${fills.length}`;
@@ -79,7 +79,7 @@ deskTest.describe("at one's own desk", () => {
   deskTest("the sidebar leads to figures that agree with the book", async ({ page }) => {
     // 17 of 25 won; 2,000 of a day and 500 of a month.
     await expect(page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500$/ })).toBeVisible();
-    await counted(page, "25 round trips, 2 Jun to 4 Jul 2025. Charges are estimated.");
+    await counted(page, "25 closed trades, 2 Jun to 4 Jul 2025. Charges are estimated.");
     await expect(figures(page)).toContainText("68.0%");
     await expect(figures(page)).toContainText("17 won, 8 lost");
     await expect(figures(page)).toContainText("₹2,500 gross");
@@ -89,41 +89,41 @@ deskTest.describe("at one's own desk", () => {
   deskTest("filters narrow every figure, stand in the address, and go by one press", async ({ page }) => {
     // The groups below have one of that name, too, once they are there.
     await page.getByRole("combobox", { name: "Segment" }).selectOption({ label: "Delivery" });
-    await counted(page, "Delivery. 1 round trip, 4 Jul 2025.");
+    await counted(page, "Delivery. 1 closed trade, 4 Jul 2025.");
     await expect(page).toHaveURL(/segment=delivery/);
-    await expect(page.getByText("Too few trades: 1 round trip")).toBeVisible();
+    await expect(page.getByText("Too few trades: 1 closed trade")).toBeVisible();
     await expect(figures(page)).toContainText("too few trades");
 
     await page.reload();
-    await counted(page, "Delivery. 1 round trip");
+    await counted(page, "Delivery. 1 closed trade");
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await counted(page, "25 round trips");
+    await counted(page, "25 closed trades");
 
     await page.getByRole("button", { name: "Period: All time" }).click();
     await page.getByRole("button", { name: "FY 2025–26" }).click();
     await expect(page).toHaveURL(/from=2025-04-01&to=2026-03-31/);
-    await counted(page, "25 round trips");
+    await counted(page, "25 closed trades");
     await page.getByRole("button", { name: "Period: FY 2025–26" }).click();
     await page.getByLabel("To", { exact: true }).fill("2025-06-06");
-    await counted(page, "5 round trips, 2 to 6 Jun 2025");
+    await counted(page, "5 closed trades, 2 to 6 Jun 2025");
     await page.keyboard.press("Escape");
     await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
-    await expect(page.getByRole("heading", { name: "No round trips match these filters" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No closed trades match these filters" })).toBeVisible();
   });
 
-  deskTest("a figure leads to its round trips, and they lead to their trades", async ({ page }) => {
+  deskTest("a figure leads to its closed trades, and they lead to their trades", async ({ page }) => {
     await page.getByRole("link", { name: "8 lost" }).click();
-    const list = page.getByRole("heading", { name: "Losers: 8 round trips" });
+    const list = page.getByRole("heading", { name: "Losers: 8 closed trades" });
     await expect(list).toBeFocused();
     await expect(list).toBeInViewport();
-    await page.getByRole("button", { name: "Show all round trips" }).click();
-    await counted(page, "25 of 25 round trips");
+    await page.getByRole("button", { name: "Show all closed trades" }).click();
+    await counted(page, "25 of 25 closed trades");
 
     await page.getByRole("link", { name: /^TCS \+\u2060₹4\d\d$/ }).click();
-    await expect(page.getByRole("heading", { name: "One round trip" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "One closed trade" })).toBeFocused();
 
-    await page.getByRole("link", { name: /^4 Jul 2025, \+\u2060₹\d+, \d round trips?$/ }).click();
-    await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d round trip/ })).toBeFocused();
+    await page.getByRole("link", { name: /^4 Jul 2025, \+\u2060₹\d+, \d closed trades?$/ }).click();
+    await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d closed trade/ })).toBeFocused();
     const trips = page.getByRole("region", { name: /^4 Jul 2025: / });
     await trips.getByText("TCS").click();
     await expect(trips.getByText(/held 31 days/)).toBeVisible();
@@ -168,7 +168,7 @@ deskTest.describe("at one's own desk", () => {
       behind: /^Mondays from 9 to 10 am: /,
     },
   ])
-    deskTest(`the rows of the table lead to their round trips: ${picture}`, async ({ page }) => {
+    deskTest(`the rows of the table lead to their closed trades: ${picture}`, async ({ page }) => {
       for (const button of await page.getByRole("button", { name: "Show as table" }).all())
         await button.click();
       const row = page
@@ -181,17 +181,17 @@ deskTest.describe("at one's own desk", () => {
       await row.getByRole("link").click();
       const heading = page.getByRole("heading", { name: behind });
       await expect(heading).toBeFocused();
-      await expect(heading).toContainText(`: ${trips} round trip`);
+      await expect(heading).toContainText(`: ${trips} closed trade`);
     });
 
-  deskTest("an hour of a weekday leads to its round trips", async ({ page }) => {
+  deskTest("an hour of a weekday leads to its closed trades", async ({ page }) => {
     const grid = page.getByRole("row", { name: /^9 to 10 am/ });
     await grid
-      .getByRole("link", { name: /, 5 round trips$/ })
+      .getByRole("link", { name: /, 5 closed trades$/ })
       .first()
       .click();
     await expect(
-      page.getByRole("heading", { name: /^\w+days from 9 to 10 am: 5 round trips$/ }),
+      page.getByRole("heading", { name: /^\w+days from 9 to 10 am: 5 closed trades$/ }),
     ).toBeFocused();
   });
 
@@ -209,7 +209,7 @@ deskTest.describe("at one's own desk", () => {
       "Friday",
     ]);
     await weekdays.getByRole("link", { name: "Monday" }).click();
-    await expect(page.getByRole("heading", { name: "Monday: 5 round trips" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "Monday: 5 closed trades" })).toBeFocused();
   });
 
   deskTest("a sale without a purchase is completed by its cost, and that is taken back", async ({ page }) => {
@@ -309,7 +309,7 @@ deskTest.describe("at one's own desk", () => {
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Done" }).click();
     await expect(page.getByRole("button", { name: "Filter, 1" })).toBeVisible();
-    await counted(page, "Intraday. 24 round trips");
+    await counted(page, "Intraday. 24 closed trades");
   });
 });
 
@@ -347,5 +347,5 @@ deskTest("figures that do not come are asked for again", async ({ page, account,
   await expectAccessible(page);
   await page.unroute("**/api/v1/analytics/overview*");
   await page.getByRole("button", { name: "Retry" }).click();
-  await counted(page, "25 round trips");
+  await counted(page, "25 closed trades");
 });

@@ -204,7 +204,7 @@ test("a stop loss goes with the leg that opens the trade, and the analytics meas
     ["buy", 1411.3],
   ]);
 
-  // 50 times 10 rupees at risk; one round trip is too few for an average.
+  // 50 times 10 rupees at risk; one closed trade is too few for an average.
   await page.goto("/analytics");
   await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText(
     "Average Rtoo few trades",

@@ -8,7 +8,7 @@ type Report = { name: string; mimeType: string; buffer: Buffer };
 /** Symbol, ISIN, quantity, bought for, sold for. */
 type Closed = readonly [symbol: string, isin: string, quantity: number, bought: number, sold: number];
 
-/** What the book of the analytics tests comes to, one share of another tradebook, and the cost of the unmatched one. */
+/** What the book of the analytics tests comes to, one share of another tradebook, and the cost of the missingCostBasis one. */
 const EQUITY: readonly Closed[] = [
   ["INFY", "INE009A01021", 240, 360_000, 362_000],
   ["TCS", "INE467B01029", 5, 15_000, 15_500],

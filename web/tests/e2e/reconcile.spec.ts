@@ -1,14 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
-import { DELIVERY, INTRADAY, LATER, tradebookOf, UNMATCHED } from "./analytics-book.ts";
+import { DELIVERY, INTRADAY, LATER, MISSING_COST_BASIS, tradebookOf } from "./analytics-book.ts";
 import { cutLine } from "./cut-line.ts";
 import { fnoTradebook, growwOrders, growwStocks, zerodhaEquity, zerodhaFno } from "./profit-reports.ts";
 import { expect, expectAccessible, heldBack, test as openTest, deskTest as test } from "./watched-page.ts";
 
 const PAGE = "/analytics?panel=reconcile";
 
-async function fill(account: Account, fills = [...INTRADAY, ...DELIVERY, ...UNMATCHED]): Promise<void> {
+async function fill(
+  account: Account,
+  fills = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS],
+): Promise<void> {
   await importFile(account, await tradebookOf(`${account.email}-${fills.length}`, fills), "zerodha");
 }
 
@@ -54,7 +57,7 @@ test("from the analytics to what differs, to the trades behind it, and back to i
   const agreeing = page.getByRole("region", { name: "Shares that agree" });
   await expect(agreeing.getByRole("row").filter({ hasText: "INFY" })).toContainText("+\u2060₹2,000.00");
   await agreeing.getByRole("link", { name: "TCS" }).click();
-  await expect(page.getByRole("heading", { name: "Shares: 1 round trip" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Shares: 1 closed trade" })).toBeFocused();
   await page.goBack();
   await expect(title(page, "2 of 4 shares differ")).toBeVisible();
 
@@ -112,8 +115,8 @@ test("futures and options are compared contract by contract", async ({ page, acc
   ).toBeVisible();
   await page.getByText("1 agree to the paisa", { exact: true }).click();
   await page.getByRole("link", { name: "NIFTY25JUNFUT" }).click();
-  await expect(page.getByRole("heading", { name: "Round trips" })).toBeFocused();
-  await expect(page.getByText("1 of 1 round trip")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Closed trades" })).toBeFocused();
+  await expect(page.getByText("1 of 1 closed trade")).toBeVisible();
 });
 
 test("so is Groww's report of stocks, which names companies", async ({ page, account }) => {

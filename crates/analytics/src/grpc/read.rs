@@ -8,20 +8,20 @@ use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, Ratio, What};
+use crate::closed_trade::ClosedTrade;
 use crate::error::{Error, violation};
 use crate::fill::INDIA;
 use crate::filter::{Bounds, Filter, GroupBy};
 use crate::log::read_broker;
 use crate::tariff::Kind;
 use crate::tax::FinancialYear;
-use crate::trip::Trip;
 
 const LONGEST_SYMBOL: usize = 64;
 const LONGEST_KEY: usize = 100;
 const LONGEST_PAGE: i32 = 200;
 const MOST_SHARES: i32 = 10_000;
 
-/// A page of round trips.
+/// A page of closed trades.
 pub struct Page {
     pub filter: Filter,
     pub order: Order,
@@ -29,7 +29,7 @@ pub struct Page {
     pub skip: usize,
 }
 
-/// How round trips are ordered.
+/// How closed trades are ordered.
 pub struct Order {
     key: wire::SortKey,
     ascending: bool,
@@ -37,21 +37,23 @@ pub struct Order {
 
 impl Order {
     /// Sorts what is in the order of closing. What is equal stays in it, or in the reverse of it.
-    pub fn sort(&self, trips: &mut [&Trip]) {
+    pub fn sort(&self, closed_trades: &mut [&ClosedTrade]) {
         match self.key {
             wire::SortKey::Unspecified | wire::SortKey::Closed => {}
-            wire::SortKey::Net => trips.sort_by_key(|trip| trip.net),
-            wire::SortKey::Gross => trips.sort_by_key(|trip| trip.gross),
-            wire::SortKey::Charges => trips.sort_by_key(|trip| trip.charges),
-            wire::SortKey::Symbol => trips.sort_by(|one, other| one.instrument.symbol.cmp(&other.instrument.symbol)),
+            wire::SortKey::Net => closed_trades.sort_by_key(|closed_trade| closed_trade.net),
+            wire::SortKey::Gross => closed_trades.sort_by_key(|closed_trade| closed_trade.gross),
+            wire::SortKey::Charges => closed_trades.sort_by_key(|closed_trade| closed_trade.charges),
+            wire::SortKey::Symbol => {
+                closed_trades.sort_by(|one, other| one.instrument.symbol.cmp(&other.instrument.symbol))
+            }
         }
         if !self.ascending {
-            trips.reverse();
+            closed_trades.reverse();
         }
     }
 }
 
-pub fn read_page(request: wire::ListRoundTripsRequest) -> Result<Page, Error> {
+pub fn read_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
     let order = Order { key: request.sort(), ascending: request.ascending };
     let limit = usize::try_from(request.limit).ok().filter(|_| (1..=LONGEST_PAGE).contains(&request.limit));
     let limit = limit.ok_or_else(|| Error::field("limit", "Say a number from 1 to 200."))?;
@@ -60,7 +62,7 @@ pub fn read_page(request: wire::ListRoundTripsRequest) -> Result<Page, Error> {
     Ok(Page { filter: read_filter(request.filter, request.id)?, order, limit, skip })
 }
 
-/// A filter, for one round trip alone where `id` names it.
+/// A filter, for one closed trade alone where `id` names it.
 pub fn read_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, Error> {
     let filter = filter.unwrap_or_default();
     let day = |text: &str, field| if text.is_empty() { Ok(None) } else { read_day(text, field).map(Some) };

@@ -10,6 +10,7 @@ use crate::adjustment::{Adjustment, Ratio, What};
 use crate::analysis::Analysis;
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
+use crate::closed_trade::{ClosedTrade, Notes};
 use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures, divided};
 use crate::fill::{Broker, Fill};
 use crate::filter::Bounds;
@@ -19,9 +20,8 @@ use crate::matching::{Position, Slice};
 use crate::overview::{Attention, Bucket, Cell, Curve, Scope};
 use crate::tariff::Kind;
 use crate::tax::{Business, FinancialYear, Gains, Head, TaxLine, TaxPack};
-use crate::trip::{Notes, Trip};
 
-/// Legs of a round trip, and things in a list of what is unmatched.
+/// Legs of a closed trade, and things in a list of what is missing_cost_basis.
 const LEGS: usize = 100;
 const MOST: usize = 500;
 
@@ -56,7 +56,7 @@ fn timestamp(at: OffsetDateTime) -> Timestamp {
 
 pub fn figures(figures: Figures) -> wire::Figures {
     wire::Figures {
-        round_trips: count(figures.round_trips),
+        closed_trades: count(figures.closed_trades),
         wins: count(figures.wins),
         losses: count(figures.losses),
         gross: text(figures.gross),
@@ -88,8 +88,8 @@ pub fn figures(figures: Figures) -> wire::Figures {
         holding_seconds: figures.holding_seconds,
         capital_used: text(figures.capital_used),
         too_few: figures.too_few,
-        risk: figures.risk.map(|RiskFigures { round_trips, average, best, worst, too_few }| wire::RiskFigures {
-            round_trips: count(round_trips),
+        risk: figures.risk.map(|RiskFigures { closed_trades, average, best, worst, too_few }| wire::RiskFigures {
+            closed_trades: count(closed_trades),
             average: text(average),
             best: text(best),
             worst: text(worst),
@@ -105,7 +105,7 @@ fn named(NamedResult { id, symbol, net }: NamedResult) -> wire::NamedResult {
 pub fn day(day: Day) -> wire::Day {
     wire::Day {
         date: day_text(day.date),
-        round_trips: count(day.round_trips),
+        closed_trades: count(day.closed_trades),
         gross: text(day.gross),
         charges: text(day.charges),
         net: text(day.net),
@@ -114,29 +114,29 @@ pub fn day(day: Day) -> wire::Day {
     }
 }
 
-pub fn bucket(Bucket { bounds: Bounds { from, to }, round_trips }: Bucket) -> wire::Bucket {
-    wire::Bucket { from: optional(from), to: optional(to), round_trips: count(round_trips) }
+pub fn bucket(Bucket { bounds: Bounds { from, to }, closed_trades }: Bucket) -> wire::Bucket {
+    wire::Bucket { from: optional(from), to: optional(to), closed_trades: count(closed_trades) }
 }
 
 pub fn cell(((weekday, hour), cell): ((u8, u8), Cell)) -> wire::Cell {
     wire::Cell {
         weekday: weekday.into(),
         hour: hour.into(),
-        round_trips: count(cell.round_trips),
+        closed_trades: count(cell.closed_trades),
         wins: count(cell.wins),
         net: text(cell.net),
     }
 }
 
-pub fn curve(Curve { symbol, round_trips, net, days }: Curve) -> wire::SymbolCurve {
+pub fn curve(Curve { symbol, closed_trades, net, days }: Curve) -> wire::SymbolCurve {
     let days = days.into_iter().map(|(day, net)| wire::CurvePoint { date: day_text(day), net: text(net) });
-    wire::SymbolCurve { symbol, round_trips: count(round_trips), net: text(net), days: days.collect() }
+    wire::SymbolCurve { symbol, closed_trades: count(closed_trades), net: text(net), days: days.collect() }
 }
 
 pub fn scope(scope: Scope, analysis: &Analysis) -> wire::Scope {
     wire::Scope {
         trades: count(analysis.trades),
-        round_trips: count(analysis.trips().count()),
+        closed_trades: count(analysis.closed_trades().count()),
         from: optional_day(scope.from),
         to: optional_day(scope.to),
         financial_years: scope.years.into_iter().map(FinancialYear::name).collect(),
@@ -146,41 +146,41 @@ pub fn scope(scope: Scope, analysis: &Analysis) -> wire::Scope {
 
 pub fn attention(attention: Attention) -> wire::Attention {
     wire::Attention {
-        unmatched_sales: count(attention.unmatched_sales),
+        missing_cost_basis: count(attention.missing_cost_basis),
         expired: count(attention.expired),
         open_positions: count(attention.open_positions),
         uncharged: count(attention.uncharged),
     }
 }
 
-pub fn round_trip(analysis: &Analysis, trip: &Trip) -> wire::RoundTrip {
-    let group = analysis.group(trip);
-    let pieces = || group.into_iter().flat_map(|group| group.pieces(&trip.pieces));
-    wire::RoundTrip {
-        id: trip.id(),
-        symbol: trip.instrument.symbol.clone(),
-        underlying: trip.instrument.underlying.clone(),
-        instrument: class(trip.instrument.class).into(),
-        book: Some(book(trip.broker, &trip.instrument)),
-        kind: kind(trip.kind).into(),
-        direction: direction(trip.long).into(),
-        quantity: text(trip.quantity),
-        opened_at: Some(timestamp(trip.opened)),
-        closed_at: Some(timestamp(trip.closed)),
-        timed: trip.timed,
-        entry_value: text(trip.entry_value),
-        exit_value: text(trip.exit_value),
-        entry_price: optional(divided(trip.entry_value, trip.quantity)),
-        exit_price: optional(divided(trip.exit_value, trip.quantity)),
-        gross: text(trip.gross),
-        charges: text(trip.charges),
-        net: text(trip.net),
-        holding_seconds: trip.holding_seconds(),
-        setup: trip.words.as_ref().map(|words| words.setup.clone()).unwrap_or_default(),
-        psychology: trip.words.as_ref().map(|words| words.psychology.clone()).unwrap_or_default(),
-        initial_risk: optional(trip.risk),
-        r: optional(trip.r()),
-        notes: notes(trip.notes),
+pub fn closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire::ClosedTrade {
+    let group = analysis.group(closed_trade);
+    let pieces = || group.into_iter().flat_map(|group| group.pieces(&closed_trade.pieces));
+    wire::ClosedTrade {
+        id: closed_trade.id(),
+        symbol: closed_trade.instrument.symbol.clone(),
+        underlying: closed_trade.instrument.underlying.clone(),
+        instrument: class(closed_trade.instrument.class).into(),
+        book: Some(book(closed_trade.broker, &closed_trade.instrument)),
+        kind: kind(closed_trade.kind).into(),
+        direction: direction(closed_trade.long).into(),
+        quantity: text(closed_trade.quantity),
+        opened_at: Some(timestamp(closed_trade.opened)),
+        closed_at: Some(timestamp(closed_trade.closed)),
+        timed: closed_trade.timed,
+        entry_value: text(closed_trade.entry_value),
+        exit_value: text(closed_trade.exit_value),
+        entry_price: optional(divided(closed_trade.entry_value, closed_trade.quantity)),
+        exit_price: optional(divided(closed_trade.exit_value, closed_trade.quantity)),
+        gross: text(closed_trade.gross),
+        charges: text(closed_trade.charges),
+        net: text(closed_trade.net),
+        holding_seconds: closed_trade.holding_seconds(),
+        setup: closed_trade.words.as_ref().map(|words| words.setup.clone()).unwrap_or_default(),
+        psychology: closed_trade.words.as_ref().map(|words| words.psychology.clone()).unwrap_or_default(),
+        initial_risk: optional(closed_trade.risk),
+        r: optional(closed_trade.r()),
+        notes: notes(closed_trade.notes),
         opened: legs(group, pieces().map(|piece| &piece.entry)),
         closed: legs(group, pieces().map(|piece| &piece.exit)),
     }
@@ -221,10 +221,10 @@ fn notes(notes: Notes) -> Vec<i32> {
     all.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note.into()).collect()
 }
 
-pub fn unmatched(analysis: &Analysis) -> wire::ListUnmatchedResponse {
+pub fn missing_cost_basis(analysis: &Analysis) -> wire::ListOpenPositionsResponse {
     let of_group = |group| {
         let group: &Group = group;
-        group.unmatched().iter().filter_map(move |slice| Some((slice, group.origin(slice)?)))
+        group.missing_cost_basis().iter().filter_map(move |slice| Some((slice, group.origin(slice)?)))
     };
     let mut sales: Vec<(&Slice, Origin)> = analysis.groups().flat_map(of_group).collect();
     sales.sort_by(|(_, one), (_, other)| other.fill.order(one.fill));
@@ -233,12 +233,12 @@ pub fn unmatched(analysis: &Analysis) -> wire::ListUnmatchedResponse {
     let (expired, open): (Vec<_>, Vec<_>) = positions.into_iter().partition(|(position, _)| position.expired);
     let first =
         |positions: &[(&Position, &Fill)]| positions.iter().take(MOST).map(|of| open_position(of.0, of.1)).collect();
-    wire::ListUnmatchedResponse {
+    wire::ListOpenPositionsResponse {
         sales_total: count(sales.len()),
         sales: sales
             .iter()
             .take(MOST)
-            .map(|(slice, origin)| wire::UnmatchedSale {
+            .map(|(slice, origin)| wire::MissingCostBasis {
                 trade_id: origin.fill.trade_id,
                 broker: broker(origin.fill.broker).into(),
                 symbol: origin.fill.instrument.symbol.clone(),
@@ -312,7 +312,7 @@ pub fn tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
 
 fn business(business: Business) -> wire::BusinessIncome {
     wire::BusinessIncome {
-        round_trips: count(business.round_trips),
+        closed_trades: count(business.closed_trades),
         gross: text(business.gross),
         charges: text(business.charges),
         net: text(business.net),

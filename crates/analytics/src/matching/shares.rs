@@ -88,7 +88,7 @@ impl Matcher {
             let Some(quantity) = self.out.parts.get(part).map(|part| part.quantity) else { continue };
             let left = self.take(lots, part, Decimal::ZERO, quantity, Kind::Delivery, true);
             if left > Decimal::ZERO {
-                self.out.unmatched.push(Slice { part, from: quantity - left, to: quantity });
+                self.out.missing_cost_basis.push(Slice { part, from: quantity - left, to: quantity });
             }
         }
     }

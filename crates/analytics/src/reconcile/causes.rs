@@ -38,7 +38,7 @@ fn of_values(facts: &Facts, difference: &Sums) -> Option<Remark> {
 /// The report closes more of it.
 fn of_too_few(facts: &Facts, missing: Decimal) -> Option<Remark> {
     let symbol = facts.symbol();
-    if facts.unmatched > Decimal::ZERO && facts.symbols.len() > 1 {
+    if facts.missing_cost_basis > Decimal::ZERO && facts.symbols.len() > 1 {
         let symbols: Vec<&str> = facts.symbols.iter().map(String::as_str).collect();
         let sentence = format!(
             "{} have one ISIN: the share was renamed. Enter the new name, and the sale finds its purchase.",
@@ -46,7 +46,7 @@ fn of_too_few(facts: &Facts, missing: Decimal) -> Option<Remark> {
         );
         return Some(Remark::new("renamed", sentence));
     }
-    if facts.unmatched == missing && arrived_without_purchase(facts) {
+    if facts.missing_cost_basis == missing && arrived_without_purchase(facts) {
         let theirs = facts.theirs.unwrap_or_default().quantity;
         let sentence = format!(
             "The report closes {} for what {} had cost: a split or a bonus is not entered. Enter it, and the sale \
@@ -56,10 +56,10 @@ fn of_too_few(facts: &Facts, missing: Decimal) -> Option<Remark> {
         );
         return Some(Remark::new("split_or_bonus", sentence));
     }
-    if facts.unmatched > Decimal::ZERO {
+    if facts.missing_cost_basis > Decimal::ZERO {
         let sentence = format!(
             "{} were sold without a purchase in the log. Upload the trades from before, or enter what the shares cost.",
-            count(facts.unmatched)
+            count(facts.missing_cost_basis)
         );
         return Some(Remark::new("purchase_missing", sentence));
     }

@@ -79,9 +79,9 @@ pub fn rows(analysis: &Analysis, report: &Report, same_trades: bool) -> Vec<Char
     let mut period = Estimate::default();
     traded.for_each(|origin| period.add(analysis, report, &origin));
     let mut closed = Estimate::default();
-    for trip in report.trips(analysis) {
-        let Some(group) = analysis.group(trip) else { continue };
-        let slices = group.pieces(&trip.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]);
+    for closed_trade in report.closed_trades(analysis) {
+        let Some(group) = analysis.group(closed_trade) else { continue };
+        let slices = group.pieces(&closed_trade.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]);
         slices.filter_map(|slice| group.origin(slice)).for_each(|origin| closed.add(analysis, report, &origin));
     }
     let theirs = |charge| {

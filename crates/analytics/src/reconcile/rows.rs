@@ -1,4 +1,4 @@
-//! Shares and contracts: the round trips of the log against the rows of the report.
+//! Shares and contracts: the closed trades of the log against the rows of the report.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -43,7 +43,7 @@ pub(super) struct Facts {
     pub trades: usize,
     pub by_hand: usize,
     /// Sold in the period without a purchase.
-    pub unmatched: Decimal,
+    pub missing_cost_basis: Decimal,
     /// Of what was closed: on the first and on the last day, at an expiry.
     pub on_first_day: Decimal,
     pub on_last_day: Decimal,
@@ -107,20 +107,20 @@ struct Sides {
 }
 
 impl Sides {
-    /// Finds out what is one share: by ISIN, by symbol, and by round trips over a new name.
+    /// Finds out what is one share: by ISIN, by symbol, and by closed trades over a new name.
     fn join(&mut self, analysis: &Analysis, report: &Report, isins: &[(String, String)]) {
         let groups = &mut self.groups;
         for (symbol, isin) in isins {
             let (symbol, isin) = (groups.place(Known::symbol(symbol)), groups.place(Known::Isin(isin.to_uppercase())));
             groups.join(symbol, isin);
         }
-        for trip in report.trips(analysis) {
-            let Some(group) = analysis.group(trip) else { continue };
-            let opening = group.pieces(&trip.pieces).first().and_then(|piece| group.fill(piece.entry.part));
+        for closed_trade in report.closed_trades(analysis) {
+            let Some(group) = analysis.group(closed_trade) else { continue };
+            let opening = group.pieces(&closed_trade.pieces).first().and_then(|piece| group.fill(piece.entry.part));
             let opened = opening.map(|fill| &fill.instrument.symbol);
-            if let Some(opened) = opened.filter(|opened| **opened != trip.instrument.symbol) {
+            if let Some(opened) = opened.filter(|opened| **opened != closed_trade.instrument.symbol) {
                 let places =
-                    (groups.place(Known::symbol(opened)), groups.place(Known::symbol(&trip.instrument.symbol)));
+                    (groups.place(Known::symbol(opened)), groups.place(Known::symbol(&closed_trade.instrument.symbol)));
                 groups.join(places.0, places.1);
             }
         }
@@ -158,22 +158,22 @@ impl Sides {
             facts.trades += all;
             facts.by_hand += by_hand;
         }
-        for trip in report.trips(analysis) {
-            let facts = self.of_symbol(&trip.instrument.symbol);
-            facts.symbols.insert(trip.instrument.symbol.clone());
-            facts.ours.get_or_insert_default().add(&Sums::of(trip));
+        for closed_trade in report.closed_trades(analysis) {
+            let facts = self.of_symbol(&closed_trade.instrument.symbol);
+            facts.symbols.insert(closed_trade.instrument.symbol.clone());
+            facts.ours.get_or_insert_default().add(&Sums::of(closed_trade));
             let count = |applies: bool, quantity: &mut Decimal| {
                 if applies {
-                    *quantity += trip.quantity;
+                    *quantity += closed_trade.quantity;
                 }
             };
-            count(trip.closed_day == report.from, &mut facts.on_first_day);
-            count(trip.closed_day == report.to, &mut facts.on_last_day);
-            count(trip.notes.worthless || trip.notes.settled, &mut facts.at_expiry);
-            facts.opening |= trip.notes.opening;
+            count(closed_trade.closed_day == report.from, &mut facts.on_first_day);
+            count(closed_trade.closed_day == report.to, &mut facts.on_last_day);
+            count(closed_trade.notes.worthless || closed_trade.notes.settled, &mut facts.at_expiry);
+            facts.opening |= closed_trade.notes.opening;
         }
-        for (sale, quantity) in report.unmatched(analysis) {
-            self.of_symbol(&sale.fill.instrument.symbol).unmatched += quantity;
+        for (sale, quantity) in report.missing_cost_basis(analysis) {
+            self.of_symbol(&sale.fill.instrument.symbol).missing_cost_basis += quantity;
         }
         let positions = analysis.groups().flat_map(Group::positions);
         for (position, fill) in positions.filter(|(position, _)| position.expired && !position.worthless) {

@@ -16,27 +16,30 @@ use crate::tax::{FinancialYear, TaxPack, lines};
 
 /// All that is ever said of an analysis, as it is said: a sum of 0 has any number of decimals until then.
 fn all(analysis: &Analysis) -> Vec<String> {
-    let trips = || analysis.trips();
+    let closed_trades = || analysis.closed_trades();
     let by = [GroupBy::Symbol, GroupBy::Hour, GroupBy::Setup].map(|by| {
-        let (groups, total) = groups(by, trips());
+        let (groups, total) = groups(by, closed_trades());
         let groups = groups.into_iter().map(|(key, figures)| (key, render::figures(figures)));
         (groups.collect::<Vec<_>>(), total)
     });
     let (year, tariff) = (FinancialYear(2026), Tariff::of_files().unwrap());
-    let pages: Vec<_> = trips().map(|trip| render::round_trip(analysis, trip)).collect();
-    let days: Vec<_> = days(trips()).into_iter().map(render::day).collect();
-    let spread: Vec<_> =
-        distribution(trips()).into_iter().chain(risk_distribution(trips())).map(render::bucket).collect();
-    let cells: Vec<_> = grid(trips()).into_iter().map(render::cell).collect();
-    let curves: Vec<_> = curves(trips()).into_iter().map(render::curve).collect();
+    let pages: Vec<_> = closed_trades().map(|closed_trade| render::closed_trade(analysis, closed_trade)).collect();
+    let days: Vec<_> = days(closed_trades()).into_iter().map(render::day).collect();
+    let spread: Vec<_> = distribution(closed_trades())
+        .into_iter()
+        .chain(risk_distribution(closed_trades()))
+        .map(render::bucket)
+        .collect();
+    let cells: Vec<_> = grid(closed_trades()).into_iter().map(render::cell).collect();
+    let curves: Vec<_> = curves(closed_trades()).into_iter().map(render::curve).collect();
     let taxed: Vec<_> = lines(analysis, tariff, year).into_iter().map(render::tax_line).collect();
     vec![
         format!("{pages:?}"),
-        format!("{:?} {days:?}", render::figures(Figures::of(trips()))),
+        format!("{:?} {days:?}", render::figures(Figures::of(closed_trades()))),
         format!("{spread:?} {cells:?} {curves:?} {by:?}"),
         format!("{:?} {:?}", render::scope(Scope::of(analysis), analysis), render::attention(Attention::of(analysis))),
-        format!("{:?}", render::charges(analysis.charges(trips()))),
-        format!("{:?}", render::unmatched(analysis)),
+        format!("{:?}", render::charges(analysis.charges(closed_trades()))),
+        format!("{:?}", render::missing_cost_basis(analysis)),
         format!("{:?} {taxed:?}", render::tax_pack(TaxPack::of(analysis, tariff, year))),
     ]
 }

@@ -5,7 +5,7 @@ use crate::charges::Charges;
 
 fn charges(lines: &str) -> Charges {
     let analysis = analysis(lines, &[]);
-    analysis.charges(analysis.trips()).0
+    analysis.charges(analysis.closed_trades()).0
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_typed_future_whose_name_ends_in_ce_pays_as_a_future() {
     let lines = "2026-06-01 09:15 zerodha NSE buy RELIANCE 250 1400
                  2026-06-01 10:15 zerodha NSE sell RELIANCE 250 1410";
     let analysis = check(lines, &[], &["futures long RELIANCE 250: 350000 -> 352500 = 2500"]);
-    let (charges, _) = analysis.charges(analysis.trips());
+    let (charges, _) = analysis.charges(analysis.closed_trades());
     let expected = Charges {
         brokerage: decimal("40"),
         stt: decimal("176"),
@@ -99,7 +99,7 @@ fn a_note_rounds_for_all_its_trades_together() {
                  2026-06-01 10:15 zerodha NSE sell A 10 101
                  2026-06-01 10:16 zerodha NSE sell B 10 101";
     let analysis = analysis(lines, &[]);
-    let stt: Vec<Decimal> = analysis.trips().map(|trip| trip.stt).collect();
+    let stt: Vec<Decimal> = analysis.closed_trades().map(|closed_trade| closed_trade.stt).collect();
     assert_eq!(stt, [decimal("0.5"), decimal("0.5")]);
 }
 

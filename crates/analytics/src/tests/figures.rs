@@ -23,11 +23,11 @@ fn rounded(amount: Option<Decimal>) -> Option<Decimal> {
 }
 
 #[test]
-fn figures_of_five_round_trips() {
+fn figures_of_five_closed_trades() {
     // +100, -200, -50, +300, +150: gross 300; wins 550 / 3 = 183.3; losses -250 / 2 = -125; factor 550 / 250 = 2.2.
     let analysis = analysis(WEEK, &[]);
-    let figures = Figures::of(analysis.trips());
-    assert_eq!((figures.round_trips, figures.wins, figures.losses), (5, 3, 2));
+    let figures = Figures::of(analysis.closed_trades());
+    assert_eq!((figures.closed_trades, figures.wins, figures.losses), (5, 3, 2));
     assert_eq!((figures.gross, figures.net), (decimal("300"), figures.gross - figures.charges));
     assert_eq!(figures.turnover, decimal("10400"));
     assert_eq!(rounded(figures.average_win), Some(decimal("183.3")));
@@ -53,7 +53,7 @@ fn figures_of_five_round_trips() {
 #[test]
 fn days_follow_each_other_on_the_curve() {
     let analysis = analysis(WEEK, &[]);
-    let days = days(analysis.trips());
+    let days = days(analysis.closed_trades());
     let gross: Vec<Decimal> = days.iter().map(|day| day.gross).collect();
     assert_eq!(gross, ["100", "-200", "-50", "300", "150"].map(decimal));
     let last = days.last().unwrap();
@@ -81,21 +81,21 @@ fn what_is_held_at_the_same_time_is_the_capital() {
          2026-06-01 09:40 zerodha NSE sell C 10 110",
         &[],
     );
-    assert_eq!(Figures::of(analysis.trips()).capital_used, decimal("3000"));
+    assert_eq!(Figures::of(analysis.closed_trades()).capital_used, decimal("3000"));
 }
 
 #[test]
 fn groups_hold_what_they_say() {
     let analysis = analysis(WEEK, &[]);
     let found = |by| -> Vec<(String, usize)> {
-        let (groups, total) = groups(by, analysis.trips());
+        let (groups, total) = groups(by, analysis.closed_trades());
         assert_eq!(groups.len(), total);
-        // The round trips behind a group are those of its figures.
+        // The closed trades behind a group are those of its figures.
         for (key, figures) in &groups {
             let filter = Filter { group: Some((by, key.clone())), ..Filter::default() };
-            assert_eq!(filter.of(&analysis).count(), figures.round_trips, "{by:?} {key}");
+            assert_eq!(filter.of(&analysis).count(), figures.closed_trades, "{by:?} {key}");
         }
-        groups.into_iter().map(|(key, figures)| (key, figures.round_trips)).collect()
+        groups.into_iter().map(|(key, figures)| (key, figures.closed_trades)).collect()
     };
     let said = |pairs: &[(&str, usize)]| -> Vec<(String, usize)> {
         pairs.iter().map(|(key, count)| ((*key).to_owned(), *count)).collect()
@@ -126,7 +126,7 @@ fn contracts_are_grouped_by_what_they_are_on_and_by_their_expiry() {
          2026-05-05 10:15 zerodha NSE sell NIFTY26MAYFUT 75 101",
         &[],
     );
-    let keys = |by| -> Vec<String> { groups(by, analysis.trips()).0.into_iter().map(|(key, _)| key).collect() };
+    let keys = |by| -> Vec<String> { groups(by, analysis.closed_trades()).0.into_iter().map(|(key, _)| key).collect() };
     assert_eq!(keys(GroupBy::Symbol), ["NIFTY"]);
     assert_eq!(keys(GroupBy::Instrument), ["future", "CE", "PE"]);
     assert_eq!(keys(GroupBy::DaysToExpiry), ["0", "1"]);
@@ -152,28 +152,28 @@ fn filters_let_through_what_they_say() {
 fn results_spread_in_even_steps() {
     // The largest of five is 300: steps of 30 are made 50. -200 is just below -200 by its charges.
     let analysis = analysis(WEEK, &[]);
-    let buckets = distribution(analysis.trips());
+    let buckets = distribution(analysis.closed_trades());
     let filled: Vec<(Decimal, usize)> = buckets
         .iter()
-        .filter(|bucket| bucket.round_trips > 0)
-        .map(|bucket| (bucket.bounds.from.unwrap(), bucket.round_trips))
+        .filter(|bucket| bucket.closed_trades > 0)
+        .map(|bucket| (bucket.bounds.from.unwrap(), bucket.closed_trades))
         .collect();
     let expected = [("-250", 1), ("-100", 1), ("50", 1), ("100", 1), ("250", 1)];
     assert_eq!(filled, expected.map(|(from, count)| (decimal(from), count)));
     assert!(buckets.windows(2).all(|pair| pair[0].bounds.to == pair[1].bounds.from));
-    // The round trips behind a bar are those that it counts.
-    for Bucket { bounds, round_trips } in buckets {
+    // The closed trades behind a bar are those that it counts.
+    for Bucket { bounds, closed_trades } in buckets {
         let filter = Filter { net: Some(bounds), ..Filter::default() };
-        assert_eq!(filter.of(&analysis).count(), round_trips, "{bounds:?}");
+        assert_eq!(filter.of(&analysis).count(), closed_trades, "{bounds:?}");
     }
 }
 
 #[test]
 fn the_grid_and_the_scope_and_what_needs_attention() {
     let analysis = analysis(WEEK, &[]);
-    let grid = grid(analysis.trips());
+    let grid = grid(analysis.closed_trades());
     assert_eq!(grid.keys().copied().collect::<Vec<_>>(), [(1, 9), (2, 10), (3, 10)]);
-    assert_eq!((grid[&(1, 9)].round_trips, grid[&(1, 9)].wins), (2, 2));
+    assert_eq!((grid[&(1, 9)].closed_trades, grid[&(1, 9)].wins), (2, 2));
     let scope = Scope::of(&analysis);
     assert_eq!((scope.from, scope.to), (Some(date!(2022 - 06 - 06)), Some(date!(2022 - 06 - 14))));
     assert_eq!(
@@ -181,6 +181,6 @@ fn the_grid_and_the_scope_and_what_needs_attention() {
         ("2022-23".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
     );
     assert_eq!(Attention::of(&analysis), Attention { uncharged: 5, ..Attention::default() });
-    let curve = &curves(analysis.trips())[2];
+    let curve = &curves(analysis.closed_trades())[2];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
 }

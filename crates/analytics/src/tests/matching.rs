@@ -23,13 +23,13 @@ fn the_oldest_shares_are_sold_first_and_partly() {
         &["delivery long TATASTEEL 120: 1240 -> 1800 = 560"],
     );
     assert_eq!(open(&analysis), [("TATASTEEL".to_owned(), decimal("30"), decimal("360"), false)]);
-    let (trip, group) = (first(&analysis), analysis.groups().next().unwrap());
-    let legs: Vec<_> = group.pieces(&trip.pieces).iter().map(|piece| piece.exit.quantity()).collect();
+    let (closed_trade, group) = (first(&analysis), analysis.groups().next().unwrap());
+    let legs: Vec<_> = group.pieces(&closed_trade.pieces).iter().map(|piece| piece.exit.quantity()).collect();
     assert_eq!(legs, [decimal("100"), decimal("20")]);
 }
 
 #[test]
-fn fills_of_one_closing_order_are_one_round_trip_and_orders_are_two() {
+fn fills_of_one_closing_order_are_one_closed_trade_and_orders_are_two() {
     // 60 at 11 and 40 at 12 of one order bring 660 + 480 = 1140 for what cost 1000; the other order 50 * 13 = 650 for 500.
     check(
         "2026-05-04 09:15 zerodha NSE buy ITC 150 10
@@ -67,7 +67,7 @@ fn what_a_day_leaves_over_is_delivered() {
 }
 
 #[test]
-fn a_short_sale_within_the_day_is_a_round_trip() {
+fn a_short_sale_within_the_day_is_a_closed_trade() {
     check(
         "2026-05-05 09:20 zerodha NSE sell SBIN 10 800
          2026-05-05 09:50 zerodha NSE buy SBIN 10 795",
@@ -96,7 +96,7 @@ fn brokers_do_not_share_a_position() {
         &[],
         &[],
     );
-    assert_eq!(unmatched(&analysis).len(), 1);
+    assert_eq!(missing_cost_basis(&analysis).len(), 1);
 }
 
 #[test]
@@ -105,13 +105,13 @@ fn a_sale_without_a_purchase_is_listed_and_not_guessed() {
     let lines = "2026-05-04 09:15 zerodha NSE buy WIPRO 10 100
                  2026-05-05 09:15 zerodha NSE sell WIPRO 25 120";
     let analysis = check(lines, &[], &["delivery long WIPRO 10: 1000 -> 1200 = 200"]);
-    assert_eq!(unmatched(&analysis), [(2, decimal("1800"))]);
+    assert_eq!(missing_cost_basis(&analysis), [(2, decimal("1800"))]);
 
     // Once the cost is entered, the older shares go first: 15 at 80 = 1200, then 10 at 100.
     let opening = What::Opening { broker: Broker::Zerodha, quantity: decimal("15"), price: decimal("80") };
     let analysis =
         check(lines, &[entered("WIPRO", "2025-01-01", opening)], &["delivery long WIPRO 25: 2200 -> 3000 = 800"]);
-    assert!(unmatched(&analysis).is_empty() && first(&analysis).notes.opening);
+    assert!(missing_cost_basis(&analysis).is_empty() && first(&analysis).notes.opening);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn options_end_worthless_until_a_settlement_is_entered() {
         &[],
         &["options long NIFTY2650523000CE 75: 750 -> 0 = -750", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
     );
-    assert!(worthless.trips().all(|trip| trip.notes.worthless));
+    assert!(worthless.closed_trades().all(|closed_trade| closed_trade.notes.worthless));
     assert_eq!(first(&worthless).id(), "1x");
     assert_eq!(worthless.groups().flat_map(Group::positions).filter(|(position, _)| position.worthless).count(), 2);
 
@@ -136,7 +136,7 @@ fn options_end_worthless_until_a_settlement_is_entered() {
     );
     assert!(first(&settled).notes.settled && !first(&settled).notes.worthless);
     // STT of the holder: 0.15 % of 900 is 1.35, on the note 1.
-    let (charges, lines) = settled.charges(settled.trips().take(1));
+    let (charges, lines) = settled.charges(settled.closed_trades().take(1));
     assert_eq!(charges.stt, decimal("1"));
     let rule = lines.iter().find(|line| line.component == crate::charges::Component::Stt).unwrap();
     assert_eq!(rule.rule, "0.15 % of the intrinsic value, exercise bought");
@@ -176,20 +176,20 @@ fn a_contract_of_which_nothing_is_known_ends_on_the_day_of_its_settlement() {
                  2026-05-26 10:15 zerodha NSE sell RELIANCE 50 1410
                  2026-06-03 09:15 zerodha NSE buy RELIANCE 250 1390";
     let settled = |on: &str, price: &str| entered("RELIANCE", on, What::Settlement(decimal(price)));
-    let trips = [
+    let closed_trades = [
         "futures long RELIANCE 50: 70000 -> 70500 = 500",
         "futures long RELIANCE 250: 350000 -> 355000 = 5000",
         "futures long RELIANCE 250: 347500 -> 340000 = -7500",
     ];
-    let may = check(lines, &[settled("2026-05-26", "1420")], &trips[..2]);
+    let may = check(lines, &[settled("2026-05-26", "1420")], &closed_trades[..2]);
     assert_eq!(open(&may), [("RELIANCE".to_owned(), decimal("250"), decimal("347500"), false)]);
-    let both = check(lines, &[settled("2026-06-30", "1360"), settled("2026-05-26", "1420")], &trips);
-    let days: Vec<Date> = both.trips().map(|trip| trip.closed_day).collect();
+    let both = check(lines, &[settled("2026-06-30", "1360"), settled("2026-05-26", "1420")], &closed_trades);
+    let days: Vec<Date> = both.closed_trades().map(|closed_trade| closed_trade.closed_day).collect();
     assert_eq!(days, [date!(2026 - 05 - 26), date!(2026 - 05 - 26), date!(2026 - 06 - 30)]);
     assert!(open(&both).is_empty());
     // One that is entered for a day before the first trade closes nothing.
     let early = settled("2026-05-01", "1420");
-    let early = check(lines, &[early], &trips[..1]);
+    let early = check(lines, &[early], &closed_trades[..1]);
     assert_eq!(open(&early), [("RELIANCE".to_owned(), decimal("500"), decimal("697500"), false)]);
 }
 
@@ -198,7 +198,7 @@ fn the_wire_does_not_make_a_day_of_the_month_of_an_expiry() {
     let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 75 23000
                  2026-11-19 09:15 zerodha NSE buy NIFTY26N2426000CE 75 10
                  2026-11-19 09:15 zerodha NSE buy RELIANCE 250 1400";
-    let said = crate::grpc::render::unmatched(&analysis(lines, &[]));
+    let said = crate::grpc::render::missing_cost_basis(&analysis(lines, &[]));
     let mut expiries: Vec<(String, String)> =
         said.expired.into_iter().chain(said.open).map(|position| (position.symbol, position.expiry)).collect();
     expiries.sort();
@@ -231,8 +231,8 @@ fn a_split_that_does_not_divide_leaves_no_crumb() {
          2026-06-04 09:15 zerodha NSE sell X 16 40",
         &[split],
     );
-    let cost: Decimal = analysis.trips().map(|trip| trip.entry_value).sum();
-    assert_eq!((cost, open(&analysis).len(), unmatched(&analysis).len()), (decimal("990"), 0, 0));
+    let cost: Decimal = analysis.closed_trades().map(|closed_trade| closed_trade.entry_value).sum();
+    assert_eq!((cost, open(&analysis).len(), missing_cost_basis(&analysis).len()), (decimal("990"), 0, 0));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn lots_that_are_consolidated_make_whole_shares_together() {
                   2026-05-06 09:15 zerodha NSE buy X 1 120\n";
     let sold = [bought, "2026-06-03 09:15 zerodha NSE sell X 1 400"].concat();
     let sold = check(&sold, std::slice::from_ref(&consolidated), &["delivery long X 1: 330 -> 400 = 70"]);
-    assert_eq!((open(&sold).len(), unmatched(&sold).len()), (0, 0));
+    assert_eq!((open(&sold).len(), missing_cost_basis(&sold).len()), (0, 0));
     // One for one on top gives a share, and not the whole of 0.999999.
     let bonus = entered("X", "2026-06-02", What::Bonus(Ratio { new: 1, old: 1 }));
     let held = analysis(bought, &[consolidated, bonus]);
@@ -302,9 +302,9 @@ fn names_that_go_in_a_circle_are_one_share_under_the_latest_of_them() {
     let lines = "2026-05-04 09:15 zerodha NSE buy A 10 200
                  2026-06-02 09:15 zerodha NSE sell B 4 210
                  2026-06-04 09:15 zerodha NSE sell A 6 220";
-    let trips = ["delivery long B 4: 800 -> 840 = 40", "delivery long A 6: 1200 -> 1320 = 120"];
+    let closed_trades = ["delivery long B 4: 800 -> 840 = 40", "delivery long A 6: 1200 -> 1320 = 120"];
     for renames in [&renames, &[renames[1].clone(), renames[0].clone()]] {
-        let analysis = check(lines, renames, &trips);
+        let analysis = check(lines, renames, &closed_trades);
         assert_eq!(analysis.groups().count(), 1);
     }
 }
@@ -328,5 +328,5 @@ fn a_thousand_names_of_one_share_among_thousands_of_others_are_followed_once() {
     );
     fills.extend((3..20_000).map(|id| fill(id, &format!("2026-05-04 09:15 zerodha NSE buy X{id} 1 1"))));
     let analysis = Analysis::of(fills, &renames, Tariff::of_files().unwrap(), TODAY);
-    assert_eq!(analysis.trips().map(said).collect::<Vec<_>>(), ["delivery long S1000 10: 2000 -> 2100 = 100"]);
+    assert_eq!(analysis.closed_trades().map(said).collect::<Vec<_>>(), ["delivery long S1000 10: 2000 -> 2100 = 100"]);
 }

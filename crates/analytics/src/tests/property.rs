@@ -72,7 +72,7 @@ proptest! {
         let sum = |side| fills.iter().filter(|fill| fill.side == side).map(|fill| fill.value).sum::<Decimal>();
         let (bought, sold) = (sum(Side::Buy), sum(Side::Sell));
         let analysis = analysed(fills, &if acted { actions() } else { Vec::new() });
-        let gross: Decimal = analysis.trips().map(|trip| trip.gross).sum();
+        let gross: Decimal = analysis.closed_trades().map(|closed_trade| closed_trade.gross).sum();
         let open: Decimal = analysis
             .groups()
             .flat_map(Group::positions)
@@ -80,22 +80,22 @@ proptest! {
             .filter(|position| !position.worthless)
             .map(|position| if position.long { position.value } else { -position.value })
             .sum();
-        let unmatched: Decimal = unmatched(&analysis).iter().map(|(_, value)| value).sum();
-        prop_assert_eq!(gross, sold - bought + open - unmatched);
+        let missing_cost_basis: Decimal = missing_cost_basis(&analysis).iter().map(|(_, value)| value).sum();
+        prop_assert_eq!(gross, sold - bought + open - missing_cost_basis);
     }
 
     #[test]
     fn charges_are_never_negative_and_a_net_result_is_the_gross_less_them(fills in any_ledger()) {
         let analysis = analysed(fills, &actions());
-        for trip in analysis.trips() {
-            let (sum, _) = analysis.charges([trip].into_iter());
+        for closed_trade in analysis.closed_trades() {
+            let (sum, _) = analysis.charges([closed_trade].into_iter());
             for (component, amount) in sum.each() {
                 prop_assert!(amount >= Decimal::ZERO, "{component:?} {amount}");
             }
-            prop_assert_eq!(trip.net, trip.gross - trip.charges);
-            prop_assert_eq!(trip.charges, sum.total());
+            prop_assert_eq!(closed_trade.net, closed_trade.gross - closed_trade.charges);
+            prop_assert_eq!(closed_trade.charges, sum.total());
         }
-        let (sum, lines) = analysis.charges(analysis.trips());
+        let (sum, lines) = analysis.charges(analysis.closed_trades());
         prop_assert_eq!(sum.total(), lines.iter().map(|line| line.amount).sum::<Decimal>());
     }
 
@@ -112,17 +112,17 @@ proptest! {
         }
         let known = |fills| {
             let analysis = analysed(fills, &actions());
-            let trips: Vec<_> =
-                analysis.trips().map(|trip| (said(trip), trip.charges, trip.opened, trip.closed)).collect();
-            (trips, analysis.groups().flat_map(Group::positions).count(), unmatched(&analysis).len())
+            let closed_trades: Vec<_> =
+                analysis.closed_trades().map(|closed_trade| (said(closed_trade), closed_trade.charges, closed_trade.opened, closed_trade.closed)).collect();
+            (closed_trades, analysis.groups().flat_map(Group::positions).count(), missing_cost_basis(&analysis).len())
         };
         prop_assert_eq!(known(fills), known(shuffled));
     }
 
     #[test]
-    fn every_round_trip_has_its_own_id(fills in any_ledger()) {
+    fn every_closed_trade_has_its_own_id(fills in any_ledger()) {
         let analysis = analysed(fills, &[]);
-        let mut ids: Vec<String> = analysis.trips().map(Trip::id).collect();
+        let mut ids: Vec<String> = analysis.closed_trades().map(ClosedTrade::id).collect();
         let all = ids.len();
         ids.sort();
         ids.dedup();

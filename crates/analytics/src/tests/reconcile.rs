@@ -386,7 +386,7 @@ fn what_is_in_neither_sum_is_said() {
     );
     assert_eq!(said[1].0, "open_positions");
     assert_eq!(said[2], ("own_total", "The report says ₹1,500.00 realised, its rows come to ₹1,000.00."));
-    assert_eq!(said[3].0, "unmatched_sales");
+    assert_eq!(said[3].0, "missing_cost_basis");
     assert!(said[3].1.contains("₹4,000.00"), "{}", said[3].1);
 }
 

@@ -9,8 +9,9 @@ use crate::overview::risk_distribution;
 
 /// Initial risk, and R to 2 decimals, in the order of closing.
 fn risks(lines: &str, adjustments: &[Adjustment]) -> Vec<Option<(Decimal, Decimal)>> {
-    let risk = |trip: &Trip| Some((trip.risk?.normalize(), trip.r()?.round_dp(2).normalize()));
-    analysis(lines, adjustments).trips().map(risk).collect()
+    let risk =
+        |closed_trade: &ClosedTrade| Some((closed_trade.risk?.normalize(), closed_trade.r()?.round_dp(2).normalize()));
+    analysis(lines, adjustments).closed_trades().map(risk).collect()
 }
 
 fn known(risk: &str, r: &str) -> Option<(Decimal, Decimal)> {
@@ -30,19 +31,20 @@ fn a_result_is_measured_by_what_was_at_risk() {
     assert_eq!(risks(lines, &[]), [known("50", "2"), known("40", "-1.5"), None]);
 
     let analysis = analysis(lines, &[]);
-    let figures = Figures::of(analysis.trips()).risk.unwrap();
+    let figures = Figures::of(analysis.closed_trades()).risk.unwrap();
     // (2 - 1.5) / 2.
-    assert_eq!((figures.round_trips, figures.average.round_dp(2).normalize()), (2, decimal("0.25")));
+    assert_eq!((figures.closed_trades, figures.average.round_dp(2).normalize()), (2, decimal("0.25")));
     assert_eq!((figures.best.round_dp(2), figures.worst.round_dp(2)), (decimal("2.00"), decimal("-1.50")));
     assert!(figures.too_few);
     // 99.9976 of 50 round to 2, and -60.0025 of 40 to -1.5001.
-    let filled: Vec<_> = risk_distribution(analysis.trips()).into_iter().filter(|of| of.round_trips > 0).collect();
+    let filled: Vec<_> =
+        risk_distribution(analysis.closed_trades()).into_iter().filter(|of| of.closed_trades > 0).collect();
     for bucket in &filled {
         let filter = Filter { r: Some(bucket.bounds), ..Filter::default() };
-        assert_eq!(filter.of(&analysis).count(), bucket.round_trips);
+        assert_eq!(filter.of(&analysis).count(), bucket.closed_trades);
     }
     let bounds: Vec<_> =
-        filled.iter().map(|of| (of.bounds.from.unwrap(), of.bounds.to.unwrap(), of.round_trips)).collect();
+        filled.iter().map(|of| (of.bounds.from.unwrap(), of.bounds.to.unwrap(), of.closed_trades)).collect();
     let half = |from: &str, to: &str| (decimal(from), decimal(to), 1);
     assert_eq!(bounds, [half("-2.0", "-1.5"), half("2.0", "2.5")]);
 }
@@ -53,10 +55,10 @@ fn charges_count_against_the_result_and_not_in_the_risk() {
     let lines = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000 stop=990
                  2026-06-01 10:15 zerodha NSE sell INFY 100 1010";
     let analysis = analysis(lines, &[]);
-    let trip = first(&analysis);
-    assert_eq!(trip.risk, Some(decimal("1000")));
+    let closed_trade = first(&analysis);
+    assert_eq!(closed_trade.risk, Some(decimal("1000")));
     // The charges of `charges.rs`: 40 + 25 + 3 + 6.1707 + 0.2012 + 8.3469 = 82.7188. (1000 - 82.7188) / 1000.
-    assert_eq!(trip.r(), Some(decimal("0.9173")));
+    assert_eq!(closed_trade.r(), Some(decimal("0.9173")));
 }
 
 #[test]

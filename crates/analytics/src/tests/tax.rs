@@ -25,7 +25,7 @@ fn the_turnover_of_business_is_the_sum_of_all_results_without_their_signs() {
                   2026-05-05 10:15 zerodha NSE sell INFY 10 1490";
     let pack = pack(ledger, 2026);
     let futures = &pack.non_speculative;
-    assert_eq!((futures.round_trips, futures.turnover, futures.gross), (2, decimal("800"), decimal("200")));
+    assert_eq!((futures.closed_trades, futures.turnover, futures.gross), (2, decimal("800"), decimal("200")));
     assert_eq!((futures.profits, futures.losses), (decimal("500"), decimal("-300")));
     assert_eq!(futures.net, futures.gross - futures.charges);
     assert_eq!((pack.speculative.turnover, pack.speculative.gross), (decimal("100"), decimal("-100")));

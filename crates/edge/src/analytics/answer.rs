@@ -68,7 +68,7 @@ record!(Overview of GetOverviewResponse {
 });
 
 record!(Figures of Figures {
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     wins: i64 = same,
     losses: i64 = same,
     gross: Number = raw_number,
@@ -94,7 +94,7 @@ record!(Figures of Figures {
 });
 
 record!(RiskFigures of RiskFigures {
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     average: Number = raw_number,
     best: Number = raw_number,
     worst: Number = raw_number,
@@ -115,7 +115,7 @@ record!(Drawdown of Drawdown {
 
 record!(Day of Day {
     date: String = same,
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     gross: Number = raw_number,
     charges: Number = raw_number,
     net: Number = raw_number,
@@ -123,19 +123,19 @@ record!(Day of Day {
     drawdown: Number = raw_number,
 });
 
-record!(Bucket of Bucket { from: Option<Number> = optional, to: Option<Number> = optional, round_trips: i64 = same });
+record!(Bucket of Bucket { from: Option<Number> = optional, to: Option<Number> = optional, closed_trades: i64 = same });
 
 record!(Cell of Cell {
     weekday: i32 = same,
     hour: i32 = same,
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     wins: i64 = same,
     net: Number = raw_number,
 });
 
 record!(SymbolCurve of SymbolCurve {
     symbol: String = same,
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     net: Number = raw_number,
     days: Vec<CurvePoint> = each,
 });
@@ -144,7 +144,7 @@ record!(CurvePoint of CurvePoint { date: String = same, net: Number = raw_number
 
 record!(Scope of Scope {
     trades: i64 = same,
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     from: Option<String> = text,
     to: Option<String> = text,
     financial_years: Vec<String> = same,
@@ -152,7 +152,7 @@ record!(Scope of Scope {
 });
 
 record!(Attention of Attention {
-    unmatched_sales: i64 = same,
+    missing_cost_basis: i64 = same,
     expired: i64 = same,
     open_positions: i64 = same,
     uncharged: i64 = same,
@@ -162,8 +162,8 @@ record!(Groups of ListGroupsResponse { groups: Vec<Group> = each, total: i64 = s
 
 record!(Group of Group { key: String = same, figures: Figures = one });
 
-record!(RoundTrips of ListRoundTripsResponse {
-    round_trips: Vec<RoundTrip> = each,
+record!(ClosedTrades of ListClosedTradesResponse {
+    closed_trades: Vec<ClosedTrade> = each,
     total: i64 = same,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String> = text,
@@ -172,7 +172,7 @@ record!(RoundTrips of ListRoundTripsResponse {
 /// What one closing order closed.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RoundTrip {
+pub(crate) struct ClosedTrade {
     id: String,
     symbol: String,
     underlying: String,
@@ -206,40 +206,40 @@ pub(crate) struct RoundTrip {
     closed: Vec<Leg>,
 }
 
-impl TryFrom<wire::RoundTrip> for RoundTrip {
+impl TryFrom<wire::ClosedTrade> for ClosedTrade {
     type Error = Unwritable;
 
-    fn try_from(trip: wire::RoundTrip) -> Result<Self, Unwritable> {
-        let (broker, tradetype) = record::book_words(&trip.book.unwrap_or_default())?;
-        let notes: Result<_, Unwritable> = trip.notes().map(|note| Ok(of_note(note)?)).collect();
+    fn try_from(closed_trade: wire::ClosedTrade) -> Result<Self, Unwritable> {
+        let (broker, tradetype) = record::book_words(&closed_trade.book.unwrap_or_default())?;
+        let notes: Result<_, Unwritable> = closed_trade.notes().map(|note| Ok(of_note(note)?)).collect();
         Ok(Self {
-            instrument: instrument(trip.instrument)?,
-            segment: kind(trip.kind)?,
-            side: direction(trip.direction)?,
+            instrument: instrument(closed_trade.instrument)?,
+            segment: kind(closed_trade.kind)?,
+            side: direction(closed_trade.direction)?,
             notes: notes?,
-            id: trip.id,
-            symbol: trip.symbol,
-            underlying: trip.underlying,
+            id: closed_trade.id,
+            symbol: closed_trade.symbol,
+            underlying: closed_trade.underlying,
             broker,
             tradetype,
-            quantity: raw_number(trip.quantity)?,
-            opened_at: record::time_of(trip.opened_at.as_ref())?,
-            closed_at: record::time_of(trip.closed_at.as_ref())?,
-            time_precision: if trip.timed { "second" } else { "day" },
-            entry_price: raw_number(trip.entry_price)?,
-            exit_price: raw_number(trip.exit_price)?,
-            entry_value: raw_number(trip.entry_value)?,
-            exit_value: raw_number(trip.exit_value)?,
-            gross: raw_number(trip.gross)?,
-            charges: raw_number(trip.charges)?,
-            net: raw_number(trip.net)?,
-            initial_risk: optional(trip.initial_risk)?,
-            r: optional(trip.r)?,
-            holding_seconds: trip.holding_seconds,
-            setup: trip.setup,
-            psychology: trip.psychology,
-            opened: each(trip.opened)?,
-            closed: each(trip.closed)?,
+            quantity: raw_number(closed_trade.quantity)?,
+            opened_at: record::time_of(closed_trade.opened_at.as_ref())?,
+            closed_at: record::time_of(closed_trade.closed_at.as_ref())?,
+            time_precision: if closed_trade.timed { "second" } else { "day" },
+            entry_price: raw_number(closed_trade.entry_price)?,
+            exit_price: raw_number(closed_trade.exit_price)?,
+            entry_value: raw_number(closed_trade.entry_value)?,
+            exit_value: raw_number(closed_trade.exit_value)?,
+            gross: raw_number(closed_trade.gross)?,
+            charges: raw_number(closed_trade.charges)?,
+            net: raw_number(closed_trade.net)?,
+            initial_risk: optional(closed_trade.initial_risk)?,
+            r: optional(closed_trade.r)?,
+            holding_seconds: closed_trade.holding_seconds,
+            setup: closed_trade.setup,
+            psychology: closed_trade.psychology,
+            opened: each(closed_trade.opened)?,
+            closed: each(closed_trade.closed)?,
         })
     }
 }
@@ -255,8 +255,8 @@ fn trade_id(id: i64) -> Result<Option<String>, Unwritable> {
     Ok((id != 0).then(|| id.to_string()))
 }
 
-record!(Unmatched of ListUnmatchedResponse {
-    sales: Vec<UnmatchedSale> = each,
+record!(OpenPositions of ListOpenPositionsResponse {
+    sales: Vec<MissingCostBasis> = each,
     sales_total: i64 = same,
     expired: Vec<OpenPosition> = each,
     expired_total: i64 = same,
@@ -264,7 +264,7 @@ record!(Unmatched of ListUnmatchedResponse {
     open_total: i64 = same,
 });
 
-record!(UnmatchedSale of UnmatchedSale {
+record!(MissingCostBasis of MissingCostBasis {
     trade_id: Option<String> = trade_id,
     broker: &'static str = broker,
     symbol: String = same,
@@ -351,7 +351,7 @@ record!(TaxSums of GetTaxPackResponse {
 });
 
 record!(Business of BusinessIncome {
-    round_trips: i64 = same,
+    closed_trades: i64 = same,
     gross: Number = raw_number,
     charges: Number = raw_number,
     net: Number = raw_number,

@@ -1,13 +1,15 @@
 //! The queries of `analytics/…`. What days, keys and symbols must be, the core knows.
 
 use http::Uri;
-use rpc::analytics::v1::{Direction, Filter, GroupBy, GroupKey, Kind, ListRoundTripsRequest, Outcome, Range, SortKey};
+use rpc::analytics::v1::{
+    Direction, Filter, GroupBy, GroupKey, Kind, ListClosedTradesRequest, Outcome, Range, SortKey,
+};
 
 use crate::problem::{FieldError, Problem};
 use crate::query::each;
 use crate::words;
 
-/// Round trips on a page, unless told.
+/// Closed trades on a page, unless told.
 const PAGE: i32 = 50;
 /// Characters of a value; the core takes shorter ones.
 const LONGEST: usize = 200;
@@ -33,10 +35,10 @@ pub(super) fn groups(uri: &Uri) -> Result<(Filter, GroupBy), Problem> {
     Ok((filter, by))
 }
 
-/// A page of round trips.
-pub(super) fn round_trips(uri: &Uri) -> Result<ListRoundTripsRequest, Problem> {
+/// A page of closed trades.
+pub(super) fn closed_trades(uri: &Uri) -> Result<ListClosedTradesRequest, Problem> {
     let mut filter = Filter::default();
-    let mut page = ListRoundTripsRequest { limit: PAGE, ..ListRoundTripsRequest::default() };
+    let mut page = ListClosedTradesRequest { limit: PAGE, ..ListClosedTradesRequest::default() };
     each(uri, |name, value| match name {
         "limit" => Some(set(number(value), |limit| page.limit = limit, "limit", "Say a number from 1 to 200.")),
         "cursor" => {
@@ -50,25 +52,25 @@ pub(super) fn round_trips(uri: &Uri) -> Result<ListRoundTripsRequest, Problem> {
             let message = "Say closed, net, gross, charges or symbol, with or without a minus.";
             Some(set(sort_key(key), |key| page.set_sort(key), "sort", message))
         }
-        "id" => Some(trip_id(value, &mut page.id)),
+        "id" => Some(closed_trade_id(value, &mut page.id)),
         _ => take(&mut filter, name, value),
     })?;
-    Ok(ListRoundTripsRequest { filter: Some(filter), ..page })
+    Ok(ListClosedTradesRequest { filter: Some(filter), ..page })
 }
 
-/// A filter, or one round trip.
+/// A filter, or one closed trade.
 pub(super) fn charges(uri: &Uri) -> Result<(Filter, String), Problem> {
     let (mut filter, mut id) = (Filter::default(), String::new());
     each(uri, |name, value| match name {
-        "id" => Some(trip_id(value, &mut id)),
+        "id" => Some(closed_trade_id(value, &mut id)),
         _ => take(&mut filter, name, value),
     })?;
     Ok((filter, id))
 }
 
-fn trip_id(value: &str, id: &mut String) -> Option<FieldError> {
+fn closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
     let known = Some(value).filter(|value| (1..=24).contains(&value.len()));
-    set(known, |known| known.clone_into(id), "id", "Say the id of a round trip.")
+    set(known, |known| known.clone_into(id), "id", "Say the id of a closed trade.")
 }
 
 /// The year in which a financial year begins, and whether a workbook is asked for.
@@ -257,7 +259,7 @@ mod tests {
             assert_eq!(groups(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
         }
         for wrong in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
-            assert_eq!(round_trips(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+            assert_eq!(closed_trades(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
         }
         for wrong in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
             assert_eq!(tax(&uri(wrong), true).unwrap_err().status(), 422, "{wrong}");

@@ -131,7 +131,7 @@ fn write(
     sheet.set_name("Summary")?.set_column_width(0, 44)?.set_column_width(2, 60)?;
     summary(sheet, sums, year, &bold)?;
     let sheet = book.add_worksheet_with_constant_memory()?;
-    sheet.set_name("Round trips")?.set_freeze_panes(1, 0)?;
+    sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     for (column, title) in (0..).zip(HEADER) {
         sheet.write_string_with_format(0, column, title, &bold)?;
     }

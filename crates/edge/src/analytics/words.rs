@@ -50,7 +50,7 @@ pub(super) fn kind(kind: i32) -> Result<&'static str, Unwritable> {
         Ok(Kind::Delivery) => Ok("delivery"),
         Ok(Kind::Futures) => Ok("futures"),
         Ok(Kind::Options) => Ok("options"),
-        Ok(Kind::Unspecified) | Err(_) => Err(Wordless("a kind of round trip").into()),
+        Ok(Kind::Unspecified) | Err(_) => Err(Wordless("a kind of closed trade").into()),
     }
 }
 

@@ -27,7 +27,7 @@ fn shown() -> serde_json::Value {
     json!({
         "id": "p1", "expiresAt": at, "state": "1-1-abc", "fileName": "tradebook.csv", "sha256": "ab".repeat(32),
         "format": "zerodha-tradebook", "formatTitle": "Zerodha tradebook", "broker": "zerodha", "tradetype": "equity",
-        "rows": 6, "setAside": 1, "added": 1, "duplicates": 2, "conflictTotal": 1,
+        "rows": 6, "skipped": 1, "added": 1, "duplicates": 2, "conflictTotal": 1,
         "conflicts": [{ "id": "5", "row": 4, "before": told(json!(82.1)), "now": told(json!(83)),
                         "trade": { "_id": "5", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,
                                    "value": 99999999999.9999, "timestamp": at, "timePrecision": "day",
@@ -108,7 +108,7 @@ async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
     };
     assert_eq!(asked, expected);
     assert!(edge.core.0.imported.lock().unwrap().is_none());
-    let numbers = ["rows", "setAside", "added", "duplicates", "conflictTotal", "corrected", "rejectedTotal"];
+    let numbers = ["rows", "skipped", "added", "duplicates", "conflictTotal", "corrected", "rejectedTotal"];
     assert_eq!(numbers.map(|name| report[name].as_i64().unwrap()), [6, 1, 2, 2, 1, 1, 1]);
     assert_eq!((&report["fileName"], &report["formatTitle"]), (&json!("tradebook.csv"), &json!("Zerodha tradebook")));
     assert_eq!((&report["warnings"], &report["warningTotal"]), (&shown()["warnings"], &json!(2)));

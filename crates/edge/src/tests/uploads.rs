@@ -78,7 +78,7 @@ async fn the_answer_is_the_record_with_the_report() {
     let report = json!({
         "id": "4", "changeId": "11", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
         "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1, "formatTitle": "",
-        "setAside": 0, "conflictTotal": 0, "corrected": 0, "warnings": [], "warningTotal": 0,
+        "skipped": 0, "conflictTotal": 0, "corrected": 0, "warnings": [], "warningTotal": 0,
         "from": "2026-03-31T18:30:00Z", "to": "2026-03-31T18:30:00Z",
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
                        "message": "The price is not a number.", "sheet": "Equity" }],
@@ -282,7 +282,7 @@ async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
     let at = "2026-03-31T18:30:00Z";
     let expected = json!({
         "format": "zerodha-tradebook", "broker": "zerodha", "tradetype": "equity", "rows": 2, "trades": 1,
-        "formatTitle": "", "setAside": 0, "warnings": [], "warningTotal": 0,
+        "formatTitle": "", "skipped": 0, "warnings": [], "warningTotal": 0,
         "sample": [{ "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05, "timestamp": at,
                      "timePrecision": "second", "exchange": "NSE" }],
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",

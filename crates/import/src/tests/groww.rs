@@ -122,7 +122,7 @@ fn a_trade_without_a_total_is_listed() {
 }
 
 #[test]
-fn an_entitlement_is_set_aside_only_where_it_left_for_nothing() {
+fn an_entitlement_is_skipped_only_where_it_left_for_nothing() {
     let row = |symbol: &str, side: &str, value: f64| {
         let mut sheet = orders(text("1"));
         (sheet.table[3][1], sheet.table[3][3]) = (text(symbol), text(side));

@@ -166,7 +166,7 @@ fn every_shape_of_the_report_gives_the_same_trades() {
 }
 
 #[test]
-fn what_is_open_still_is_set_aside_and_said() {
+fn what_is_open_still_is_skipped_and_said() {
     let file = changed(|sheet| {
         let names = ["Scrip Name", "Quantity", "Buy Date", "Buy Price", "Buy Value", "Closing Price", "Unrealised P&L"];
         let row = ["NIFTY 30 DEC 25 26000 Call", "75", "28 Nov 2025", "200", "15000", "210", "750"];

@@ -78,7 +78,7 @@ impl Outcome {
     /// Rows, trades, problems, warnings, rows set aside.
     fn counts(&self) -> (i64, i64, i64, i64, i64) {
         let end = self.end.as_ref().unwrap();
-        (end.rows, end.trades, end.problem_count, end.warning_count, end.set_aside)
+        (end.rows, end.trades, end.problem_count, end.warning_count, end.skipped)
     }
 
     /// Whatever was read: the trade log takes every trade, and the counts agree.
@@ -88,7 +88,7 @@ impl Outcome {
             return;
         }
         let end = self.end.as_ref().unwrap();
-        let taken = end.rows - end.problem_count - end.set_aside;
+        let taken = end.rows - end.problem_count - end.skipped;
         assert!((taken..=2 * taken).contains(&end.trades), "{end:?}");
         assert_eq!(usize::try_from(end.trades).unwrap(), self.trades.len());
         assert!(end.problems.len() <= 1_000 && end.warnings.len() <= 1_000);

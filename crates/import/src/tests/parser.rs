@@ -114,7 +114,7 @@ async fn the_end_agrees_with_what_came() {
     for (what, end) in [
         ("two rows", end_of(2)),
         ("one row of a matched pair", End { rows: 1, ..end_of(2) }),
-        ("rows left out and set aside", End { rows: 7, problem_count: 2, set_aside: 3, ..end_of(2) }),
+        ("rows left out and set aside", End { rows: 7, problem_count: 2, skipped: 3, ..end_of(2) }),
         ("a thousand problems and warnings", {
             End { rows: 1_002, problem_count: 1_000, problems: many(1_000), warnings: many(1_000), ..end_of(2) }
         }),
@@ -127,7 +127,7 @@ async fn the_end_agrees_with_what_came() {
         ("fewer trades than rows", End { rows: 3, ..end_of(2) }),
         ("more trades than two for a row", End { rows: 0, ..end_of(2) }),
         ("fewer problems than none", End { rows: 1, problem_count: -1, ..end_of(2) }),
-        ("less than nothing set aside", End { rows: 1, set_aside: -1, ..end_of(2) }),
+        ("less than nothing set aside", End { rows: 1, skipped: -1, ..end_of(2) }),
         ("more odd trades than warnings", End { warning_count: 2, odd_count: 3, ..end_of(2) }),
         ("fewer odd trades than none", End { odd_count: -1, ..end_of(2) }),
         ("too many problems", End { problems: many(1_001), ..end_of(2) }),

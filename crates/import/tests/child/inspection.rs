@@ -30,7 +30,7 @@ async fn a_file_is_told_by_its_format_rows_sample_period_and_problems() {
     assert_eq!((report.format.as_str(), report.rows, report.trades), ("groww-stock-orders", 5, 3));
     assert_eq!(report.format_title, "Groww order history for stocks");
     assert_eq!((report.sample.len(), report.problem_count, report.problems.len()), (3, 0, 0));
-    assert_eq!((report.warning_count, report.set_aside), (2, 2));
+    assert_eq!((report.warning_count, report.skipped), (2, 2));
     assert_eq!((report.warnings[0].row, report.warnings[0].code.as_str()), (10, "order_not_executed"));
     let mut times: Vec<i64> = report.sample.iter().map(|trade| trade.executed_at.unwrap().seconds).collect();
     times.sort_unstable();

@@ -8,8 +8,8 @@ use rpc::trades::v1::import_trades_request::Part;
 use rpc::trades::v1::preview_trades_request::Part as PreviewPart;
 use rpc::trades::v1::trades_service_server::{TradesService, TradesServiceServer};
 use rpc::trades::v1::{
-    FileFindings, ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse,
-    Preview, PreviewTradesRequest, PreviewTradesResponse, QueryTradesRequest, QueryTradesResponse,
+    FileIssues, ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse, Preview,
+    PreviewTradesRequest, PreviewTradesResponse, QueryTradesRequest, QueryTradesResponse,
 };
 use tonic::{Request, Response, Status, Streaming};
 
@@ -24,7 +24,7 @@ pub struct Seen {
     pub trades: i64,
     /// The number that the end gave, if it came.
     pub end: Option<i64>,
-    pub findings: FileFindings,
+    pub findings: FileIssues,
 }
 
 #[derive(Clone, Default)]

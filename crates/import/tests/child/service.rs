@@ -118,14 +118,14 @@ async fn a_long_file_comes_in_batches_and_chunks_come_in_any_order_with_the_choi
 async fn rows_that_are_left_out_come_back_with_their_cells() {
     let product = Product::new();
     let reply = product.import(choice(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
-    assert_eq!((reply.rows, reply.problem_count, reply.warning_count, reply.set_aside), (5, 0, 2, 2));
+    assert_eq!((reply.rows, reply.problem_count, reply.warning_count, reply.skipped), (5, 0, 2, 2));
     assert_eq!(reply.format_title, "Groww order history for stocks");
     let problem = &reply.warnings[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
     assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
     assert!(!problem.message.is_empty());
     let told = product.log.stored().findings;
-    assert_eq!((told.rows, told.problem_count, told.warning_count, told.set_aside), (5, 0, 2, 2));
+    assert_eq!((told.rows, told.problem_count, told.warning_count, told.skipped), (5, 0, 2, 2));
     assert_eq!((told.warnings.len(), told.format_title.as_str()), (2, "Groww order history for stocks"));
     let kept = &told.warnings[0];
     assert_eq!((kept.row, &kept.column, &kept.value), (problem.row, &problem.column, &problem.value));

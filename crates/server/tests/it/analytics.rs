@@ -26,8 +26,8 @@ async fn a_stop_loss_says_what_was_at_risk(pool: PgPool) {
     write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
     let overview = ask(&trader, "/analytics/overview").await;
     assert_eq!((&overview["figures"]["risk"], &overview["riskDistribution"]), (&json!(null), &json!([])));
-    let trip = ask(&trader, "/analytics/round-trips").await["roundTrips"][0].clone();
-    assert_eq!((trip.get("r"), trip.get("initialRisk")), (None, None));
+    let closed_trade = ask(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
+    assert_eq!((closed_trade.get("r"), closed_trade.get("initialRisk")), (None, None));
 
     // 10 at 1,500 with the stop at 1,490 risk 100. A stop on the other side limits nothing.
     let noted = async |stop_loss: Value| {
@@ -38,16 +38,19 @@ async fn a_stop_loss_says_what_was_at_risk(pool: PgPool) {
     assert_eq!(refused.json()["errors"][0]["field"], "stopLoss");
     let reply = noted(json!(1490.0)).await;
     assert_eq!(reply.json()["trade"]["stopLoss"], 1490);
-    let trip = ask(&trader, "/analytics/round-trips").await["roundTrips"][0].clone();
-    let net = trip["net"].as_f64().unwrap();
-    assert_eq!(trip["initialRisk"], 100);
-    assert!((trip["r"].as_f64().unwrap() - net / 100.0).abs() < 0.00006, "{trip:#}");
+    let closed_trade = ask(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
+    let net = closed_trade["net"].as_f64().unwrap();
+    assert_eq!(closed_trade["initialRisk"], 100);
+    assert!((closed_trade["r"].as_f64().unwrap() - net / 100.0).abs() < 0.00006, "{closed_trade:#}");
     let overview = ask(&trader, "/analytics/overview").await;
     let risk = &overview["figures"]["risk"];
-    assert_eq!((&risk["roundTrips"], &risk["average"], &risk["tooFew"]), (&json!(1), &trip["r"], &json!(true)));
-    assert_eq!(overview["riskDistribution"], json!([{ "from": 0.5, "to": 1, "roundTrips": 1 }]));
+    assert_eq!(
+        (&risk["closedTrades"], &risk["average"], &risk["tooFew"]),
+        (&json!(1), &closed_trade["r"], &json!(true))
+    );
+    assert_eq!(overview["riskDistribution"], json!([{ "from": 0.5, "to": 1, "closedTrades": 1 }]));
     let groups = ask(&trader, "/analytics/groups?by=setup").await;
-    assert_eq!(groups["groups"][0]["figures"]["risk"]["average"], trip["r"]);
+    assert_eq!(groups["groups"][0]["figures"]["risk"]["average"], closed_trade["r"]);
 
     assert_eq!(noted(json!(null)).await.json()["trade"].get("stopLoss"), None);
     assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["risk"], json!(null));
@@ -60,15 +63,15 @@ async fn ask(trader: &Trader<'_>, path: &str) -> Value {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool) {
+async fn a_closed_trade_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.trader().await;
     let empty = ask(&trader, "/analytics/overview").await;
-    assert_eq!((&empty["figures"]["roundTrips"], &empty["figures"]["winRate"]), (&json!(0), &json!(null)));
+    assert_eq!((&empty["figures"]["closedTrades"], &empty["figures"]["winRate"]), (&json!(0), &json!(null)));
     assert_eq!((&empty["scope"]["from"], &empty["days"]), (&json!(null), &json!([])));
 
     let bought = write(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.05).await;
-    let open = ask(&trader, "/analytics/unmatched").await;
+    let open = ask(&trader, "/analytics/open-positions").await;
     assert_eq!((&open["openTotal"], &open["open"][0]["value"]), (&json!(1), &json!(15000.5)));
     // Each entry is one trade more than is known, and is put beside it.
     let sold = write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
@@ -85,18 +88,24 @@ async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool
     assert_eq!((&figures["holdingSeconds"], &figures["capitalUsed"]), (&json!(4500), &json!(15000.5)));
     assert_eq!(figures["tooFew"], true);
     assert_eq!(overview["days"][0]["equity"], 83.7184);
-    assert_eq!(overview["grid"], json!([{ "weekday": 1, "hour": 9, "roundTrips": 1, "wins": 1, "net": 83.7184 }]));
+    assert_eq!(overview["grid"], json!([{ "weekday": 1, "hour": 9, "closedTrades": 1, "wins": 1, "net": 83.7184 }]));
     assert_eq!(overview["scope"]["financialYears"], json!(["2026-27"]));
 
-    let page = ask(&trader, "/analytics/round-trips?by=setup&key=gap").await;
-    let trip = &page["roundTrips"][0];
-    assert_eq!((&page["total"], &trip["segment"], &trip["setup"]), (&json!(1), &json!("intraday"), &json!("gap")));
-    assert_eq!((&trip["opened"][0]["tradeId"], &trip["closed"][0]["tradeId"]), (&json!(bought), &json!(sold)));
-    assert_eq!((&trip["entryPrice"], &trip["exitValue"]), (&json!(1500.05), &json!(15100)));
+    let page = ask(&trader, "/analytics/closed-trades?by=setup&key=gap").await;
+    let closed_trade = &page["closedTrades"][0];
+    assert_eq!(
+        (&page["total"], &closed_trade["segment"], &closed_trade["setup"]),
+        (&json!(1), &json!("intraday"), &json!("gap"))
+    );
+    assert_eq!(
+        (&closed_trade["opened"][0]["tradeId"], &closed_trade["closed"][0]["tradeId"]),
+        (&json!(bought), &json!(sold))
+    );
+    assert_eq!((&closed_trade["entryPrice"], &closed_trade["exitValue"]), (&json!(1500.05), &json!(15100)));
 
-    let id = trip["id"].as_str().unwrap();
-    assert_eq!(ask(&trader, &format!("/analytics/round-trips?id={id}")).await["roundTrips"][0], *trip);
-    assert_eq!(ask(&trader, "/analytics/round-trips?id=1x").await["total"], 0);
+    let id = closed_trade["id"].as_str().unwrap();
+    assert_eq!(ask(&trader, &format!("/analytics/closed-trades?id={id}")).await["closedTrades"][0], *closed_trade);
+    assert_eq!(ask(&trader, "/analytics/closed-trades?id=1x").await["total"], 0);
     let charges = ask(&trader, &format!("/analytics/charges?id={id}")).await;
     assert_eq!((&charges["total"], &charges["components"]["stt"]), (&json!(15.7816), &json!(4)));
     let stt = charges["lines"].as_array().unwrap().iter().find(|line| line["component"] == "stt").unwrap();
@@ -115,7 +124,7 @@ async fn a_round_trip_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool
     // What is taken back is gone from the figures.
     let deleted = trader.ask(&app, Method::DELETE, &format!("/trades/{sold}"), &Value::Null).await;
     assert_eq!(deleted.status, 200);
-    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["roundTrips"], 0);
+    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["closedTrades"], 0);
     let groups = ask(&trader, "/analytics/groups?by=segment").await;
     assert_eq!(groups, json!({ "groups": [], "total": 0 }));
 }
@@ -143,8 +152,11 @@ async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: Pg
     let app = App::new(&pool).await;
     let trader = app.trader().await;
     let sold = write(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
-    let unmatched = ask(&trader, "/analytics/unmatched").await;
-    assert_eq!((&unmatched["salesTotal"], &unmatched["sales"][0]["tradeId"]), (&json!(1), &json!(sold)));
+    let missing_cost_basis = ask(&trader, "/analytics/open-positions").await;
+    assert_eq!(
+        (&missing_cost_basis["salesTotal"], &missing_cost_basis["sales"][0]["tradeId"]),
+        (&json!(1), &json!(sold))
+    );
 
     let path = "/analytics/adjustments";
     let opening = json!({
@@ -156,17 +168,17 @@ async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: Pg
     expected["id"] = added["id"].clone();
     assert_eq!(added, expected);
     assert_eq!(ask(&trader, path).await, json!({ "adjustments": [expected] }));
-    let page = ask(&trader, "/analytics/round-trips").await;
-    let trip = &page["roundTrips"][0];
-    assert_eq!((&trip["gross"], &trip["notes"]), (&json!(1097.5), &json!(["opening"])));
-    assert_eq!(trip["opened"][0]["tradeId"], json!(null));
+    let page = ask(&trader, "/analytics/closed-trades").await;
+    let closed_trade = &page["closedTrades"][0];
+    assert_eq!((&closed_trade["gross"], &closed_trade["notes"]), (&json!(1097.5), &json!(["opening"])));
+    assert_eq!(closed_trade["opened"][0]["tradeId"], json!(null));
     assert_eq!(ask(&trader, "/analytics/tax?year=2026-27").await["longTerm"][0]["cost"], 14002.5);
     let export = ask(&trader, "/account/export").await;
     assert_eq!(export["adjustments"][0]["kind"], "opening");
 
     let one = format!("{path}/{}", added["id"].as_str().unwrap());
     assert_eq!(trader.ask(&app, Method::DELETE, &one, &Value::Null).await.status, 204);
-    assert_eq!(ask(&trader, "/analytics/unmatched").await["salesTotal"], 1);
+    assert_eq!(ask(&trader, "/analytics/open-positions").await["salesTotal"], 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -188,8 +200,10 @@ async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
     let mut seen = Vec::new();
     let mut cursor = String::new();
     loop {
-        let page = ask(&trader, &format!("/analytics/round-trips?sort=-gross&limit=2{cursor}")).await;
-        seen.extend(page["roundTrips"].as_array().unwrap().iter().map(|trip| trip["gross"].as_f64().unwrap()));
+        let page = ask(&trader, &format!("/analytics/closed-trades?sort=-gross&limit=2{cursor}")).await;
+        seen.extend(
+            page["closedTrades"].as_array().unwrap().iter().map(|closed_trade| closed_trade["gross"].as_f64().unwrap()),
+        );
         match page["nextCursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => break,
@@ -197,7 +211,7 @@ async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
     }
     assert_eq!(seen, [400.0, 300.0, 200.0, 100.0, 0.0]);
     let first = ask(&trader, "/analytics/overview?from=2026-06-02&to=2026-06-03").await;
-    assert_eq!((&first["figures"]["roundTrips"], &first["scope"]["roundTrips"]), (&json!(2), &json!(5)));
+    assert_eq!((&first["figures"]["closedTrades"], &first["scope"]["closedTrades"]), (&json!(2), &json!(5)));
 }
 
 /// Compares a report with the log.

@@ -28,9 +28,9 @@ const FOR_ANALYTICS: [&str; 16] = [
     "listAnalyticsGroups",
     "listBooks",
     "listChanges",
-    "listRoundTrips",
+    "listClosedTrades",
     "listSymbols",
-    "listUnmatched",
+    "listOpenPositions",
     "reconcile",
 ];
 

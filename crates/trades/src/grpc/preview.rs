@@ -117,14 +117,14 @@ pub(super) fn wire_committed(committed: Committed) -> Result<wire::CommitPreview
 }
 
 /// What the reader of the file said, as it was kept.
-fn findings(file: &PreviewedFile) -> Result<wire::FileFindings, Error> {
+fn findings(file: &PreviewedFile) -> Result<wire::FileIssues, Error> {
     let stored = |error: prost::DecodeError| Error::Store(sqlx::Error::Decode(error.into()));
-    wire::FileFindings::decode(&*file.findings).map_err(stored)
+    wire::FileIssues::decode(&*file.findings).map_err(stored)
 }
 
 fn wire_conflict(conflict: Conflict) -> wire::Conflict {
     let Conflict { trade, before, now, row } = conflict;
-    let told = |told: Told| wire::ToldTrade {
+    let told = |told: Told| wire::BrokerTrade {
         side: wire_side(told.side).into(),
         quantity: told.quantity.normalize().to_string(),
         price: told.price.normalize().to_string(),

@@ -197,8 +197,8 @@ fn read_contract(contract: wire::Contract) -> Result<Contract, Error> {
 }
 
 /// What the reader of a file counted beside its trades.
-pub(super) fn read_counts(findings: &wire::FileFindings) -> Result<ReadCounts, Error> {
-    let wire::FileFindings { rows, problem_count: problems, warning_count: warnings, .. } = *findings;
+pub(super) fn read_counts(findings: &wire::FileIssues) -> Result<ReadCounts, Error> {
+    let wire::FileIssues { rows, problem_count: problems, warning_count: warnings, .. } = *findings;
     if rows < 0 || problems < 0 || warnings < 0 {
         return Err(Error::field("findings", "There are not fewer than none."));
     }

@@ -286,14 +286,14 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
     assert!(unnoted.duration_ms.is_some());
 
     let finding = wire::Finding { row: 9, code: "price_missing".to_owned(), ..wire::Finding::default() };
-    let findings = wire::FileFindings {
+    let findings = wire::FileIssues {
         rows: 8,
         problems: vec![finding.clone()],
         problem_count: 1,
         warnings: vec![finding],
         warning_count: 2,
         format_title: "Zerodha tradebook".to_owned(),
-        set_aside: 1,
+        skipped: 1,
         odd_count: 1,
     };
     let file = [corrected(0), corrected(2), fill(3), fill(4)];

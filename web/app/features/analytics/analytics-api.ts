@@ -6,7 +6,7 @@ export type Day = Overview["days"][number];
 export type Bin = Overview["distribution"][number];
 export type GridCell = Overview["grid"][number];
 export type SymbolCurve = Overview["symbols"][number];
-export type Trip = Schemas["RoundTrip"];
+export type ClosedTrade = Schemas["ClosedTrade"];
 export type ChargeComponent = keyof Schemas["ChargeComponents"];
 
 /** Figures follow the trades: what is shown again is asked for again, while the old ones stay on the page. */

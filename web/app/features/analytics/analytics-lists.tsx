@@ -1,8 +1,8 @@
 import { CompletionPanel } from "#features/analytics/entries/completion-panel.tsx";
 import { HowReckoned } from "#features/analytics/figures/how-reckoned.tsx";
 import type { Filters } from "#features/analytics/filters/analytics-view.ts";
+import { ClosedTradesPanel } from "#features/analytics/tables/closed-trades-panel.tsx";
 import { GroupsPanel } from "#features/analytics/tables/groups-panel.tsx";
-import { TripsPanel } from "#features/analytics/tables/trips-panel.tsx";
 import { TaxPanel } from "#features/analytics/tax/tax-panel.tsx";
 
 export type AnalyticsListsProps = { filters: Filters; years: readonly string[] };
@@ -12,7 +12,7 @@ export function AnalyticsLists({ filters, years }: AnalyticsListsProps) {
   return (
     <>
       <GroupsPanel filters={filters} />
-      <TripsPanel filters={filters} />
+      <ClosedTradesPanel filters={filters} />
       <CompletionPanel />
       {years.length > 0 && <TaxPanel years={years} />}
       <HowReckoned />

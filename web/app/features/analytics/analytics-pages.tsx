@@ -48,7 +48,7 @@ export function AnalyticsPages({ reader }: { reader: Reader }) {
               <ButtonLink variant="secondary" size="sm" to={RECONCILE}>
                 Reconcile
               </ButtonLink>
-              {shown.figures.roundTrips > 0 && <ShareMenu overview={shown} words={filterWords(filters)} />}
+              {shown.figures.closedTrades > 0 && <ShareMenu overview={shown} words={filterWords(filters)} />}
             </div>
           )}
         </Head>
@@ -64,7 +64,7 @@ export function AnalyticsPages({ reader }: { reader: Reader }) {
               overview.isPlaceholderData ? "opacity-60 transition-opacity delay-200 duration-120" : ""
             }
           >
-            {shown.figures.roundTrips > 0 ? (
+            {shown.figures.closedTrades > 0 ? (
               <AnalyticsSections overview={shown} filters={filters} />
             ) : (
               <NothingClosed overview={shown} onClear={() => setFilters(NO_FILTERS)} />
@@ -90,7 +90,7 @@ function Head({ overview, words, children }: HeadProps) {
         </h1>
         <p role="status" className="mt-2 min-h-[1.45em] text-data text-ink-2">
           {overview &&
-            `${of}${plural(overview.figures.roundTrips, "round trip")}${span ? `, ${span}` : ""}. Charges are estimated.`}
+            `${of}${plural(overview.figures.closedTrades, "closed trade")}${span ? `, ${span}` : ""}. Charges are estimated.`}
         </p>
       </div>
       {children}
@@ -99,16 +99,16 @@ function Head({ overview, words, children }: HeadProps) {
 }
 
 function NothingClosed({ overview, onClear }: { overview: Overview; onClear: () => void }) {
-  const filtered = overview.scope.roundTrips > 0;
+  const filtered = overview.scope.closedTrades > 0;
   return (
     <>
       <div className="mt-6 border-line border-y py-10">
         <h2 className="text-h3">
-          {filtered ? "No round trips match these filters" : "Nothing is closed yet"}
+          {filtered ? "No closed trades match these filters" : "Nothing is closed yet"}
         </h2>
         <p className="mt-2 max-w-prose text-ink-2">
           {filtered
-            ? "There are round trips, but none that fit all of them."
+            ? "There are closed trades, but none that fit all of them."
             : `There are ${plural(overview.scope.trades, "trade")}, but no sale that closes a purchase. As soon as there is one, its figures stand here.`}
         </p>
         {filtered && (

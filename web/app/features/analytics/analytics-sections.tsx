@@ -25,7 +25,7 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   return (
     <div className="space-y-5 pt-5">
       {figures.tooFew && (
-        <Banner title={`Too few trades: ${plural(figures.roundTrips, "round trip")}`}>
+        <Banner title={`Too few trades: ${plural(figures.closedTrades, "closed trade")}`}>
           Below 20, rates and averages are mostly chance. The sums hold all the same.
         </Banner>
       )}
@@ -47,11 +47,11 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   );
 }
 
-function Attention({ unmatchedSales, expired, uncharged }: Overview["attention"]) {
+function Attention({ missingCostBasis, expired, uncharged }: Overview["attention"]) {
   const { search } = useLocation();
   const parts: string[] = [];
-  if (unmatchedSales > 0)
-    parts.push(`${plural(unmatchedSales, "sale has", "sales have")} no purchase and are in no figure.`);
+  if (missingCostBasis > 0)
+    parts.push(`${plural(missingCostBasis, "sale has", "sales have")} no purchase and are in no figure.`);
   if (expired > 0)
     parts.push(`${plural(expired, "contract", "contracts")} expired open; options count as worthless.`);
   if (parts.length === 0 && uncharged === 0) return null;
@@ -69,7 +69,7 @@ function Attention({ unmatchedSales, expired, uncharged }: Overview["attention"]
     >
       {parts.join(" ")}
       {uncharged > 0 &&
-        ` Of ${plural(uncharged, "round trip")} some rates are not in our tables: their charges are too low.`}
+        ` Of ${plural(uncharged, "closed trade")} some rates are not in our tables: their charges are too low.`}
     </Banner>
   );
 }

@@ -32,7 +32,7 @@ export function FindingsTable({ label, findings }: FindingsTableProps) {
 }
 
 /** All that was found in a file. */
-export function FileFindings({ label, found }: { label: string; found: Found }) {
+export function FileIssues({ label, found }: { label: string; found: Found }) {
   return <FindingsTable label={label} findings={findingsOf(found)} />;
 }
 

@@ -12,7 +12,7 @@ export const aPreview: Preview = {
   broker: "zerodha",
   tradetype: "equity",
   rows: 40,
-  setAside: 0,
+  skipped: 0,
   added: 40,
   duplicates: 0,
   conflicts: [],

@@ -24,7 +24,7 @@ describe("needsReview", () => {
     ["nothing new", { added: 0, duplicates: 40 }, false],
     ["a row that is no trade", { rejectedTotal: 1 }, true],
     ["a conflict", { conflictTotal: 1 }, true],
-    ["what is so with nearly every file", { warningTotal: 2, setAside: 1 }, false],
+    ["what is so with nearly every file", { warningTotal: 2, skipped: 1 }, false],
     ["an odd trade", { warningTotal: 1, oddTotal: 1 }, true],
   ])("%s: %j → %s", (_, change, held) => {
     expect(needsReview({ ...aPreview, ...change })).toBe(held);

@@ -26,7 +26,7 @@ it("names the file, its period and the book", () => {
     broker: "zerodha",
     tradetype: "fno",
     rows: 680,
-    setAside: 0,
+    skipped: 0,
     rejected: [],
     warnings: [],
     warningTotal: 0,

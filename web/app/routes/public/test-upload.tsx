@@ -7,8 +7,8 @@ import { pageMeta } from "#lib/seo.ts";
 const InspectReport = lazy(async () => ({
   default: (await import("#features/inspect/inspect-report.tsx")).InspectReport,
 }));
-const FileFindings = lazy(async () => ({
-  default: (await import("#features/import/findings-table.tsx")).FileFindings,
+const FileIssues = lazy(async () => ({
+  default: (await import("#features/import/findings-table.tsx")).FileIssues,
 }));
 
 export function meta() {
@@ -35,7 +35,7 @@ export default function TestUploadPage() {
       </div>
       {report && (
         <Suspense>
-          <InspectReport report={report} findings={<FileFindings label="What to look at" found={report} />} />
+          <InspectReport report={report} findings={<FileIssues label="What to look at" found={report} />} />
         </Suspense>
       )}
     </div>

@@ -101,17 +101,17 @@ impl AnalyticsService for Core {
         never_asked()
     }
 
-    async fn list_round_trips(
+    async fn list_closed_trades(
         &self,
-        _: Request<ListRoundTripsRequest>,
-    ) -> Result<Response<ListRoundTripsResponse>, Status> {
+        _: Request<ListClosedTradesRequest>,
+    ) -> Result<Response<ListClosedTradesResponse>, Status> {
         never_asked()
     }
 
-    async fn list_unmatched(
+    async fn list_open_positions(
         &self,
-        _: Request<ListUnmatchedRequest>,
-    ) -> Result<Response<ListUnmatchedResponse>, Status> {
+        _: Request<ListOpenPositionsRequest>,
+    ) -> Result<Response<ListOpenPositionsResponse>, Status> {
         never_asked()
     }
 

@@ -67,7 +67,7 @@ pub fn preview() -> Preview {
         trade: Some(ImportedTrade { row, contract, ..super::sample() }),
         outcome: outcome.into(),
     };
-    let told = |price: &str| ToldTrade {
+    let told = |price: &str| BrokerTrade {
         side: Side::Sell.into(),
         quantity: "10".to_owned(),
         price: price.to_owned(),
@@ -80,9 +80,9 @@ pub fn preview() -> Preview {
         file_name: "tradebook.csv".to_owned(),
         file_sha256: vec![0xab; 32],
         format: "zerodha-tradebook".to_owned(),
-        findings: Some(FileFindings {
+        findings: Some(FileIssues {
             rows: 6,
-            set_aside: 1,
+            skipped: 1,
             problems: vec![finding(9, "price_not_a_number")],
             problem_count: 1,
             warnings: vec![finding(7, "price_far_off")],

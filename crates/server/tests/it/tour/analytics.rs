@@ -15,8 +15,8 @@ use crate::trades::Asks;
 const READS: [(&str, &str); 9] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
-    ("/analytics/round-trips", "limit=2"),
-    ("/analytics/unmatched", ""),
+    ("/analytics/closed-trades", "limit=2"),
+    ("/analytics/open-positions", ""),
     ("/analytics/charges", "segment=options"),
     ("/analytics/tax", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27"),
@@ -33,7 +33,7 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     for (path, query) in READS {
         meet(app.get(&format!("{path}?{query}")).await).expect(401, "signed_out");
         assert_eq!(meet(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
-        if !["/analytics/unmatched", "/analytics/adjustments"].contains(&path) {
+        if !["/analytics/open-positions", "/analytics/adjustments"].contains(&path) {
             meet(trader.get(&format!("{path}?moon=full&{query}")).await).expect(422, "invalid");
         }
     }

@@ -42,7 +42,7 @@ fn value(quantity: &str, price: &str) -> String {
 }
 
 /// A trade as the broker tells it.
-fn told_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -> wire::Trade {
+fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -> wire::Trade {
     wire::Trade {
         id,
         book,
@@ -184,13 +184,13 @@ impl Model {
                 book.told.insert(*id, fill.clone());
             }
             if conflict && others == wire::Resolution::Take {
-                *trade = told_trade(*id, trade.book, fill);
+                *trade = broker_trade(*id, trade.book, fill);
             }
             return conflict;
         }
         if !book.deleted.contains(&fill.source_key) {
             self.trade_ids += 1;
-            let trade = told_trade(self.trade_ids, Some(BOOKS[index]), fill);
+            let trade = broker_trade(self.trade_ids, Some(BOOKS[index]), fill);
             book.trades.insert(self.trade_ids, (trade, key));
             book.told.insert(self.trade_ids, fill.clone());
         }

@@ -114,7 +114,7 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
     return (
       <span className="block h-full border border-line px-[3px] pt-px text-floor text-ink-3">{number}</span>
     );
-  const { net, roundTrips } = found;
+  const { net, closedTrades } = found;
   return (
     <BehindLink
       behind={{ kind: "day", day }}
@@ -123,7 +123,7 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
         SHADES[shade(net, steps)],
       )}
     >
-      <span className="sr-only">{`${date(day)}, ${signedWhole(net)}, ${plural(roundTrips, "round trip")}`}</span>
+      <span className="sr-only">{`${date(day)}, ${signedWhole(net)}, ${plural(closedTrades, "closed trade")}`}</span>
       <span aria-hidden="true" className="block">
         {number}
       </span>

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Day>[] = [
       </BehindLink>
     ),
   },
-  { label: "Round trips", figures: true, cell: (day) => count(day.roundTrips) },
+  { label: "Closed trades", figures: true, cell: (day) => count(day.closedTrades) },
   { label: "Gross", figures: true, cell: (day) => inrPaise(day.gross) },
   { label: "Charges", figures: true, cell: (day) => inrPaise(0 - day.charges) },
   { label: "Net", figures: true, cell: (day) => <Result value={day.net} /> },

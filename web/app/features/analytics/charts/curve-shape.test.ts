@@ -4,7 +4,7 @@ import { apart, curveShape, grossSums, LEFT } from "#features/analytics/charts/c
 
 const day = (date: string, gross: number, equity: number, drawdown: number): Day => ({
   date,
-  roundTrips: 1,
+  closedTrades: 1,
   gross,
   charges: 10,
   net: gross - 10,

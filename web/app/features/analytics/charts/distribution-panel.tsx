@@ -22,19 +22,19 @@ export function DistributionPanel({ bins, figures }: DistributionPanelProps) {
   return (
     <ChartPanel
       title={spreadFinding(figures)}
-      text="How many round trips came to which net result."
+      text="How many closed trades came to which net result."
       chart={<Histogram bins={bins} measure="net" />}
       table={() => <BinTable bins={bins} measure="net" />}
     />
   );
 }
 
-/** The same in R, of the round trips whose risk is known. */
+/** The same in R, of the closed trades whose risk is known. */
 export function RiskPanel({ bins, figures }: DistributionPanelProps) {
   return (
     <ChartPanel
       title={riskFinding(figures)}
-      text="How many round trips came to which multiple of what was at risk, where a stop loss says what that was."
+      text="How many closed trades came to which multiple of what was at risk, where a stop loss says what that was."
       chart={<Histogram bins={bins} measure="r" />}
       table={() => <BinTable bins={bins} measure="r" />}
     />
@@ -60,7 +60,7 @@ function BinTable({ bins, measure }: BinsProps) {
         </BehindLink>
       ),
     },
-    { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+    { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   ];
   return <DataTable caption={caption} columns={columns} rows={bins} rowKey={writeRange} />;
 }
@@ -68,7 +68,7 @@ function BinTable({ bins, measure }: BinsProps) {
 function Histogram({ bins, measure }: BinsProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
-  const most = Math.max(1, ...bins.map(({ roundTrips }) => roundTrips));
+  const most = Math.max(1, ...bins.map(({ closedTrades }) => closedTrades));
   const marks = ticks(0, most, 3).filter(Number.isInteger);
   const y = linear([0, marks.at(-1) ?? 1], [BOTTOM, TOP]);
   const step = (Math.max(width, 200) - LEFT) / Math.max(bins.length, 1);
@@ -76,7 +76,7 @@ function Histogram({ bins, measure }: BinsProps) {
   const bin = at === undefined ? undefined : bins[at];
   const words = (index: number) => {
     const one = bins[index];
-    return one ? `${rangeName(measure, one)}: ${plural(one.roundTrips, "round trip")}` : "";
+    return one ? `${rangeName(measure, one)}: ${plural(one.closedTrades, "closed trade")}` : "";
   };
 
   return (
@@ -111,8 +111,8 @@ function Histogram({ bins, measure }: BinsProps) {
                 key={writeRange(one)}
                 x={LEFT + index * step + 1}
                 width={Math.max(step - 2, 1)}
-                y={y(one.roundTrips)}
-                height={BOTTOM - y(one.roundTrips)}
+                y={y(one.closedTrades)}
+                height={BOTTOM - y(one.closedTrades)}
                 className={`${(one.to ?? 1) <= 0 ? "fill-loss" : "fill-gain"} ${at === undefined || at === index ? "" : "opacity-50"}`}
               />
             ))}

@@ -42,12 +42,12 @@ const COLUMNS: readonly Column<GridCell>[] = [
       </BehindLink>
     ),
   },
-  { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+  { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   {
     label: "Won",
     figures: true,
     // A rate of a handful would say more than is known.
-    cell: ({ wins, roundTrips }) => (roundTrips < 20 ? count(wins) : percent(wins / roundTrips)),
+    cell: ({ wins, closedTrades }) => (closedTrades < 20 ? count(wins) : percent(wins / closedTrades)),
   },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
@@ -150,7 +150,7 @@ function sum(cells: readonly GridCell[]): number {
 
 function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatSteps }) {
   if (!cell) return <span className="block h-full border border-line" />;
-  const { net, roundTrips } = cell;
+  const { net, closedTrades } = cell;
   return (
     <BehindLink
       behind={behindCell(cell)}
@@ -160,13 +160,13 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
         SHADES[shade(net, steps)],
       )}
     >
-      <span className="sr-only">{`${signedWhole(net)}, ${plural(roundTrips, "round trip")}`}</span>
+      <span className="sr-only">{`${signedWhole(net)}, ${plural(closedTrades, "closed trade")}`}</span>
       <span aria-hidden="true" className="figures flex items-baseline gap-1 font-semibold">
         <span className="max-sm:hidden">{net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}</span>
         {signedShort(net)}
       </span>
       <span aria-hidden="true" className="figures text-ink">
-        {count(roundTrips)}
+        {count(closedTrades)}
       </span>
     </BehindLink>
   );

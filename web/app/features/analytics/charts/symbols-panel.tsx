@@ -54,7 +54,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
 
   return (
     <ul className="grid grid-cols-2 border-line border-t min-[72rem]:grid-cols-5">
-      {symbols.map(({ symbol, days, net, roundTrips }) => {
+      {symbols.map(({ symbol, days, net, closedTrades }) => {
         const line: Point[] = [[x(Math.min(...dates) - 1), y(0)]];
         // Flat from one result to the next: nothing happened between them.
         for (const day of days) {
@@ -74,7 +74,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
                 {symbol}
               </BehindLink>
               <span className="figures shrink-0 text-floor text-ink-3 max-sm:hidden">
-                {plural(roundTrips, "trip")}
+                {plural(closedTrades, "closedTrade")}
               </span>
             </p>
             <svg

@@ -18,21 +18,21 @@ import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-type Unmatched = Schemas["Unmatched"];
-type Sale = Unmatched["sales"][number];
+type OpenPositions = Schemas["OpenPositions"];
+type Sale = OpenPositions["sales"][number];
 type Open = Schemas["OpenPosition"];
 
 /** What the trades alone do not say: it is listed, never guessed. */
 export function CompletionPanel() {
   const reader = useReader();
   const [draft, setDraft] = useState<Partial<NewAdjustment>>();
-  const unmatched = $api.useQuery("get", "/analytics/unmatched", { ...reader.init }, FRESH);
-  const panel = useArrivalAt(COMPLETION, unmatched.data !== undefined);
+  const missingCostBasis = $api.useQuery("get", "/analytics/open-positions", { ...reader.init }, FRESH);
+  const panel = useArrivalAt(COMPLETION, missingCostBasis.data !== undefined);
   return (
     <div ref={panel} className="scroll-mt-36">
       <Panel
         id={COMPLETION}
-        title={unmatched.data ? completionTitle(unmatched.data) : "What to complete"}
+        title={missingCostBasis.data ? completionTitle(missingCostBasis.data) : "What to complete"}
         text="Sales without a purchase are in no figure until you say what the shares cost. Options that expired count as worthless until you enter their settlement."
         tools={
           reader.own && (
@@ -42,15 +42,15 @@ export function CompletionPanel() {
           )
         }
       >
-        {unmatched.data ? (
-          <Lists data={unmatched.data} onEnter={reader.own ? setDraft : undefined} />
+        {missingCostBasis.data ? (
+          <Lists data={missingCostBasis.data} onEnter={reader.own ? setDraft : undefined} />
         ) : (
           <div className="px-4 pb-6 sm:px-6">
-            {unmatched.isError ? (
+            {missingCostBasis.isError ? (
               <LoadFailure
-                error={unmatched.error}
-                busy={unmatched.isFetching}
-                onRetry={() => void unmatched.refetch()}
+                error={missingCostBasis.error}
+                busy={missingCostBasis.isFetching}
+                onRetry={() => void missingCostBasis.refetch()}
               />
             ) : (
               <TableSkeleton label="Loading what to complete" columns={4} />
@@ -64,7 +64,7 @@ export function CompletionPanel() {
   );
 }
 
-function completionTitle({ salesTotal, expiredTotal }: Unmatched): string {
+function completionTitle({ salesTotal, expiredTotal }: OpenPositions): string {
   const parts = [
     salesTotal > 0 && plural(salesTotal, "sale without a purchase", "sales without a purchase"),
     expiredTotal > 0 && plural(expiredTotal, "contract expired open", "contracts expired open"),
@@ -74,7 +74,7 @@ function completionTitle({ salesTotal, expiredTotal }: Unmatched): string {
 
 type Enter = ((draft: Partial<NewAdjustment>) => void) | undefined;
 
-function Lists({ data, onEnter }: { data: Unmatched; onEnter: Enter }) {
+function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
   return (
     <>
       {data.sales.length > 0 && (

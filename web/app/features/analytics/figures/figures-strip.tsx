@@ -27,7 +27,7 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
           value={figures.profitFactor === null ? "–" : factor(figures.profitFactor)}
           foot={figures.payoff === null ? "won over lost" : `payoff ${factor(figures.payoff)}`}
         />
-        <Figure term="Expectancy" value={<Gain value={figures.expectancy} />} foot="per round trip" />
+        <Figure term="Expectancy" value={<Gain value={figures.expectancy} />} foot="per closed trade" />
         <Averages figures={figures} />
         <Drawdown figures={figures} />
       </dl>
@@ -187,8 +187,8 @@ function Quiet({ figures }: { figures: Figures }) {
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
   const rows = [
-    best && { term: "Best", value: <One trip={best} /> },
-    worst && { term: "Worst", value: <One trip={worst} /> },
+    best && { term: "Best", value: <One closedTrade={best} /> },
+    worst && { term: "Worst", value: <One closedTrade={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
@@ -196,7 +196,7 @@ function Quiet({ figures }: { figures: Figures }) {
     holdingSeconds !== null && { term: "Held on average", value: duration(holdingSeconds) },
     risk && {
       term: "Average R",
-      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} of ${plural(risk.roundTrips, "round trip")}`,
+      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} of ${plural(risk.closedTrades, "closed trade")}`,
     },
     { term: "Capital used at most", value: inrWhole(figures.capitalUsed) },
     { term: "Turnover", value: inrPaise(figures.turnover) },
@@ -216,9 +216,9 @@ function Quiet({ figures }: { figures: Figures }) {
   );
 }
 
-function One({ trip: { id, symbol, net } }: { trip: NonNullable<Figures["best"]> }) {
+function One({ closedTrade: { id, symbol, net } }: { closedTrade: NonNullable<Figures["best"]> }) {
   return (
-    <BehindLink behind={{ kind: "trip", id }} className="link">
+    <BehindLink behind={{ kind: "closedTrade", id }} className="link">
       {`${symbol} ${signedWhole(net)}`}
     </BehindLink>
   );

@@ -16,7 +16,7 @@ import {
 const FALL = { amount: -34_124, days: 29, from: "2025-04-23", to: "2025-05-08", recovered: "2025-05-22" };
 
 const FIGURES: Figures = {
-  roundTrips: 660,
+  closedTrades: 660,
   wins: 349,
   losses: 311,
   gross: 142_953.5,
@@ -43,7 +43,7 @@ const FIGURES: Figures = {
 
 const day = (date: string, net: number, drawdown = 0): Day => ({
   date,
-  roundTrips: 2,
+  closedTrades: 2,
   gross: net + 10,
   charges: 10,
   net,
@@ -55,16 +55,16 @@ const cell = (weekday: number, hour: number, net: number): GridCell => ({
   weekday,
   hour,
   net,
-  roundTrips: 3,
+  closedTrades: 3,
   wins: 1,
 });
 
-const symbol = (name: string, net: number): SymbolCurve => ({ symbol: name, net, roundTrips: 4, days: [] });
+const symbol = (name: string, net: number): SymbolCurve => ({ symbol: name, net, closedTrades: 4, days: [] });
 
 describe("the headline says what was kept", () => {
   test.each([
     [{}, "You kept ₹86,663 of ₹1,42,954"],
-    [{ roundTrips: 0, net: 0, gross: 0, charges: 0 }, "Nothing was closed"],
+    [{ closedTrades: 0, net: 0, gross: 0, charges: 0 }, "Nothing was closed"],
     [{ net: 0, gross: 40, charges: 40 }, "You came out even"],
     [{ net: -200, gross: 1_000.4, charges: 1_200.4 }, "Charges took more than the ₹1,000 you made"],
     [{ net: -1_500, gross: -1_200, charges: 300 }, "You lost ₹1,500, ₹300 of it to charges"],

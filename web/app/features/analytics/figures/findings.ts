@@ -5,8 +5,8 @@ import { count, date, plural } from "#lib/format.ts";
 
 /** What the pictures show, as one would say it. */
 
-export function headline({ roundTrips, net, gross, charges }: Figures): string {
-  if (roundTrips === 0) return "Nothing was closed";
+export function headline({ closedTrades, net, gross, charges }: Figures): string {
+  if (closedTrades === 0) return "Nothing was closed";
   if (net > 0) return `You kept ${inrWhole(net)} of ${inrWhole(gross)}`;
   if (net === 0) return "You came out even";
   if (gross > 0) return `Charges took more than the ${inrWhole(gross)} you made`;
@@ -61,7 +61,7 @@ export function spreadFinding({ averageWin, averageLoss }: Figures): string {
 
 export function riskFinding({ risk }: Figures): string {
   if (!risk || risk.tooFew) return "What came of each rupee at risk";
-  return `A round trip brings ${multiple(risk.average)} on average`;
+  return `A closed trade brings ${multiple(risk.average)} on average`;
 }
 
 export function gridFinding(cells: readonly GridCell[]): string {
@@ -78,7 +78,7 @@ export function gridWords(cells: readonly GridCell[]): string {
     best && best.net > 0
       ? `Best: ${weekdayHourName(best.weekday, best.hour)}, ${signedWhole(best.net)}. `
       : "";
-  return `${lead}By the opening, where its time is known. Small figure: round trips.`;
+  return `${lead}By the opening, where its time is known. Small figure: closed trades.`;
 }
 
 export function chargesFinding({ gross, charges }: Figures): string {

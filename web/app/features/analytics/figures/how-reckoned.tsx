@@ -1,6 +1,6 @@
 const TERMS = [
   {
-    term: "Round trip",
+    term: "Closed trade",
     text: "What one closing order took out of a position, first in, first out, with what it closed. Its day is the day in India on which it was closed.",
   },
   {
@@ -9,22 +9,22 @@ const TERMS = [
   },
   {
     term: "Win rate",
-    text: "Round trips with a net result above zero, of all. The interval under it holds the true rate in 95 of 100 such cases (Wilson).",
+    text: "Closed trades with a net result above zero, of all. The interval under it holds the true rate in 95 of 100 such cases (Wilson).",
   },
   {
     term: "Profit factor, payoff",
     text: "All wins over all losses; and the average win over the average loss. Above 1 more is won than lost.",
   },
-  { term: "Expectancy", text: "The net result of a round trip on average." },
+  { term: "Expectancy", text: "The net result of a closed trade on average." },
   {
     term: "R",
-    text: "The net result over what was at risk: what would have been lost, before charges, at the stop loss that you noted beside the trades that opened it. 2R is twice that won, −1R all of it lost. Round trips without a stop loss have none.",
+    text: "The net result over what was at risk: what would have been lost, before charges, at the stop loss that you noted beside the trades that opened it. 2R is twice that won, −1R all of it lost. Closed trades without a stop loss have none.",
   },
   {
     term: "Deepest fall",
     text: "How far the sum of net results fell below its highest point, by days, and how long it took to come back.",
   },
-  { term: "Too few trades", text: "Below 20 round trips a rate is mostly chance, and is not shown." },
+  { term: "Too few trades", text: "Below 20 closed trades a rate is mostly chance, and is not shown." },
 ] as const;
 
 /** What each figure means, in a sentence. */

@@ -71,7 +71,7 @@ describe("what stands behind a figure", () => {
     ],
     [{ kind: "range", of: "net", range: { from: 500, to: 1000 } }, { net: "500..1000" }, "₹500 to ₹1,000"],
     [{ kind: "range", of: "r", range: { from: null, to: -3 } }, { r: "..-3" }, "Below −3.00R"],
-    [{ kind: "trip", id: "276f" }, { id: "276f" }, "One round trip"],
+    [{ kind: "closedTrade", id: "276f" }, { id: "276f" }, "One closed trade"],
     [{ kind: "all" }, {}, ""],
   ] as const)("%o", (behind, query, name) => {
     const params = writeBehind(read("result=win&by=hour&key=09&day=2020-01-01"), behind);
@@ -102,7 +102,7 @@ describe("what stands behind a figure", () => {
       "day=12",
       "net=..",
       "r=1..x",
-      "trip=a%20b",
+      "closedTrade=a%20b",
     ])
       expect(parseBehind(read(search))).toEqual({ kind: "all" });
   });

@@ -17,22 +17,22 @@ import type { Schemas } from "#lib/api.ts";
 import { date } from "#lib/format.ts";
 import { day } from "#lib/period.ts";
 
-/** Which round trips all figures of the page are of. An empty text lets everything through. */
+/** Which closed trades all figures of the page are of. An empty text lets everything through. */
 export type Filters = {
   /** Days in India on which they were closed. */
   from: string;
   to: string;
   broker: Schemas["Broker"] | "";
-  segment: Schemas["TripSegment"] | "";
+  segment: Schemas["ClosedTradeSegment"] | "";
   symbol: string;
   side: Schemas["Direction"] | "";
 };
 
-/** The figure whose round trips the list shows; the rest of the page is not touched by it. */
+/** The figure whose closed trades the list shows; the rest of the page is not touched by it. */
 export type Behind =
   | { kind: "all" }
   /** By its id. */
-  | { kind: "trip"; id: string }
+  | { kind: "closedTrade"; id: string }
   | { kind: "result"; result: "win" | "loss" }
   | { kind: "day"; day: string }
   | { kind: "range"; of: Measure; range: Range }
@@ -41,7 +41,7 @@ export type Behind =
 export const NO_FILTERS: Filters = { from: "", to: "", broker: "", segment: "", symbol: "", side: "" };
 
 const FILTER_KEYS = ["from", "to", "broker", "segment", "symbol", "side"] as const;
-const BEHIND_KEYS = ["trip", "result", "day", "net", "r", "by", "key"] as const;
+const BEHIND_KEYS = ["closedTrade", "result", "day", "net", "r", "by", "key"] as const;
 const MEASURES = ["net", "r"] as const;
 const LONGEST = 100;
 
@@ -68,11 +68,11 @@ export function writeFilters(params: URLSearchParams, filters: Filters): URLSear
 
 export function parseBehind(params: URLSearchParams): Behind {
   const result = params.get("result");
-  const trip = params.get("trip") ?? "";
+  const closedTrade = params.get("closedTrade") ?? "";
   const onDay = day(params.get("day"));
   const by = chosen(params.get("by"), GROUPINGS);
   const key = params.get("key") ?? "";
-  if (/^[\w-]{1,24}$/.test(trip)) return { kind: "trip", id: trip };
+  if (/^[\w-]{1,24}$/.test(closedTrade)) return { kind: "closedTrade", id: closedTrade };
   if (onDay) return { kind: "day", day: onDay };
   for (const of of MEASURES) {
     const range = parseRange(params.get(of));
@@ -86,7 +86,7 @@ export function parseBehind(params: URLSearchParams): Behind {
 export function writeBehind(params: URLSearchParams, behind: Behind): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const key of BEHIND_KEYS) next.delete(key);
-  if (behind.kind === "trip") next.set("trip", behind.id);
+  if (behind.kind === "closedTrade") next.set("closedTrade", behind.id);
   if (behind.kind === "result") next.set("result", behind.result);
   if (behind.kind === "day") next.set("day", behind.day);
   if (behind.kind === "range") next.set(behind.of, writeRange(behind.range));
@@ -117,7 +117,7 @@ export function filterQuery(filters: Filters) {
 /** The parameters of the list behind a figure. A day lies within the period that the figure was of. */
 export function behindQuery(filters: Filters, behind: Behind) {
   const query = filterQuery(filters);
-  if (behind.kind === "trip") return { ...query, id: behind.id };
+  if (behind.kind === "closedTrade") return { ...query, id: behind.id };
   if (behind.kind === "result") return { ...query, result: behind.result };
   if (behind.kind === "day") return { ...query, from: behind.day, to: behind.day };
   if (behind.kind === "range") return { ...query, [behind.of]: writeRange(behind.range) };
@@ -127,7 +127,7 @@ export function behindQuery(filters: Filters, behind: Behind) {
 
 /** "Wednesday", "Winners", "12 Jun 2025": what the list is narrowed to. */
 export function behindName(behind: Behind): string {
-  if (behind.kind === "trip") return "One round trip";
+  if (behind.kind === "closedTrade") return "One closed trade";
   if (behind.kind === "result") return behind.result === "win" ? "Winners" : "Losers";
   if (behind.kind === "day") return date(behind.day);
   if (behind.kind === "range") return rangeName(behind.of, behind.range);

@@ -4,7 +4,7 @@ export type GroupBy = Schemas["GroupBy"];
 
 type Named<T> = readonly { value: T; label: string }[];
 
-export const SEGMENTS: Named<Schemas["TripSegment"]> = [
+export const SEGMENTS: Named<Schemas["ClosedTradeSegment"]> = [
   { value: "intraday", label: "Intraday" },
   { value: "delivery", label: "Delivery" },
   { value: "futures", label: "Futures" },
@@ -16,7 +16,7 @@ export const SIDES: Named<Schemas["Direction"]> = [
   { value: "short", label: "Short" },
 ];
 
-/** What round trips can be grouped by, in the order in which one asks. */
+/** What closed trades can be grouped by, in the order in which one asks. */
 export const GROUPINGS: Named<GroupBy> = [
   { value: "symbol", label: "Symbol" },
   { value: "month", label: "Month" },

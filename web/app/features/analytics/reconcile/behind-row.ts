@@ -1,9 +1,9 @@
 import { NO_FILTERS, writeBehind, writeFilters } from "#features/analytics/filters/analytics-view.ts";
 import type { Reconciliation, Row } from "#features/analytics/reconcile/reconciliation.ts";
-import { TRIPS } from "#features/analytics/tables/behind-link.tsx";
+import { CLOSED_TRADES } from "#features/analytics/tables/behind-link.tsx";
 
 /**
- * Where the trades behind ours of a row stand: its round trips of the period, or, where it has none, the trade log
+ * Where the trades behind ours of a row stand: its closed trades of the period, or, where it has none, the trade log
  * searched for it. The log is at hand at one's own desk alone.
  */
 export function behindRow({ symbol, ours }: Row, report: Reconciliation, own: boolean): string | undefined {
@@ -19,5 +19,5 @@ export function behindRow({ symbol, ours }: Row, report: Reconciliation, own: bo
     tradetype === "equity"
       ? writeBehind(filtered, { kind: "group", by: "instrument", key: "equity" })
       : filtered;
-  return `/analytics?${search}#${TRIPS}`;
+  return `/analytics?${search}#${CLOSED_TRADES}`;
 }

@@ -74,15 +74,15 @@ describe("the trades behind a row", () => {
   const report = reconciliation();
   const both = row("M&M", sums(1, 1, 2), null);
 
-  test("are its round trips of the period, of shares alone", () => {
+  test("are its closed trades of the period, of shares alone", () => {
     expect(behindRow(both, report, false)).toBe(
-      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=M%26M&by=instrument&key=equity#round-trips",
+      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=M%26M&by=instrument&key=equity#closed-trades",
     );
   });
 
   test("of a contract are named by its symbol", () => {
     expect(behindRow(row("NIFTY25JUNFUT", sums(75, 1, 2), null), { ...report, tradetype: "fno" }, true)).toBe(
-      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=NIFTY25JUNFUT#round-trips",
+      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=NIFTY25JUNFUT#closed-trades",
     );
   });
 

@@ -4,7 +4,7 @@ import { pictureLines } from "#features/analytics/share/share-picture.ts";
 
 const OVERVIEW: Overview = {
   figures: {
-    roundTrips: 40,
+    closedTrades: 40,
     wins: 25,
     losses: 15,
     gross: 5_000,
@@ -33,13 +33,13 @@ const OVERVIEW: Overview = {
   riskDistribution: [],
   grid: [],
   symbols: [],
-  scope: { trades: 80, roundTrips: 40, from: null, to: null, financialYears: [], symbols: [] },
-  attention: { unmatchedSales: 0, expired: 0, openPositions: 0, uncharged: 0 },
+  scope: { trades: 80, closedTrades: 40, from: null, to: null, financialYears: [], symbols: [] },
+  attention: { missingCostBasis: 0, expired: 0, openPositions: 0, uncharged: 0 },
 };
 
 test("a picture without rupees tells rates and counts alone", () => {
   const words = pictureLines(OVERVIEW, false).map(({ term, value }) => `${term} ${value}`);
-  expect(words).toEqual(["Round trips 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff 1.50"]);
+  expect(words).toEqual(["Closed trades 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff 1.50"]);
   expect(words.join()).not.toContain("₹");
 });
 

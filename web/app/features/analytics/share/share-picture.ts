@@ -18,7 +18,7 @@ export function pictureLines({ figures }: Overview, rupees: boolean): Line[] {
   const { winRate, tooFew, profitFactor, payoff } = figures;
   const rate = winRate && !tooFew ? percent(winRate.rate) : "too few trades";
   return [
-    { term: "Round trips", value: String(figures.roundTrips) },
+    { term: "Closed trades", value: String(figures.closedTrades) },
     { term: "Win rate", value: rate },
     { term: "Profit factor", value: profitFactor === null ? "–" : factor(profitFactor) },
     { term: "Payoff", value: payoff === null ? "–" : factor(payoff) },
@@ -80,7 +80,7 @@ function draw(paper: CanvasRenderingContext2D, overview: Overview, words: string
   text([words, span].filter(Boolean).join(" · "), EDGE + 150, EDGE + 14, "ink-2", body(18));
 
   const sign = figures.net < 0 ? "loss" : "gain";
-  const sum = rupees ? `${signedWhole(figures.net)} net` : plural(figures.roundTrips, "round trip");
+  const sum = rupees ? `${signedWhole(figures.net)} net` : plural(figures.closedTrades, "closed trade");
   text(sum, EDGE, EDGE + 88, rupees ? sign : "ink", heading(54));
 
   const shape = curveShape(days, WIDTH - 2 * EDGE, 0);

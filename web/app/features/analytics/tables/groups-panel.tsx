@@ -99,7 +99,7 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
         {by === "setup"
           ? "No setups yet: write a #tag into the notes of a trade, and it is grouped by it."
-          : `Of none of these round trips is the ${groupingName(by).toLowerCase()} known.`}
+          : `Of none of these closed trades is the ${groupingName(by).toLowerCase()} known.`}
       </p>
     );
   }
@@ -125,7 +125,7 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
   );
 }
 
-/** With R where the risk of any round trip is known. */
+/** With R where the risk of any closed trade is known. */
 function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] {
   const risk: Column<Group> = {
     label: "Average R",
@@ -144,7 +144,7 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
     // Before the rest: on a phone these two are what one sees without scrolling.
     { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
     { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
-    { label: "Round trips", figures: true, cell: ({ figures }) => count(figures.roundTrips) },
+    { label: "Closed trades", figures: true, cell: ({ figures }) => count(figures.closedTrades) },
     { label: "Win rate", figures: true, cell: ({ figures }) => <WinRate {...figures} /> },
     {
       label: "Profit factor",
@@ -169,7 +169,7 @@ function WinRate({ winRate, tooFew }: Group["figures"]) {
 function Risk({ risk }: Group["figures"]) {
   if (!risk) return "–";
   if (risk.tooFew) return <span className="text-ink-2">too few trades</span>;
-  return <span title={`of ${plural(risk.roundTrips, "round trip")}`}>{multiple(risk.average)}</span>;
+  return <span title={`of ${plural(risk.closedTrades, "closed trade")}`}>{multiple(risk.average)}</span>;
 }
 
 /** Out from the middle: losses to the left, wins to the right. The figure stands beside it. */

@@ -134,7 +134,7 @@ type Business = Schemas["BusinessIncome"] & { head: string };
 
 const BUSINESS: readonly Column<Business>[] = [
   { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
-  { label: "Round trips", figures: true, cell: ({ roundTrips }) => count(roundTrips) },
+  { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   { label: "Profits", figures: true, cell: ({ profits }) => inrPaise(profits) },
   { label: "Losses", figures: true, cell: ({ losses }) => inrPaise(losses) },
   { label: "Turnover", figures: true, cell: ({ turnover }) => inrPaise(turnover) },

@@ -1,4 +1,4 @@
-import type { Trip } from "#features/analytics/analytics-api.ts";
+import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
 import { CHARGE_NAMES } from "#features/analytics/charges/charge-table.tsx";
 import { useReader } from "#features/analytics/reader.ts";
 import { $api } from "#lib/api-query.ts";
@@ -7,10 +7,10 @@ import { Result } from "#ui/money.tsx";
 import { SkeletonLine } from "#ui/skeleton.tsx";
 
 /** From gross to net, each charge with its rule. */
-export function TripCharges({ trip }: { trip: Trip }) {
+export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }) {
   const reader = useReader();
   const { data, isError } = $api.useQuery("get", "/analytics/charges", {
-    params: { query: { id: trip.id } },
+    params: { query: { id: closedTrade.id } },
     ...reader.init,
   });
   return (
@@ -18,7 +18,7 @@ export function TripCharges({ trip }: { trip: Trip }) {
       <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Charges, estimated</h3>
       <table className="mt-1 w-full">
         <tbody>
-          <Line label="Gross">{signed(trip.gross)}</Line>
+          <Line label="Gross">{signed(closedTrade.gross)}</Line>
           {data?.lines.map(({ component, rule, from, amount }) => (
             <Line
               key={`${component} ${rule} ${from}`}
@@ -36,14 +36,14 @@ export function TripCharges({ trip }: { trip: Trip }) {
               Net
             </th>
             <td className="py-1.5 text-right">
-              <Result value={trip.net} />
+              <Result value={closedTrade.net} />
             </td>
           </tr>
         </tfoot>
       </table>
       {!data && !isError && <SkeletonLine className="mt-2 w-40" />}
       {isError && (
-        <p className="mt-2 text-ink-2">{`${inrPaise(trip.charges)} in all; their rules could not be loaded.`}</p>
+        <p className="mt-2 text-ink-2">{`${inrPaise(closedTrade.charges)} in all; their rules could not be loaded.`}</p>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import type { behindQuery } from "#features/analytics/filters/analytics-view.ts"
 import { useReader } from "#features/analytics/reader.ts";
 import { $api } from "#lib/api-query.ts";
 
-export const TRIP_SORTS = [
+export const CLOSED_TRADE_SORTS = [
   { value: "-closed", label: "Closed last" },
   { value: "closed", label: "Closed first" },
   { value: "-net", label: "Best first" },
@@ -14,16 +14,16 @@ export const TRIP_SORTS = [
   { value: "symbol", label: "Symbols A to Z" },
 ] as const;
 
-export type TripSort = (typeof TRIP_SORTS)[number]["value"];
+export type ClosedTradeSort = (typeof CLOSED_TRADE_SORTS)[number]["value"];
 
 const PAGE = 25;
 
-/** The round trips behind a figure, as far as they were asked for. */
-export function useTrips(filter: ReturnType<typeof behindQuery>, sort: TripSort) {
+/** The closed trades behind a figure, as far as they were asked for. */
+export function useClosedTrades(filter: ReturnType<typeof behindQuery>, sort: ClosedTradeSort) {
   const reader = useReader();
   const query = $api.useInfiniteQuery(
     "get",
-    "/analytics/round-trips",
+    "/analytics/closed-trades",
     { params: { query: { limit: PAGE, sort, ...filter } }, ...reader.init },
     {
       ...FRESH,
@@ -33,6 +33,9 @@ export function useTrips(filter: ReturnType<typeof behindQuery>, sort: TripSort)
       placeholderData: keepPreviousData,
     },
   );
-  const trips = useMemo(() => query.data?.pages.flatMap(({ roundTrips }) => roundTrips) ?? [], [query.data]);
-  return { trips, total: query.data?.pages[0]?.total ?? 0, stale: query.isPlaceholderData, query };
+  const closedTrades = useMemo(
+    () => query.data?.pages.flatMap(({ closedTrades }) => closedTrades) ?? [],
+    [query.data],
+  );
+  return { closedTrades, total: query.data?.pages[0]?.total ?? 0, stale: query.isPlaceholderData, query };
 }

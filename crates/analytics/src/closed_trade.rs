@@ -1,4 +1,4 @@
-//! Round trips: what one closing order took out of a position, with what it closed.
+//! Closed trades: what one closing order took out of a position, with what it closed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::tariff::Kind;
 
 /// What one closing order took out of a position, with what it closed.
 #[derive(Clone, Debug)]
-pub struct Trip {
+pub struct ClosedTrade {
     /// The place of its group in the analysis.
     pub group: usize,
     /// The number of its first closing trade, or of its first opening one where none closed it.
@@ -64,7 +64,7 @@ pub struct Notes {
     pub uncharged: bool,
 }
 
-impl Trip {
+impl ClosedTrade {
     /// What the pieces of a closing come to.
     pub fn of(group: &Group, place: usize, closing: &Closing) -> Option<Self> {
         let pieces = group.pieces(&closing.pieces);

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import type { Trip } from "#features/analytics/analytics-api.ts";
+import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import {
   type Behind,
@@ -11,28 +11,32 @@ import {
   parseBehind,
   writeBehind,
 } from "#features/analytics/filters/analytics-view.ts";
-import { TRIPS } from "#features/analytics/tables/behind-link.tsx";
-import { TripEntry } from "#features/analytics/tables/trip-entry.tsx";
+import { CLOSED_TRADES } from "#features/analytics/tables/behind-link.tsx";
+import { ClosedTradeEntry } from "#features/analytics/tables/closed-trade-entry.tsx";
 import { useArrivalAt } from "#features/analytics/tables/use-arrival-at.ts";
-import { TRIP_SORTS, type TripSort, useTrips } from "#features/analytics/tables/use-trips.ts";
+import {
+  CLOSED_TRADE_SORTS,
+  type ClosedTradeSort,
+  useClosedTrades,
+} from "#features/analytics/tables/use-closed-trades.ts";
 import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** The round trips behind the figures, each with its trades: a page of them at a time. */
-export function TripsPanel({ filters }: { filters: Filters }) {
+/** The closed trades behind the figures, each with its trades: a page of them at a time. */
+export function ClosedTradesPanel({ filters }: { filters: Filters }) {
   const [params, setParams] = useSearchParams();
   const behind = parseBehind(params);
-  const [sort, setSort] = useState<TripSort>("-closed");
-  const { trips, total, stale, query } = useTrips(behindQuery(filters, behind), sort);
-  const panel = useArrivalAt(TRIPS, query.data !== undefined);
+  const [sort, setSort] = useState<ClosedTradeSort>("-closed");
+  const { closedTrades, total, stale, query } = useClosedTrades(behindQuery(filters, behind), sort);
+  const panel = useArrivalAt(CLOSED_TRADES, query.data !== undefined);
 
   return (
     <div ref={panel} className="scroll-mt-36">
       <Panel
-        id={TRIPS}
+        id={CLOSED_TRADES}
         title={title(behind, total)}
         text="What one closing took out of a position, first in, first out. Each opens on its trades and its charges."
         tools={
@@ -47,7 +51,7 @@ export function TripsPanel({ filters }: { filters: Filters }) {
                 }
                 className="px-3! text-data!"
               >
-                Show all round trips
+                Show all closed trades
               </Button>
             )}
             <SortChoice sort={sort} onChange={setSort} />
@@ -59,7 +63,7 @@ export function TripsPanel({ filters }: { filters: Filters }) {
             {query.isError ? (
               <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
             ) : (
-              <TableSkeleton label="Loading round trips" />
+              <TableSkeleton label="Loading closed trades" />
             )}
           </div>
         )}
@@ -68,10 +72,10 @@ export function TripsPanel({ filters }: { filters: Filters }) {
             aria-busy={stale}
             className={stale ? "opacity-60 transition-opacity delay-200 duration-120" : ""}
           >
-            <TripList trips={trips} />
+            <ClosedTradeList closedTrades={closedTrades} />
             <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t px-4 py-3 sm:px-6">
               <p role="status" className="text-data text-ink-2">
-                {`${count(trips.length)} of ${plural(total, "round trip")}`}
+                {`${count(closedTrades.length)} of ${plural(total, "closed trade")}`}
               </p>
               {query.hasNextPage && (
                 <Button
@@ -94,33 +98,39 @@ export function TripsPanel({ filters }: { filters: Filters }) {
 
 function title(behind: Behind, total: number): string {
   const name = behindName(behind);
-  if (behind.kind === "trip") return name;
-  return name ? `${name}: ${plural(total, "round trip")}` : "Round trips";
+  if (behind.kind === "closedTrade") return name;
+  return name ? `${name}: ${plural(total, "closed trade")}` : "Closed trades";
 }
 
-function SortChoice({ sort, onChange }: { sort: TripSort; onChange: (sort: TripSort) => void }) {
+function SortChoice({
+  sort,
+  onChange,
+}: {
+  sort: ClosedTradeSort;
+  onChange: (sort: ClosedTradeSort) => void;
+}) {
   return (
     <ChoiceFilter
       label="Order"
       value={sort}
-      options={TRIP_SORTS}
+      options={CLOSED_TRADE_SORTS}
       required
       onChange={(value) => onChange(value || "-closed")}
     />
   );
 }
 
-function TripList({ trips }: { trips: readonly Trip[] }) {
-  if (trips.length === 0)
+function ClosedTradeList({ closedTrades }: { closedTrades: readonly ClosedTrade[] }) {
+  if (closedTrades.length === 0)
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
-        No round trip fits. Show all, or change the filters.
+        No closed trade fits. Show all, or change the filters.
       </p>
     );
   return (
     <ul className="border-line border-t">
-      {trips.map((trip) => (
-        <TripEntry key={trip.id} trip={trip} />
+      {closedTrades.map((closedTrade) => (
+        <ClosedTradeEntry key={closedTrade.id} closedTrade={closedTrade} />
       ))}
     </ul>
   );

@@ -2,15 +2,15 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { brokerName } from "#content/books.ts";
-import type { Trip } from "#features/analytics/analytics-api.ts";
+import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
 import { duration, multiple } from "#features/analytics/analytics-format.ts";
-import { TripCharges } from "#features/analytics/charges/trip-charges.tsx";
+import { ClosedTradeCharges } from "#features/analytics/charges/closed-trade-charges.tsx";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { useReader } from "#features/analytics/reader.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
-const NOTES: Readonly<Record<Trip["notes"][number], string>> = {
+const NOTES: Readonly<Record<ClosedTrade["notes"][number], string>> = {
   worthless: "Expired, taken as worthless",
   settled: "Settled as entered",
   split: "Split",
@@ -21,30 +21,30 @@ const NOTES: Readonly<Record<Trip["notes"][number], string>> = {
 };
 
 /** One entry of the ledger: the day in the margin, what was traded, what came of it. Opens on what it is made of. */
-export function TripEntry({ trip }: { trip: Trip }) {
+export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) {
   const [open, setOpen] = useState(false);
   return (
     <li className="@container border-line not-last:border-b">
       <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group">
         <summary className="flex min-h-13 cursor-pointer list-none items-stretch -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
           <span className="figures flex w-17 shrink-0 items-center border-rule border-r pl-4 text-floor text-ink-2 sm:w-29 sm:pl-6">
-            {date(trip.closedAt).replace(" ", "\u00a0")}
+            {date(closedTrade.closedAt).replace(" ", "\u00a0")}
           </span>
           <span className="grid min-w-0 flex-1 grid-cols-1 items-center gap-x-4 px-3 py-2 text-data sm:px-4 @min-[26rem]:grid-cols-[minmax(0,1fr)_auto] @min-[52rem]:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
             <span className="wrap-anywhere font-semibold text-ui @min-[26rem]:col-span-2 @min-[52rem]:col-span-1">
-              {trip.symbol}
+              {closedTrade.symbol}
             </span>
             <span className="text-floor text-ink-2 @min-[52rem]:col-start-1 @min-[52rem]:row-start-2">
-              {kind(trip)}
+              {kind(closedTrade)}
             </span>
             <span className="figures text-floor text-ink-2 @min-[26rem]:col-span-2 @min-[26rem]:row-start-3 @min-[52rem]:col-span-1 @min-[52rem]:col-start-2 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1 @min-[52rem]:text-data">
-              {`${count(trip.quantity)}: ${inrPrice(trip.entryPrice)} to ${inrPrice(trip.exitPrice)}`}
+              {`${count(closedTrade.quantity)}: ${inrPrice(closedTrade.entryPrice)} to ${inrPrice(closedTrade.exitPrice)}`}
             </span>
             <span className="figures hidden text-right text-floor text-ink-3 @min-[52rem]:col-start-3 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1 @min-[52rem]:block">
-              {`${inrPaise(trip.charges)} charges`}
+              {`${inrPaise(closedTrade.charges)} charges`}
             </span>
             <span className="text-right @min-[26rem]:col-start-2 @min-[26rem]:row-start-2 @min-[52rem]:col-start-4 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1">
-              <Result value={trip.net} />
+              <Result value={closedTrade.net} />
             </span>
           </span>
           <span className="flex items-center pr-2.5 text-ink-3 sm:pr-4">
@@ -55,45 +55,47 @@ export function TripEntry({ trip }: { trip: Trip }) {
             />
           </span>
         </summary>
-        {open && <TripDetail trip={trip} />}
+        {open && <ClosedTradeDetail closedTrade={closedTrade} />}
       </details>
     </li>
   );
 }
 
-function kind(trip: Trip): string {
-  const side = SIDES.find(({ value }) => value === trip.side)?.label;
-  const segment = SEGMENTS.find(({ value }) => value === trip.segment)?.label;
-  return [side, segment, ...trip.notes.map((note) => NOTES[note])].filter(Boolean).join(" · ");
+function kind(closedTrade: ClosedTrade): string {
+  const side = SIDES.find(({ value }) => value === closedTrade.side)?.label;
+  const segment = SEGMENTS.find(({ value }) => value === closedTrade.segment)?.label;
+  return [side, segment, ...closedTrade.notes.map((note) => NOTES[note])].filter(Boolean).join(" · ");
 }
 
-function TripDetail({ trip }: { trip: Trip }) {
-  const timed = trip.timePrecision !== "day";
+function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
+  const timed = closedTrade.timePrecision !== "day";
   const at = (iso: string) => (timed ? `${date(iso)}, ${time(iso)}` : date(iso));
   return (
     <div className="grid grid-cols-1 gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
       <div>
         <p className="text-ink-2">
-          {`${brokerName(trip.broker)}. Opened ${at(trip.openedAt)}, closed ${at(trip.closedAt)}`}
-          {trip.holdingSeconds !== null && `, held ${duration(trip.holdingSeconds)}`}.
+          {`${brokerName(closedTrade.broker)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}`}
+          {closedTrade.holdingSeconds !== null && `, held ${duration(closedTrade.holdingSeconds)}`}.
         </p>
-        <Legs title="Opened by" legs={trip.opened} />
-        <Legs title="Closed by" legs={trip.closed} />
-        {trip.initialRisk !== undefined && trip.r !== undefined && (
+        <Legs title="Opened by" legs={closedTrade.opened} />
+        <Legs title="Closed by" legs={closedTrade.closed} />
+        {closedTrade.initialRisk !== undefined && closedTrade.r !== undefined && (
           <p className="figures mt-3 text-ink-2">
-            {`${inrPaise(trip.initialRisk)} at risk: ${multiple(trip.r)}`}
+            {`${inrPaise(closedTrade.initialRisk)} at risk: ${multiple(closedTrade.r)}`}
           </p>
         )}
-        {(trip.setup || trip.psychology) && (
-          <p className="mt-3 text-ink-2">{[trip.setup, trip.psychology].filter(Boolean).join(" · ")}</p>
+        {(closedTrade.setup || closedTrade.psychology) && (
+          <p className="mt-3 text-ink-2">
+            {[closedTrade.setup, closedTrade.psychology].filter(Boolean).join(" · ")}
+          </p>
         )}
       </div>
-      <TripCharges trip={trip} />
+      <ClosedTradeCharges closedTrade={closedTrade} />
     </div>
   );
 }
 
-function Legs({ title, legs }: { title: string; legs: Trip["opened"] }) {
+function Legs({ title, legs }: { title: string; legs: ClosedTrade["opened"] }) {
   const { own } = useReader();
   return (
     <>
