@@ -76,7 +76,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
 
 /// As the log tells it.
 fn contract(symbol: &str, on: Date) -> Instrument {
-    let told = instrument::of(symbol, on).map(|contract| wire::Contract {
+    let told = instrument::parse_contract(symbol, on).map(|contract| wire::Contract {
         kind: match contract.kind {
             instrument::Kind::Future => wire::ContractKind::Future,
             instrument::Kind::Call => wire::ContractKind::Call,

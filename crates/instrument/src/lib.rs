@@ -1,42 +1,43 @@
-//! What the name of a future or an option says: of what, until when, at which strike.
+//! Parser of the symbols of futures and options: underlying, expiry, kind and strike.
 //!
-//! An exchange's symbol is `NAME`, the year's last two digits, then
-//! - `MMM`, the strike and `CE` or `PE`: a monthly option, as `NIFTY26MAY23050PE`,
-//! - `M` (1 to 9, O, N, D), the day, the strike and `CE` or `PE`: a weekly one, as `NIFTY2560524750PE`,
-//! - `MMM` and `FUT`: a future, as `BANKNIFTY24FEBFUT`.
+//! An exchange's symbol is the underlying's `NAME`, the last two digits of the year, then
+//! - `MMM`, the strike and `CE` or `PE`: a monthly option, such as `NIFTY26MAY23050PE`,
+//! - `M` (1 to 9, O, N, D), the day, the strike and `CE` or `PE`: a weekly option, such as `NIFTY2560524750PE`,
+//! - `MMM` and `FUT`: a future, such as `BANKNIFTY24FEBFUT`.
 //!
-//! Names may hold digits, `&` and `-`, strikes a point. The day of a monthly contract is not in its symbol: weekdays of
-//! expiry have changed and holidays shift them, so without a column that tells it the day stays open.
+//! A name may contain digits, `&` and `-`; a strike may contain a decimal point. The symbol of a monthly contract does
+//! not contain the day of expiry. The day cannot be computed either, because the weekday of expiry has changed over time
+//! and holidays shift it. It stays unknown unless the file has a column for it.
 
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};
 
-/// What kind of contract.
+/// Kind of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// Both must trade on the day.
+    /// Obligation to trade at expiry.
     Future,
-    /// The right to buy.
+    /// Right to buy.
     Call,
-    /// The right to sell.
+    /// Right to sell.
     Put,
 }
 
-/// What a symbol of futures or options stands for.
+/// Future or option contract, as its symbol describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// Such as NIFTY.
+    /// Underlying, such as `NIFTY`.
     pub underlying: String,
-    /// 2025-06-05, or 2025-06 where only the month is known.
+    /// Day of expiry, such as `2025-06-05`, or month, such as `2025-06`, if the day is unknown.
     pub expiry: String,
-    /// What kind.
+    /// Future, call or put.
     pub kind: Kind,
-    /// Of an option, in rupees.
+    /// Strike of an option in rupees; none for a future.
     pub strike: Option<Decimal>,
 }
 
 impl Kind {
-    /// FUT, CE or PE, as exchanges write it.
+    /// Returns the abbreviation that exchanges use: `FUT`, `CE` or `PE`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Future => "FUT",
@@ -45,52 +46,61 @@ impl Kind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this abbreviation.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Future, Self::Call, Self::Put].into_iter().find(|kind| kind.name() == name)
     }
 }
 
-const LONGEST_NAME: usize = 64;
-/// A weekly contract is listed a few weeks ahead. Digits that would be a later day are a part of something else.
-const LONGEST_WEEKLY: Duration = Duration::days(120);
-const YEARS_AHEAD: i32 = 6;
+/// Length of a symbol or description in bytes. Longer texts are not parsed.
+const MAX_SYMBOL_BYTES: usize = 64;
+/// Time from a trade to the expiry of a weekly contract, which is listed a few weeks ahead. Digits that would be a later
+/// day belong to the name or the strike.
+const MAX_DAYS_TO_WEEKLY_EXPIRY: Duration = Duration::days(120);
+/// Years from a trade to the expiry of a monthly contract.
+const MAX_YEARS_TO_EXPIRY: i32 = 6;
+/// Upper bound of a strike in rupees, exclusive.
 const STRIKE_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
-/// The contract of a symbol that was traded on that day, as an exchange or as Groww writes it.
-pub fn of(symbol: &str, traded: Date) -> Option<Contract> {
-    of_symbol(symbol, traded, None).or_else(|| of_words(symbol))
+/// Parses an exchange's symbol or Groww's description of a contract that was traded on the day `traded`.
+pub fn parse_contract(text: &str, traded: Date) -> Option<Contract> {
+    parse_symbol(text, traded, None).or_else(|| parse_description(text))
 }
 
-/// The contract of an exchange's symbol that was traded on that day, with the expiry day if the file tells it.
-pub fn of_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Option<Contract> {
-    if symbol.len() > LONGEST_NAME || !symbol.is_ascii() {
+/// Parses an exchange's symbol of a contract that was traded on the day `traded`.
+///
+/// `expiry` is the day from the file's expiry column, if it has one. It is ignored if it contradicts the symbol.
+pub fn parse_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Option<Contract> {
+    if symbol.len() > MAX_SYMBOL_BYTES || !symbol.is_ascii() {
         return None;
     }
     let symbol = symbol.to_ascii_uppercase();
     let (body, kind) = split_kind(&symbol)?;
-    // The shortest name wins: what follows it must be a date and a strike to the last digit.
-    let readings = || {
-        let parts = (1..body.len()).map(|at| body.split_at(at)).filter(|(name, _)| is_name(name));
-        parts.filter_map(|(name, rest)| form(rest, kind).map(|(when, strike)| (name, when, strike)))
+    // Several splits into name, expiry and strike may be possible. The shortest name wins: everything after it must be
+    // an expiry and a strike, to the last digit.
+    let candidates = || {
+        let splits = (1..body.len()).map(|index| body.split_at(index)).filter(|(name, _)| is_name(name));
+        splits.filter_map(|(name, rest)| {
+            parse_expiry_and_strike(rest, kind).map(|(expiry, strike)| (name, expiry, strike))
+        })
     };
-    let on = |day: Date| {
-        let (name, _, strike) = readings().find(|(_, when, _)| when.holds(day))?;
+    let with_day = |day: Date| {
+        let (name, _, strike) = candidates().find(|(_, expiry, _)| expiry.contains(day))?;
         Some(contract(name, day.to_string(), kind, strike))
     };
-    expiry.and_then(on).or_else(|| {
-        let (name, when, strike) = readings().find(|(_, when, _)| when.may_follow(traded))?;
-        Some(contract(name, when.text(), kind, strike))
+    expiry.and_then(with_day).or_else(|| {
+        let (name, expiry, strike) = candidates().find(|(_, expiry, _)| expiry.is_plausible_for(traded))?;
+        Some(contract(name, expiry.to_text(), kind, strike))
     })
 }
 
-/// The contract of Groww's words: `NIFTY 16 JUN 26 23900 Call`, `EICHERMOT 30 SEP 25 Fut`.
-pub fn of_words(words: &str) -> Option<Contract> {
-    if words.len() > LONGEST_NAME || !words.is_ascii() {
+/// Parses Groww's description of a contract: `NIFTY 16 JUN 26 23900 Call`, `EICHERMOT 30 SEP 25 Fut`.
+pub fn parse_description(text: &str) -> Option<Contract> {
+    if text.len() > MAX_SYMBOL_BYTES || !text.is_ascii() {
         return None;
     }
-    let words = words.to_ascii_uppercase();
-    let (rest, last) = words.trim().rsplit_once(' ')?;
+    let text = text.to_ascii_uppercase();
+    let (rest, last) = text.trim().rsplit_once(' ')?;
     let kind = match last {
         "FUT" => Kind::Future,
         "CALL" | "CE" => Kind::Call,
@@ -100,17 +110,17 @@ pub fn of_words(words: &str) -> Option<Contract> {
     let (rest, strike) = match kind {
         Kind::Future => (rest, None),
         Kind::Call | Kind::Put => {
-            let (rest, text) = rest.rsplit_once(' ')?;
-            (rest, Some(strike(text)?))
+            let (rest, strike) = rest.rsplit_once(' ')?;
+            (rest, Some(parse_strike(strike)?))
         }
     };
-    let mut parts = rest.rsplitn(4, ' ');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let name = parts.next()?.trim();
+    let mut fields = rest.rsplitn(4, ' ');
+    let (year, month, day) = (fields.next()?, fields.next()?, fields.next()?);
+    let name = fields.next()?.trim();
     let year = if year.len() == 4 { year.strip_prefix("20")? } else { year };
-    let day = Date::from_calendar_date(year_of(year)?, month_of(month)?, number(day)?).ok()?;
-    let known = name.bytes().any(|c| c.is_ascii_alphabetic()) && !name.contains(|c: char| c.is_ascii_control());
-    known.then(|| contract(name, day.to_string(), kind, strike))
+    let day = Date::from_calendar_date(parse_year(year)?, parse_month(month)?, parse_number(day)?).ok()?;
+    let is_valid = name.bytes().any(|c| c.is_ascii_alphabetic()) && !name.contains(|c: char| c.is_ascii_control());
+    is_valid.then(|| contract(name, day.to_string(), kind, strike))
 }
 
 fn contract(name: &str, expiry: String, kind: Kind, strike: Option<Decimal>) -> Contract {
@@ -123,37 +133,37 @@ fn split_kind(symbol: &str) -> Option<(&str, Kind)> {
 }
 
 fn is_name(name: &str) -> bool {
-    let sound = |c: u8| c.is_ascii_alphanumeric() || c == b'&' || c == b'-';
-    name.bytes().all(sound) && name.bytes().any(|c| c.is_ascii_alphabetic())
+    let is_allowed = |c: u8| c.is_ascii_alphanumeric() || c == b'&' || c == b'-';
+    name.bytes().all(is_allowed) && name.bytes().any(|c| c.is_ascii_alphabetic())
 }
 
-/// When a contract ends, as far as its symbol tells.
+/// Expiry as precisely as the symbol states it.
 #[derive(Clone, Copy)]
-enum When {
+enum SymbolExpiry {
     Month(i32, Month),
     Day(Date),
 }
 
-impl When {
-    fn holds(self, day: Date) -> bool {
+impl SymbolExpiry {
+    fn contains(self, day: Date) -> bool {
         match self {
             Self::Month(year, month) => (year, month) == (day.year(), day.month()),
-            Self::Day(known) => known == day,
+            Self::Day(expiry) => expiry == day,
         }
     }
 
-    /// Whether a contract that ends then may be traded on that day.
-    fn may_follow(self, traded: Date) -> bool {
+    /// Returns whether a contract with this expiry could be traded on the day `traded`.
+    fn is_plausible_for(self, traded: Date) -> bool {
         match self {
             Self::Month(year, month) => {
                 (year, u8::from(month)) >= (traded.year(), u8::from(traded.month()))
-                    && year <= traded.year() + YEARS_AHEAD
+                    && year <= traded.year() + MAX_YEARS_TO_EXPIRY
             }
-            Self::Day(day) => day >= traded && day - traded <= LONGEST_WEEKLY,
+            Self::Day(day) => day >= traded && day - traded <= MAX_DAYS_TO_WEEKLY_EXPIRY,
         }
     }
 
-    fn text(self) -> String {
+    fn to_text(self) -> String {
         match self {
             Self::Month(year, month) => format!("{year}-{:02}", u8::from(month)),
             Self::Day(day) => day.to_string(),
@@ -161,48 +171,48 @@ impl When {
     }
 }
 
-/// What follows the name: when, and the strike.
-fn form(rest: &str, kind: Kind) -> Option<(When, Option<Decimal>)> {
-    let year = year_of(rest.get(..2)?)?;
-    let after = rest.get(2..)?;
-    let (when, rest) = match after.get(..3).and_then(month_of) {
-        Some(month) => (When::Month(year, month), after.get(3..)?),
+/// Parses the part of a symbol between the name and the kind.
+fn parse_expiry_and_strike(text: &str, kind: Kind) -> Option<(SymbolExpiry, Option<Decimal>)> {
+    let year = parse_year(text.get(..2)?)?;
+    let after_year = text.get(2..)?;
+    let (expiry, rest) = match after_year.get(..3).and_then(parse_month) {
+        Some(month) => (SymbolExpiry::Month(year, month), after_year.get(3..)?),
         None => {
-            let month = match after.get(..1)? {
+            let month = match after_year.get(..1)? {
                 "O" => Month::October,
                 "N" => Month::November,
                 "D" => Month::December,
-                digit => Month::try_from(number(digit)?).ok()?,
+                digit => Month::try_from(parse_number(digit)?).ok()?,
             };
-            let day = Date::from_calendar_date(year, month, number(after.get(1..3)?)?).ok()?;
-            (When::Day(day), after.get(3..)?)
+            let day = Date::from_calendar_date(year, month, parse_number(after_year.get(1..3)?)?).ok()?;
+            (SymbolExpiry::Day(day), after_year.get(3..)?)
         }
     };
-    match (kind, when, rest) {
-        (Kind::Future, When::Month(..), "") => Some((when, None)),
+    match (kind, expiry, rest) {
+        (Kind::Future, SymbolExpiry::Month(..), "") => Some((expiry, None)),
         (Kind::Future, _, _) => None,
-        (Kind::Call | Kind::Put, _, text) => Some((when, Some(strike(text)?))),
+        (Kind::Call | Kind::Put, _, strike) => Some((expiry, Some(parse_strike(strike)?))),
     }
 }
 
-fn strike(text: &str) -> Option<Decimal> {
-    let sound = !text.is_empty() && text.len() <= 14 && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
-    let strike = sound.then(|| text.parse::<Decimal>().ok()).flatten()?.normalize();
+fn parse_strike(text: &str) -> Option<Decimal> {
+    let is_number = !text.is_empty() && text.len() <= 14 && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    let strike = is_number.then(|| text.parse::<Decimal>().ok()).flatten()?.normalize();
     (strike > Decimal::ZERO && strike < STRIKE_LIMIT && strike.scale() <= 4).then_some(strike)
 }
 
-fn year_of(text: &str) -> Option<i32> {
-    (text.len() == 2).then(|| number(text).map(|year| 2000 + i32::from(year))).flatten()
+fn parse_year(text: &str) -> Option<i32> {
+    (text.len() == 2).then(|| parse_number(text).map(|year| 2000 + i32::from(year))).flatten()
 }
 
-fn month_of(text: &str) -> Option<Month> {
+fn parse_month(text: &str) -> Option<Month> {
     const NAMES: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-    let before = NAMES.iter().position(|name| *name == text)?;
-    Some(Month::January.nth_next(u8::try_from(before).ok()?))
+    let index = NAMES.iter().position(|name| *name == text)?;
+    Some(Month::January.nth_next(u8::try_from(index).ok()?))
 }
 
-/// One or two digits.
-fn number(text: &str) -> Option<u8> {
+/// Parses one or two digits.
+fn parse_number(text: &str) -> Option<u8> {
     (matches!(text.len(), 1 | 2) && text.bytes().all(|c| c.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 

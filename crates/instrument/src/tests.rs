@@ -3,15 +3,16 @@ mod fuzz;
 use time::Date;
 use time::macros::date;
 
-use super::{Contract, Kind, of, of_symbol, of_words};
+use super::{Contract, Kind, parse_contract, parse_description, parse_symbol};
 
-fn told(contract: Option<Contract>) -> Option<(String, String, Kind, String)> {
+/// Underlying, expiry, kind and strike, which is empty for a future.
+fn fields(contract: Option<Contract>) -> Option<(String, String, Kind, String)> {
     contract
         .map(|c| (c.underlying.clone(), c.expiry.clone(), c.kind, c.strike.map(|s| s.to_string()).unwrap_or_default()))
 }
 
-/// A symbol traded on a day: the name, the expiry, the kind and the strike that it says; and the expiry that it says
-/// with a column that tells the day.
+/// Symbol and day of the trade; the expected name, expiry, kind and strike; then the expiry column of the file and the
+/// expected expiry if that column is used.
 type Case = (&'static str, Date, &'static str, &'static str, Kind, &'static str, Option<Date>, &'static str);
 
 const SYMBOLS: [Case; 17] = {
@@ -68,28 +69,28 @@ const SYMBOLS: [Case; 17] = {
             Some(date!(2025 - 12 - 04)),
             "2025-12-04",
         ),
-        // Over the turn of the year.
+        // Traded in one year, expires in the next.
         ("NIFTY2610126000CE", date!(2025 - 12 - 29), "NIFTY", "2026-01-01", Call, "26000", None, ""),
-        // A share whose own name ends as an option does.
+        // A share whose own name ends in CE.
         ("RELIANCE25JUN1400CE", JUNE, "RELIANCE", "2025-06", Call, "1400", None, ""),
         ("BAJFINANCE25JUNFUT", JUNE, "BAJFINANCE", "2025-06", Future, "", None, ""),
     ]
 };
 
 #[test]
-fn symbols_say_what_they_stand_for() {
+fn parses_the_symbols_of_exchanges() {
     for (symbol, traded, name, expiry, kind, strike, day, with_day) in SYMBOLS {
         let expected = |expiry: &str| Some((name.to_owned(), expiry.to_owned(), kind, strike.to_owned()));
-        assert_eq!(told(of_symbol(symbol, traded, None)), expected(expiry), "{symbol}");
-        assert_eq!(told(of_symbol(&symbol.to_lowercase(), traded, None)), expected(expiry), "{symbol}");
+        assert_eq!(fields(parse_symbol(symbol, traded, None)), expected(expiry), "{symbol}");
+        assert_eq!(fields(parse_symbol(&symbol.to_lowercase(), traded, None)), expected(expiry), "{symbol}");
         if day.is_some() {
-            assert_eq!(told(of_symbol(symbol, traded, day)), expected(with_day), "{symbol}");
+            assert_eq!(fields(parse_symbol(symbol, traded, day)), expected(with_day), "{symbol}");
         }
     }
 }
 
 #[test]
-fn what_is_no_contract_is_none() {
+fn rejects_symbols_that_are_not_contracts() {
     let traded = date!(2025 - 06 - 03);
     for symbol in [
         "RELIANCE",
@@ -108,19 +109,19 @@ fn what_is_no_contract_is_none() {
         "NIFTY₹25JUN100CE",
         "",
     ] {
-        assert_eq!(told(of_symbol(symbol, traded, None)), None, "{symbol}");
-        assert_eq!(told(of_symbol(symbol, traded, Some(date!(2025 - 06 - 26)))), None, "{symbol}");
+        assert_eq!(fields(parse_symbol(symbol, traded, None)), None, "{symbol}");
+        assert_eq!(fields(parse_symbol(symbol, traded, Some(date!(2025 - 06 - 26)))), None, "{symbol}");
     }
 }
 
 #[test]
-fn a_column_that_disagrees_does_not_hide_what_the_symbol_says() {
-    let told = told(of_symbol("NIFTY25JUN24750CE", date!(2025 - 06 - 03), Some(date!(2025 - 07 - 31))));
-    assert_eq!(told.unwrap().1, "2025-06");
+fn ignores_an_expiry_column_that_contradicts_the_symbol() {
+    let contract = fields(parse_symbol("NIFTY25JUN24750CE", date!(2025 - 06 - 03), Some(date!(2025 - 07 - 31))));
+    assert_eq!(contract.unwrap().1, "2025-06");
 }
 
 #[test]
-fn words_say_what_they_stand_for() {
+fn parses_descriptions_of_groww() {
     let cases = [
         ("NIFTY 16 JUN 26 23900 Call", Some(("NIFTY", "2026-06-16", Kind::Call, "23900"))),
         ("EICHERMOT 30 SEP 25 Fut", Some(("EICHERMOT", "2025-09-30", Kind::Future, ""))),
@@ -134,26 +135,26 @@ fn words_say_what_they_stand_for() {
         ("Call", None),
         ("", None),
     ];
-    for (words, expected) in cases {
+    for (text, expected) in cases {
         let expected = expected.map(|(name, expiry, kind, strike): (&str, &str, _, &str)| {
             (name.to_owned(), expiry.to_owned(), kind, strike.to_owned())
         });
-        assert_eq!(told(of_words(words)), expected, "{words}");
+        assert_eq!(fields(parse_description(text)), expected, "{text}");
     }
 }
 
 #[test]
-fn a_symbol_is_read_in_either_form() {
+fn parses_a_contract_in_either_form() {
     let traded = date!(2025 - 06 - 03);
-    let read = |symbol| told(of(symbol, traded)).map(|(name, expiry, ..)| (name, expiry));
+    let parse = |symbol| fields(parse_contract(symbol, traded)).map(|(name, expiry, ..)| (name, expiry));
     let nifty = |expiry: &str| Some(("NIFTY".to_owned(), expiry.to_owned()));
-    assert_eq!(read("NIFTY2560524750PE"), nifty("2025-06-05"));
-    assert_eq!(read("NIFTY 05 JUN 25 24750 PUT"), nifty("2025-06-05"));
-    assert_eq!(read("NIFTY"), None);
+    assert_eq!(parse("NIFTY2560524750PE"), nifty("2025-06-05"));
+    assert_eq!(parse("NIFTY 05 JUN 25 24750 PUT"), nifty("2025-06-05"));
+    assert_eq!(parse("NIFTY"), None);
 }
 
 #[test]
-fn kinds_are_read_back_from_their_names() {
+fn parses_each_kind_from_its_name() {
     for kind in [Kind::Future, Kind::Call, Kind::Put] {
         assert_eq!(Kind::from_name(kind.name()), Some(kind));
     }

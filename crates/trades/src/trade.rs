@@ -221,7 +221,7 @@ impl Trade {
 pub(crate) fn contract_of(segment: Segment, symbol: &str, executed_at: OffsetDateTime) -> Option<Contract> {
     match segment {
         Segment::Equity => None,
-        Segment::Fno => instrument::of(symbol, executed_at.to_offset(INDIA).date()),
+        Segment::Fno => instrument::parse_contract(symbol, executed_at.to_offset(INDIA).date()),
     }
 }
 

@@ -144,7 +144,7 @@ impl Columns {
 
     fn pair(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
         let scrip = cells::symbol(row, self.scrip)?.split_whitespace().collect::<Vec<_>>().join(" ");
-        let contract = instrument::of_words(&scrip).map(cells::wire_contract);
+        let contract = instrument::parse_description(&scrip).map(cells::wire_contract);
         let quantity = cells::quantity(row, self.quantity)?;
         let bought = self.buy.read(row, quantity, file)?;
         let sold = self.sell.read(row, quantity, file)?;

@@ -130,7 +130,7 @@ impl Columns {
     /// What is traded, where the symbol says it. The other is a warning.
     fn contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Fault> {
         let expiry = self.expiry.and_then(|column| field::moment(row, row.cell(column)));
-        let contract = instrument::of_symbol(symbol, traded.day, expiry.map(|moment| moment.day));
+        let contract = instrument::parse_symbol(symbol, traded.day, expiry.map(|moment| moment.day));
         contract.map(cells::wire_contract).ok_or(Fault::at(
             self.symbol,
             "contract_unknown",

@@ -1,9 +1,9 @@
-//! Damaged names: what is read of them is sound, and nothing stumbles.
+//! Parses randomly damaged symbols: nothing panics, and every parsed contract is valid.
 //!
-//! `FUZZ_ROUNDS=100000 cargo test -p contract fuzz` goes on for longer, `FUZZ_SEED` elsewhere. Put a name that fails into
-//! `corpus/`, where it is read in every run.
+//! `FUZZ_ROUNDS=100000 cargo test -p instrument fuzz` runs longer; `FUZZ_SEED` selects other inputs. Add an input that
+//! fails to `corpus/`, which every run parses.
 
-// The same damage as files get.
+// Shared with the fuzz test of broker files.
 #[path = "../../../import/src/tests/fixtures/damage.rs"]
 mod damage;
 
@@ -14,10 +14,10 @@ use rust_decimal::Decimal;
 use time::macros::date;
 
 use self::damage::{Dice, damaged, setting};
-use crate::{Contract, Kind, of, of_symbol};
+use crate::{Contract, Kind, parse_contract, parse_symbol};
 
-/// A contract as the trade log takes it.
-fn assert_sound(contract: &Contract) {
+/// Checks the limits of the trade log.
+fn assert_valid(contract: &Contract) {
     assert!(!contract.underlying.is_empty() && contract.underlying.len() <= 64);
     assert!(matches!(contract.expiry.len(), 7 | 10) && contract.expiry.starts_with("20"));
     match (contract.kind, contract.strike) {
@@ -29,31 +29,31 @@ fn assert_sound(contract: &Contract) {
     }
 }
 
-fn try_one(input: &[u8]) {
+fn parse_one(input: &[u8]) {
     let symbol = String::from_utf8_lossy(input);
     let traded = date!(2025 - 06 - 03);
     let result = catch_unwind(|| {
-        of(&symbol, traded).iter().for_each(assert_sound);
+        parse_contract(&symbol, traded).iter().for_each(assert_valid);
         for expiry in [date!(2025 - 06 - 26), date!(2025 - 06 - 05)] {
-            of_symbol(&symbol, traded, Some(expiry)).iter().for_each(assert_sound);
+            parse_symbol(&symbol, traded, Some(expiry)).iter().for_each(assert_valid);
         }
     });
     assert!(result.is_ok(), "{symbol:?}");
 }
 
 #[test]
-fn fuzz_names() {
+fn fuzz_symbols() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/corpus");
-    let mut kept: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    kept.sort();
-    assert!(!kept.is_empty());
+    let mut corpus: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    corpus.sort();
+    assert!(!corpus.is_empty());
     let seeds = ["NIFTY2560524750PE", "BANKNIFTY24FEBFUT", "M&M25JUN3000.5CE", "NIFTY 16 JUN 26 23900 Call"];
     let seeds = seeds.iter().map(|seed| seed.as_bytes().to_vec());
-    let inputs: Vec<_> = seeds.chain(kept.iter().map(|path| std::fs::read(path).unwrap())).collect();
-    inputs.iter().for_each(|input| try_one(input));
+    let inputs: Vec<_> = seeds.chain(corpus.iter().map(|path| std::fs::read(path).unwrap())).collect();
+    inputs.iter().for_each(|input| parse_one(input));
     let mut dice = Dice(setting("FUZZ_SEED", 1));
     for _ in 0..setting("FUZZ_ROUNDS", 3_000) {
         let input = dice.one_of(&inputs).clone();
-        try_one(&damaged(input, &inputs, &mut dice));
+        parse_one(&damaged(input, &inputs, &mut dice));
     }
 }
