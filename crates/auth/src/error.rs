@@ -287,10 +287,10 @@ impl Failure for Error {
     }
 }
 
-impl From<Error> for mail::Failure {
+impl From<Error> for mail::OutboxFailure {
     fn from(error: Error) -> Self {
-        let is_final = matches!(error, Error::Mail(mail::Error::Address(_)));
-        Self { why: failure::chain(&error), is_final }
+        let is_permanent = matches!(error, Error::Mail(mail::Error::Address(_)));
+        Self { message: failure::chain(&error), is_permanent }
     }
 }
 

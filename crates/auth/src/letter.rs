@@ -2,7 +2,7 @@
 //!
 //! None greets by name: whoever registers chooses a name, and a stranger's address, freely.
 
-use mail::Letter;
+use mail::Email;
 use time::macros::{format_description, offset};
 use time::{Duration, OffsetDateTime};
 
@@ -58,7 +58,7 @@ pub(crate) struct Words<'a> {
 }
 
 impl Words<'_> {
-    pub(crate) fn confirm_email(&self, to: String, ticket: &Secret) -> Letter {
+    pub(crate) fn confirm_email(&self, to: String, ticket: &Secret) -> Email {
         let text = format!(
             "Somebody made a TradeBahi account with this e-mail address. If it was you, confirm that the address is \
              yours:\n\n\
@@ -71,7 +71,7 @@ impl Words<'_> {
         letter(to, "Confirm your e-mail address", &text)
     }
 
-    pub(crate) fn reset_password(&self, to: String, ticket: &Secret) -> Letter {
+    pub(crate) fn reset_password(&self, to: String, ticket: &Secret) -> Email {
         let text = format!(
             "Somebody asked for a new password for your TradeBahi account. If it was you, set one here:\n\n\
              {}/reset-password?token={}\n\n\
@@ -83,7 +83,7 @@ impl Words<'_> {
         letter(to, "Set a new password", &text)
     }
 
-    pub(crate) fn password_changed(&self, to: String) -> Letter {
+    pub(crate) fn password_changed(&self, to: String) -> Email {
         let text = format!(
             "The password of your TradeBahi account was changed, and other devices were signed out.\n\n\
              If it was you, all is well.\n\n\
@@ -94,7 +94,7 @@ impl Words<'_> {
         letter(to, "Your password was changed", &text)
     }
 
-    pub(crate) fn account_closed(&self, to: String, erased_on: OffsetDateTime) -> Result<Letter, Error> {
+    pub(crate) fn account_closed(&self, to: String, erased_on: OffsetDateTime) -> Result<Email, Error> {
         let day = erased_on
             .to_offset(offset!(+5:30))
             .format(format_description!("[day padding:none] [month repr:long] [year]"))
@@ -112,9 +112,9 @@ impl Words<'_> {
     }
 }
 
-fn letter(to: String, subject: &str, text: &str) -> Letter {
+fn letter(to: String, subject: &str, text: &str) -> Email {
     let text = format!("Namaste,\n\n{text}\nTradeBahi\n");
-    Letter { to, subject: format!("{subject} - TradeBahi"), text }
+    Email { to, subject: format!("{subject} - TradeBahi"), text }
 }
 
 #[cfg(test)]

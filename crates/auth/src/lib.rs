@@ -118,7 +118,7 @@ pub async fn server(
 
 /// Writes the letters that traders ask for, and has `mailer` send them, for ever. To be run beside every [`server`].
 pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
-    mail::write_all(Writer::new(Store::new(pool), mailer, &settings), &settings.bell).await;
+    mail::run_outbox(Writer::new(Store::new(pool), mailer, &settings), &settings.bell).await;
 }
 
 /// Deletes what is of no use any more: old tokens, sign-ins, letters. What fails goes to the log, and keeps nothing

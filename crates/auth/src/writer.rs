@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mail::{Failure, Letter, Letters, Mailer};
+use mail::{Email, Mailer, Outbox, OutboxFailure};
 
 use crate::Settings;
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl Writer {
     }
 
     /// The letter, with a secret drawn for it alone; none where it has become pointless.
-    async fn write(&self, kind: &str, addressee: Addressee) -> Result<Option<Letter>, Error> {
+    async fn write(&self, kind: &str, addressee: Addressee) -> Result<Option<Email>, Error> {
         let words = Words { site: &self.site };
         let Some(kind) = Kind::named(kind) else {
             return Ok(None);
@@ -53,16 +53,16 @@ impl Writer {
     }
 }
 
-impl Letters for Writer {
-    const OF: &'static str = "auth";
+impl Outbox for Writer {
+    const NAME: &'static str = "auth";
 
-    type Due = Due;
+    type QueuedEmail = Due;
 
-    async fn take_due(&self) -> Result<Vec<Due>, Failure> {
+    async fn claim_due(&self) -> Result<Vec<Due>, OutboxFailure> {
         Ok(self.store.due_letters().await?)
     }
 
-    async fn send(&self, due: &Due) -> Result<(), Failure> {
+    async fn send(&self, due: &Due) -> Result<(), OutboxFailure> {
         let Some(addressee) = self.store.addressee(&due.login).await? else {
             return Ok(());
         };
@@ -75,7 +75,7 @@ impl Letters for Writer {
         Ok(())
     }
 
-    async fn done(&self, due: &Due) -> Result<(), Failure> {
+    async fn mark_done(&self, due: &Due) -> Result<(), OutboxFailure> {
         Ok(self.store.letter_done(due).await?)
     }
 }

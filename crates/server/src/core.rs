@@ -122,7 +122,7 @@ impl Core {
                 let swept = timeout(SWEEP_EVERY, async {
                     sweep(&pools, &settings).await;
                     done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
-                    done(mail::sweep(&letters).await.context("letters stay that were kept long enough"));
+                    done(mail::delete_expired_files(&letters).await.context("letters stay that were kept long enough"));
                 });
                 done(swept.await.context("the database is silent"));
             }

@@ -24,12 +24,12 @@ pub(crate) struct Due {
     pub(crate) last_try: bool,
 }
 
-impl mail::Due for Due {
+impl mail::QueuedEmail for Due {
     fn kind(&self) -> &str {
         &self.kind
     }
 
-    fn is_last_try(&self) -> bool {
+    fn is_last_attempt(&self) -> bool {
         self.last_try
     }
 }

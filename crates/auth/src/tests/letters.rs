@@ -27,7 +27,7 @@ impl Post {
 
     /// Writes what is due and takes it out of the folder.
     pub(super) async fn letters(&self) -> Vec<String> {
-        while mail::write_due(&self.writer).await.unwrap() > 0 {}
+        while mail::send_due(&self.writer).await.unwrap() > 0 {}
         let mut found: Vec<_> = std::fs::read_dir(&self.folder).unwrap().map(|file| file.unwrap().path()).collect();
         found.sort();
         let take = |file| {
@@ -220,8 +220,8 @@ async fn a_letter_that_did_not_leave_is_tried_again_later_and_given_up_after_a_d
     let mailer = Mailer::new(&unreachable, "unused".into()).unwrap();
     let broken = Writer::new(Store::new(pool.clone()), mailer, &settings());
     for minutes in [1, 2, 4] {
-        assert_eq!(mail::write_due(&broken).await.unwrap(), 1);
-        assert_eq!(mail::write_due(&broken).await.unwrap(), 0, "not at once");
+        assert_eq!(mail::send_due(&broken).await.unwrap(), 1);
+        assert_eq!(mail::send_due(&broken).await.unwrap(), 0, "not at once");
         let wait: f64 =
             sqlx::query_scalar("select extract(epoch from next_attempt_at - now())::float8 / 60 from auth.letter")
                 .fetch_one(&pool)
@@ -235,7 +235,7 @@ async fn a_letter_that_did_not_leave_is_tried_again_later_and_given_up_after_a_d
 
     let old = "update auth.letter set next_attempt_at = now(), requested_at = requested_at - interval '1 day'";
     sqlx::query(old).execute(&pool).await.unwrap();
-    assert_eq!(mail::write_due(&broken).await.unwrap(), 1);
+    assert_eq!(mail::send_due(&broken).await.unwrap(), 1);
     assert_eq!(count(&pool, "select count(*) from auth.letter where next_attempt_at is not null").await, 0);
 }
 

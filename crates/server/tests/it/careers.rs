@@ -81,7 +81,7 @@ pub async fn keys(app: &App, pool: &PgPool) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let mailer = Mailer::new(&mail::Settings::default(), folder.path().to_owned()).unwrap();
     let letters = careers::letters(pool.clone(), mailer.clone(), &app.careers);
-    while mail::write_due(&letters).await.unwrap() > 0 {}
+    while mail::send_due(&letters).await.unwrap() > 0 {}
     let mut letters: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     letters.sort();
     let letters = letters.into_iter().map(|path| std::fs::read_to_string(path).unwrap().replace("=\r\n", ""));
