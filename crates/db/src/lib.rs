@@ -7,6 +7,6 @@ mod cleanup;
 mod error;
 mod write;
 
-pub use crate::cleanup::delete_in_batches;
+pub use crate::cleanup::{delete_in_batches, run_in_batches};
 pub use crate::error::{Failure, classify, violated_constraint};
 pub use crate::write::{WRITE_TIMEOUT, run_to_completion};

@@ -47,7 +47,6 @@ impl Core {
     pub async fn build(pools: &Pools, settings: &Serve, verifier: &Verifier) -> anyhow::Result<Self> {
         let auth = auth::server(pools.requests.clone(), pools.readiness.clone(), settings.auth()).await?;
         let trades_pools = trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() };
-        let journals = trades::journals(trades_pools.clone());
         let trades = trades::server(trades_pools);
         let trades = Guarded::new(trades, verifier.clone());
         let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));
@@ -57,7 +56,7 @@ impl Core {
         let routes = Routes::new(health_service)
             .add_service(Guarded::new(auth, verifier.clone()))
             .add_service(trades)
-            .add_service(Guarded::new(journals, verifier.clone()))
+            .add_service(Guarded::new(journal::server(pools.requests.clone()), verifier.clone()))
             .add_service(Guarded::new(imports, verifier.clone()))
             .add_service(Guarded::new(analytics, verifier.clone()))
             .add_service(Guarded::new(careers, verifier.clone()));
@@ -105,7 +104,7 @@ impl Core {
     ) -> anyhow::Result<()> {
         let letters = settings.database.data_dir.join("mail");
         let mailer = Mailer::new(&settings.mail, letters.clone())?;
-        background.spawn(auth::write_letters(pools.requests.clone(), mailer.clone(), settings.auth()));
+        background.spawn(auth::send_emails(pools.requests.clone(), mailer.clone(), settings.auth()));
         background.spawn(careers::write_letters(pools.requests.clone(), mailer, settings.careers()));
         let (health, readiness) = (self.health.clone(), pools.readiness.clone());
         background.spawn(async move {
@@ -134,17 +133,19 @@ impl Core {
 /// Sweeps away what has run out, and erases the accounts whose time to come back is over. What fails keeps nothing else
 /// from being done, and is done again at the next sweep.
 pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
-    auth::sweep(&pools.requests).await;
+    auth::delete_expired_rows(&pools.requests).await;
     // A whole book may have been kept, which no request is to wait for.
-    done(trades::sweep(&pools.imports).await.context("what has run out in trades stays"));
-    let due = auth::due_for_erasure(&pools.requests, settings).await.context("no account is erased");
+    done(trades::delete_expired_rows(&pools.imports).await.context("what has run out in trades stays"));
+    done(journal::delete_expired_rows(&pools.imports).await.context("what has run out in journals stays"));
+    let due = auth::list_accounts_due_for_deletion(&pools.requests, settings).await.context("no account is erased");
     for account_id in done(due).unwrap_or_default() {
         // Auth knows of it until the last, so that one whose erasing was cut short is due again. A large log takes a
         // while, which no request is to wait for.
         let erased = async {
-            trades::erase(&pools.imports, account_id).await?;
+            trades::delete_account(&pools.imports, account_id).await?;
+            journal::delete_account(&pools.imports, account_id).await?;
             analytics::erase(&pools.requests, account_id).await?;
-            anyhow::Ok(auth::erase(&pools.requests, account_id).await?)
+            anyhow::Ok(auth::delete_account(&pools.requests, account_id).await?)
         };
         done(erased.await.with_context(|| format!("account {account_id} is not erased")));
     }

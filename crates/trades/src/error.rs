@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rpc::failure::{DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
+use rpc::failure::{Failure, Kind, Violation};
 
 use crate::trade::violation;
 
@@ -33,12 +33,6 @@ pub enum Error {
     /// Other changes would go with it than the trader was told.
     #[error("other newer changes of the book stand")]
     ChangesMoved,
-    /// No journal that the key opens, and none of the caller's.
-    #[error("there is no such journal")]
-    NoJournal,
-    /// A journal would hold more than it may.
-    #[error("the journal is full")]
-    JournalFull,
     /// What it took away is not kept any more.
     #[error("the change is too old to be undone")]
     ChangeTooOld,
@@ -57,9 +51,6 @@ pub enum Error {
     /// The database failed, or holds what it must not.
     #[error("the trades could not be stored or read")]
     Store(#[source] sqlx::Error),
-    /// The system gave no random bytes.
-    #[error("no key could be drawn")]
-    Random(#[source] rpc::secret::Error),
     /// The task that imports ended without a result.
     #[error("the import was lost")]
     Lost(#[from] tokio::task::JoinError),
@@ -72,22 +63,11 @@ impl Error {
     }
 }
 
-/// Whether the lock timeout ran out.
-pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    refused_for(error, LOCK_NOT_AVAILABLE)
-}
-
-/// Whether the database refused for this reason.
-fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
-}
-
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        if lock_timed_out(&error) || matches!(error, sqlx::Error::PoolTimedOut) {
-            Self::Busy(error)
-        } else {
-            Self::Store(error)
+        match db::classify(&error) {
+            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::Busy(error),
+            db::Failure::DiskFull | db::Failure::Other => Self::Store(error),
         }
     }
 }
@@ -96,13 +76,11 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
-            Self::NoTrade | Self::NoChange | Self::NoPreview | Self::NoJournal => Kind::NotFound,
-            Self::ChangeUndone | Self::ChangesMoved | Self::ChangeTooOld | Self::JournalFull | Self::InProgress(_) => {
-                Kind::Conflict
-            }
+            Self::NoTrade | Self::NoChange | Self::NoPreview => Kind::NotFound,
+            Self::ChangeUndone | Self::ChangesMoved | Self::ChangeTooOld | Self::InProgress(_) => Kind::Conflict,
             Self::Changed | Self::Busy(_) => Kind::Busy,
-            Self::Store(error) if refused_for(error, DISK_FULL) => Kind::Full,
-            Self::Store(_) | Self::Random(_) | Self::Lost(_) => Kind::Internal,
+            Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::Full,
+            Self::Store(_) | Self::Lost(_) => Kind::Internal,
         }
     }
 
@@ -116,13 +94,11 @@ impl Failure for Error {
             Self::ChangeUndone => "CHANGE_UNDONE",
             Self::ChangesMoved => "CHANGES_MOVED",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
-            Self::NoJournal => "NO_JOURNAL",
-            Self::JournalFull => "JOURNAL_FULL",
             Self::KeyReused => "KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
             Self::Changed => "CHANGED",
             Self::Busy(_) => "BUSY",
-            Self::Store(_) | Self::Random(_) | Self::Lost(_) => "INTERNAL",
+            Self::Store(_) | Self::Lost(_) => "INTERNAL",
         }
     }
 
@@ -139,14 +115,12 @@ impl Failure for Error {
             Self::ChangeUndone => "This change was undone before.",
             Self::ChangesMoved => "Your trades changed since. Look again at what would be undone.",
             Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
-            Self::NoJournal => "There is no journal in this browser.",
-            Self::JournalFull => "A journal holds 10,000 trades. This one is full.",
             Self::KeyReused => "This Idempotency-Key was sent with another request before.",
             Self::Changed => "Your trades changed while they were being read. Try again.",
             Self::Busy(_) | Self::InProgress(_) => {
                 "Another change of your trades is still running. Try again in a moment."
             }
-            Self::Store(_) | Self::Random(_) | Self::Lost(_) => "",
+            Self::Store(_) | Self::Lost(_) => "",
         };
         sentence.to_owned()
     }
@@ -162,13 +136,10 @@ impl Failure for Error {
             | Self::ChangeUndone
             | Self::ChangesMoved
             | Self::ChangeTooOld
-            | Self::NoJournal
-            | Self::JournalFull
             | Self::InProgress(_)
             | Self::Changed
             | Self::Busy(_)
             | Self::Store(_)
-            | Self::Random(_)
             | Self::Lost(_) => Vec::new(),
         }
     }
@@ -184,28 +155,9 @@ impl Failure for Error {
             | Self::ChangeUndone
             | Self::ChangesMoved
             | Self::ChangeTooOld
-            | Self::NoJournal
-            | Self::JournalFull
             | Self::KeyReused
             | Self::Store(_)
-            | Self::Random(_)
             | Self::Lost(_) => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sqlx::PgPool;
-
-    use super::*;
-
-    #[sqlx::test(migrations = false)]
-    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
-        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
-            let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
-            let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
-            assert_eq!(Error::from(error).kind(), kind, "{name}");
         }
     }
 }

@@ -1,26 +1,22 @@
 //! Wire to domain and back.
 
 mod entry;
-pub mod journal;
 mod preview;
 mod read;
 mod render;
 
-use std::io::ErrorKind;
 use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
 use prost::Message as _;
 use rpc::caller::Caller;
+use rpc::failure;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::trades_service_server::TradesService;
-use rpc::{LONGEST_WRITE, failure};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
-use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -34,8 +30,8 @@ use render::{wire_book, wire_change, wire_head, wire_imported, wire_trade};
 /// Pages of a list that are read ahead of the receiver.
 const READ_AHEAD: usize = 2;
 
-/// The longest that a write of a whole book runs: its turn, its stream and its last statement.
-const LONGEST_BOOK: Duration = Duration::from_secs(105);
+/// Timeout of a write of a whole book: its place in the queue (25 s), its stream (50 s) and its last statement (30 s).
+const BOOK_WRITE_TIMEOUT: Duration = Duration::from_secs(105);
 
 /// The service on the wire.
 pub struct Trades {
@@ -347,23 +343,14 @@ async fn show(service: &Service, account_id: Uuid, preview: Preview) -> Result<w
 async fn to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    end_within(LONGEST_WRITE, write).await
+    db::run_to_completion(db::WRITE_TIMEOUT, write).await.map_err(refused)
 }
 
 /// The same for one of a whole book.
 async fn book_to_its_end<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
-    end_within(LONGEST_BOOK, write).await
-}
-
-async fn end_within<T: Send + 'static>(
-    limit: Duration,
-    write: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Status> {
-    let ended = tokio::spawn(timeout(limit, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
-    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
-    ended.unwrap_or_else(silent).map_err(refused)
+    db::run_to_completion(BOOK_WRITE_TIMEOUT, write).await.map_err(refused)
 }
 
 fn refused(error: Error) -> Status {

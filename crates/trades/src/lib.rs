@@ -1,16 +1,15 @@
-//! The trade log of each account, in books by broker and segment; and the journals of the public pages.
+//! The trade log of each account, in books by broker and segment.
 //!
 //! Owns the schema `trades`. It never reads a broker's file and knows nothing of passwords: who calls is what the
 //! verified access token says.
 //!
-//! Start reading at [`trade`], then `service.rs`; for the journals at [`journal`].
+//! Start reading at [`trade`], then `service.rs`.
 
 mod contract;
 mod cursor;
 mod digest;
 mod error;
 mod grpc;
-pub mod journal;
 mod service;
 mod store;
 pub mod trade;
@@ -19,10 +18,9 @@ pub mod trade;
 mod tests;
 
 pub use error::Error;
-use rpc::journals::v1::journal_service_server::JournalServiceServer;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use sqlx::PgPool;
-pub use store::{erase, sweep};
+pub use store::{delete_account, delete_expired_rows};
 
 /// Connections to Postgres. Imports hold theirs for as long as a file is read, so they have their own and the rest
 /// never waits for them.
@@ -37,11 +35,6 @@ pub struct Pools {
 /// The service over its tables.
 pub fn server(pools: Pools) -> TradesServiceServer<grpc::Trades> {
     with_limits(pools, service::StreamLimits::default())
-}
-
-/// The journals of the public pages, over their tables.
-pub fn journals(pools: Pools) -> JournalServiceServer<grpc::journal::Journals> {
-    JournalServiceServer::new(grpc::journal::Journals::new(store::Store::new(pools)))
 }
 
 fn with_limits(pools: Pools, limits: service::StreamLimits) -> TradesServiceServer<grpc::Trades> {

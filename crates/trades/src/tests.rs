@@ -5,7 +5,6 @@ mod contracts;
 mod entries;
 mod hangups;
 mod imports;
-mod journals;
 mod keys;
 mod model;
 mod previews;

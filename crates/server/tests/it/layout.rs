@@ -34,14 +34,16 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
     assert_eq!(uses["careers"], BTreeSet::from(["mail", "rpc", "sandbox", "sqlx"]));
     assert_eq!(uses["edge"], BTreeSet::from(["rpc"]));
     assert_eq!(uses["mail"], BTreeSet::new());
-    assert_eq!(uses["auth"], BTreeSet::from(["mail", "rpc", "sqlx"]));
-    assert_eq!(uses["trades"], BTreeSet::from(["instrument", "rpc", "sqlx"]));
+    assert_eq!(uses["auth"], BTreeSet::from(["db", "mail", "rpc", "sqlx"]));
+    assert_eq!(uses["trades"], BTreeSet::from(["db", "instrument", "rpc", "sqlx"]));
+    assert_eq!(uses["journal"], BTreeSet::from(["db", "rpc", "sqlx"]));
     assert_eq!(uses["import"], BTreeSet::from(["instrument", "rpc", "sandbox"]));
     assert_eq!(uses["analytics"], BTreeSet::from(["rpc", "sqlx"]));
     let rest: BTreeSet<&str> = ours
         .difference(&BTreeSet::from([
             "rpc",
             "pg-cluster",
+            "db",
             "mail",
             "sandbox",
             "instrument",
@@ -49,6 +51,7 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
             "edge",
             "auth",
             "trades",
+            "journal",
             "import",
             "analytics",
         ]))

@@ -3,14 +3,14 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::{journal, preview};
+use super::preview;
 use crate::error::Error;
 
 /// Erases every row of the account. To do it twice does no harm.
 ///
 /// # Errors
 /// When the database fails, or another write of the account takes too long; then nothing is erased.
-pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
+pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     let mut transaction = pool.begin().await?;
     let connection = &mut *transaction;
     // A large log takes a while.
@@ -37,19 +37,17 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     ] {
         erased.execute(&mut *connection).await?;
     }
-    journal::erase(connection, account_id).await?;
     transaction.commit().await?;
     Ok(())
 }
 
 /// Drops what nobody can ask for any more: trades that were kept for changes that are too old to be taken back, and
-/// answers to requests that are not sent again, previews whose time is over, and journals that were left.
+/// answers to requests that are not sent again, and previews whose time is over.
 ///
 /// # Errors
 /// When the database fails. What fails keeps nothing else from being dropped.
-pub async fn sweep(pool: &PgPool) -> Result<(), Error> {
-    let parts =
-        [sweep_answers(pool).await, preview::sweep(pool).await, journal::sweep(pool).await, sweep_all_kept(pool).await];
+pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
+    let parts = [sweep_answers(pool).await, preview::sweep(pool).await, sweep_all_kept(pool).await];
     parts.into_iter().collect()
 }
 

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::changed::MOST_TOUCHED;
 use super::queue::Turn;
 use super::{Head, Store, head_of};
-use crate::error::{Error, lock_timed_out};
+use crate::error::Error;
 use crate::trade::Book;
 
 /// What kind of write made a change.
@@ -91,8 +91,10 @@ impl Store {
         let mut transaction = pool.begin().await?;
         pace.set(&mut transaction).await?;
         let locked = lock(&mut transaction, account_id).await;
-        let [next_trade_id, next_import_id, next_change_id] =
-            locked.map_err(|error| if lock_timed_out(&error) { in_vain(error) } else { error.into() })?;
+        let [next_trade_id, next_import_id, next_change_id] = locked.map_err(|error| match db::classify(&error) {
+            db::Failure::LockTimeout => in_vain(error),
+            db::Failure::PoolTimeout | db::Failure::DiskFull | db::Failure::Other => error.into(),
+        })?;
         Ok(Write { transaction, _turn: turn, account_id, next_trade_id, next_import_id, next_change_id })
     }
 }

@@ -203,7 +203,7 @@ async fn previews_go_after_an_hour_and_when_there_are_too_many(pool: PgPool) {
     sqlx::query("update trades.preview set expires_at = now() - interval '1 second'").execute(&pool).await.unwrap();
     assert_eq!(reason_of(&get(&mut client, &newest.id).await.unwrap_err()), "NO_PREVIEW");
     assert_eq!(reason_of(&commit(&mut client, all_of(&newest, UNDECIDED)).await.unwrap_err()), "NO_PREVIEW");
-    crate::sweep(&pool).await.unwrap();
+    crate::delete_expired_rows(&pool).await.unwrap();
     assert_eq!(kept(&pool).await, (0, 0));
 }
 

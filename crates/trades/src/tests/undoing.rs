@@ -74,7 +74,7 @@ async fn what_the_broker_said_goes_with_the_last_of_a_trade(pool: PgPool) {
     let sweep_older = async |than: i64| {
         let age = "update trades.change set made_at = now() - interval '32 days' where change_id < $1";
         sqlx::query(age).bind(than).execute(&pool).await.unwrap();
-        crate::sweep(&pool).await.unwrap();
+        crate::delete_expired_rows(&pool).await.unwrap();
         kept(&pool).await
     };
     // The deleted one can still be had back.

@@ -1,0 +1,106 @@
+//! The gRPC service: conversion between proto messages and domain types.
+
+mod convert;
+
+use rpc::caller::Caller;
+use rpc::failure;
+use rpc::journals::v1 as wire;
+use rpc::journals::v1::journal_service_server::JournalService;
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::entry::StatedResult;
+use crate::error::Error;
+use crate::store::{Store, Visitor};
+use convert::{KIND_MESSAGE, parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, wire_entry};
+
+/// The journal service. It has no service layer, because the store makes every decision under its locks.
+pub struct Journals {
+    store: Store,
+}
+
+impl Journals {
+    pub fn new(store: Store) -> Self {
+        Self { store }
+    }
+}
+
+#[tonic::async_trait]
+impl JournalService for Journals {
+    async fn list_entries(
+        &self,
+        request: Request<wire::ListEntriesRequest>,
+    ) -> Result<Response<wire::ListEntriesResponse>, Status> {
+        let account_id = session_account(&request);
+        let request = request.into_inner();
+        let kind = parse_kind(request.kind()).ok_or_else(|| to_status(Error::invalid_field("type", KIND_MESSAGE)))?;
+        if !(1..=500).contains(&request.limit) {
+            return Err(to_status(Error::invalid_field("limit", "A page has 1 to 500 entries.")));
+        }
+        let before = if request.before == 0 { i64::MAX } else { request.before };
+        let visitor = Visitor::new(request.key, account_id);
+        let page = self.store.list_entries(&visitor, kind, before, request.limit.into()).await.map_err(to_status)?;
+        Ok(Response::new(wire::ListEntriesResponse {
+            entries: page.entries.into_iter().map(wire_entry).collect(),
+            total: page.total,
+            pnl: page.pnl.to_string(),
+            wins: page.wins,
+            more: page.has_more,
+            opened: page.opened_by_key,
+        }))
+    }
+
+    async fn add_entry(
+        &self,
+        request: Request<wire::AddEntryRequest>,
+    ) -> Result<Response<wire::AddEntryResponse>, Status> {
+        let account_id = session_account(&request);
+        let request = request.into_inner();
+        let entry = parse_entry(request.entry.unwrap_or_default(), OffsetDateTime::now_utc());
+        let entry = entry.and_then(|entry| {
+            entry.check_stated_result(StatedResult { pnl: parse_stated_pnl(request.pnl)?, win: request.win })?;
+            Ok(entry)
+        });
+        let entry = entry.map_err(|violations| to_status(Error::Invalid(violations)))?;
+        let idempotency_key = parse_idempotency_key(request.idempotency_key).map_err(to_status)?;
+        let visitor = Visitor::new(request.key, account_id);
+        let store = self.store.clone();
+        let added =
+            run_write(async move { store.add_entry(&visitor, entry, idempotency_key.as_ref(), request.make).await })
+                .await?;
+        Ok(Response::new(wire::AddEntryResponse {
+            entry: Some(wire_entry(added.entry)),
+            key: added.key.unwrap_or_default(),
+            replayed: added.replayed,
+        }))
+    }
+
+    async fn take_over(
+        &self,
+        request: Request<wire::TakeOverRequest>,
+    ) -> Result<Response<wire::TakeOverResponse>, Status> {
+        let account_id = Caller::of(&request)?.session()?.account_id;
+        let key = request.into_inner().key;
+        let store = self.store.clone();
+        let entries = run_write(async move { store.take_over(account_id, &key).await }).await?;
+        tracing::info!(%account_id, entries, "journal_taken_over");
+        Ok(Response::new(wire::TakeOverResponse { entries }))
+    }
+}
+
+/// Returns the account of the caller's session. Callers with any other token count as anonymous.
+fn session_account<T>(request: &Request<T>) -> Option<Uuid> {
+    Some(Caller::of(request).ok()?.session().ok()?.account_id)
+}
+
+/// Runs `write` until it commits or fails, even if the caller disconnects.
+async fn run_write<T: Send + 'static>(
+    write: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Status> {
+    db::run_to_completion(db::WRITE_TIMEOUT, write).await.map_err(to_status)
+}
+
+fn to_status(error: Error) -> Status {
+    failure::status(&error)
+}

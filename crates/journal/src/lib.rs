@@ -1,0 +1,26 @@
+//! Journals of the public pages: entries of whole trades that anyone may write, with or without an account.
+//!
+//! A journal belongs to whoever has its key, or to the account that took it over. This crate owns the tables
+//! `trades.journal`, `trades.journal_entry`, `trades.journal_tally` and `trades.account_journal`. They are in the schema
+//! of the crate `trades`, which does not use them; it uses no other table of that schema.
+//!
+//! Start reading at [`entry`], then `grpc.rs`.
+
+pub mod entry;
+mod error;
+mod grpc;
+mod key;
+mod store;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+use rpc::journals::v1::journal_service_server::JournalServiceServer;
+use sqlx::PgPool;
+pub use store::{delete_account, delete_expired_rows};
+
+/// Returns the journal service.
+pub fn server(pool: PgPool) -> JournalServiceServer<grpc::Journals> {
+    JournalServiceServer::new(grpc::Journals::new(store::Store::new(pool)))
+}
