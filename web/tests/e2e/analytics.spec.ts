@@ -52,8 +52,8 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
   await expect(page.getByText(/Asha Rao.*read-only until \d/)).toBeVisible();
   await expect(page).toHaveURL("/analytics");
   await expect(figures(page)).toContainText("17 won, 8 lost");
-  // A sale without a purchase is listed, and only its owner may complete it.
-  await expect(page.getByRole("heading", { name: "1 sale without a purchase" })).toBeVisible();
+  // A sell without a buy price is listed, but only the owner can enter one.
+  await expect(page.getByRole("heading", { name: "1 sell has no buy price" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Enter/ })).toHaveCount(0);
   await expect(page.getByRole("navigation", { name: "Dashboard" })).toHaveCount(0);
   expect(
@@ -78,7 +78,9 @@ deskTest.describe("at one's own desk", () => {
 
   deskTest("the sidebar leads to figures that agree with the book", async ({ page }) => {
     // 17 of 25 won; 2,000 of a day and 500 of a month.
-    await expect(page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500$/ })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500 gross profit$/ }),
+    ).toBeVisible();
     await counted(page, "25 closed trades, 2 Jun to 4 Jul 2025. Charges are estimated.");
     await expect(figures(page)).toContainText("68.0%");
     await expect(figures(page)).toContainText("17 won, 8 lost");
@@ -126,7 +128,7 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d closed trade/ })).toBeFocused();
     const trips = page.getByRole("region", { name: /^4 Jul 2025: / });
     await trips.getByText("TCS").click();
-    await expect(trips.getByText(/held 31 days/)).toBeVisible();
+    await expect(trips.getByText(/holding time 31 days/)).toBeVisible();
     await expect(trips.getByRole("table")).toContainText("+\u2060₹500.00");
     await expectAccessible(page);
 
@@ -147,10 +149,10 @@ deskTest.describe("at one's own desk", () => {
     await expect(buttons).toHaveCount(6);
     for (const button of await buttons.all()) await button.click();
     for (const name of [
-      "Spread of results",
+      "Distribution of results",
       "Charges and their rules",
       "Results by weekday and hour",
-      "Sum of net results by symbol and day",
+      "Cumulative net P&L by symbol and day",
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
     const days = page.getByRole("region", { name: "Calendar by day" });
@@ -161,7 +163,7 @@ deskTest.describe("at one's own desk", () => {
   });
 
   for (const { picture, figure, behind } of [
-    { picture: "Spread of results", figure: /^₹[\d,]+ to ₹[\d,]+$/, behind: /^₹[\d,]+ to ₹[\d,]+: / },
+    { picture: "Distribution of results", figure: /^₹[\d,]+ to ₹[\d,]+$/, behind: /^₹[\d,]+ to ₹[\d,]+: / },
     {
       picture: "Results by weekday and hour",
       figure: /^Mondays from /,
@@ -212,27 +214,27 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByRole("heading", { name: "Monday: 5 closed trades" })).toBeFocused();
   });
 
-  deskTest("a sale without a purchase is completed by its cost, and that is taken back", async ({ page }) => {
-    await page.getByRole("link", { name: "Complete it" }).click();
-    const panel = page.getByRole("region", { name: "1 sale without a purchase" });
+  deskTest("a buy price is entered for a sell without one, and removed again", async ({ page }) => {
+    await page.getByRole("link", { name: "Fix" }).click();
+    const panel = page.getByRole("region", { name: "1 sell has no buy price" });
     await expect(panel).toBeInViewport();
-    await panel.getByRole("button", { name: "Enter the cost of WIPRO" }).click();
-    const dialog = page.getByRole("dialog", { name: "What the trades do not say" });
+    await panel.getByRole("button", { name: "Enter buy price of WIPRO" }).click();
+    const dialog = page.getByRole("dialog", { name: "Corporate actions and opening holdings" });
     await expect(dialog.getByLabel("Symbol")).toHaveValue("WIPRO");
     await expect(dialog.getByLabel("Shares", { exact: true })).toHaveValue("20");
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(dialog.getByRole("alert")).toContainText("Enter the price.");
     await expectAccessible(page);
-    await dialog.getByLabel("Bought on").fill("2025-01-01");
-    await dialog.getByLabel("Price for each").fill("200");
+    await dialog.getByLabel("Buy date").fill("2025-01-01");
+    await dialog.getByLabel("Buy price").fill("200");
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(dialog).toBeHidden();
 
     // 20 × 50 more.
     await expect(figures(page)).toContainText("₹3,500 gross");
-    await expect(page.getByRole("heading", { name: "Every sale has its purchase" })).toBeVisible();
-    const words = "20 WIPRO held at Zerodha since 1 Jan 2025, bought for ₹200.00 each";
-    await page.getByRole("button", { name: `Take back: ${words}` }).click();
+    await expect(page.getByRole("heading", { name: "All sells have a buy price" })).toBeVisible();
+    const words = "20 WIPRO held at Zerodha since 1 Jan 2025, bought at ₹200.00 each";
+    await page.getByRole("button", { name: `Remove: ${words}` }).click();
     await expect(figures(page)).toContainText("₹2,500 gross");
   });
 
@@ -261,8 +263,8 @@ deskTest.describe("at one's own desk", () => {
 
   deskTest("a picture of the sum goes along, with rupees or without", async ({ page }) => {
     for (const [choice, name] of [
-      ["Picture with rupees", "tradebahi-analytics.png"],
-      ["Picture without rupees", "tradebahi-analytics-without-rupees.png"],
+      ["Download image with amounts", "tradebahi-analytics.png"],
+      ["Download image without amounts", "tradebahi-analytics-without-amounts.png"],
     ] as const) {
       await page.getByRole("button", { name: "Share", exact: true }).click();
       const download = page.waitForEvent("download");
@@ -317,7 +319,7 @@ deskTest(
   "without a trade there is one thing to do, with one still open another to wait for",
   async ({ page, account }) => {
     await page.goto("/analytics");
-    await expect(page.getByRole("heading", { level: 1, name: "Nothing to add up yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "No analytics yet" })).toBeVisible();
     await expect(page.getByRole("link", { name: "Add Trades" }).last()).toHaveAttribute(
       "href",
       "/dashboard?panel=0",
@@ -326,8 +328,8 @@ deskTest(
 
     await fill(account, DELIVERY.slice(0, 1));
     await page.reload();
-    await expect(page.getByRole("heading", { name: "Nothing is closed yet" })).toBeVisible();
-    await expect(page.getByText("1 position is open")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No closed trades yet" })).toBeVisible();
+    await expect(page.getByText("1 open position")).toBeVisible();
     await expectAccessible(page);
   },
 );

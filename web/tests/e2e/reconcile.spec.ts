@@ -17,9 +17,9 @@ async function fill(
 
 const picker = (page: Page) => page.getByLabel("Profit and loss report");
 const title = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
-const differing = (page: Page) => page.getByRole("table", { name: "What differs" });
+const differing = (page: Page) => page.getByRole("table", { name: "Differences" });
 const sumOf = (page: Page, name: string) =>
-  page.getByRole("table", { name: "Sums" }).getByRole("row").filter({ hasText: name });
+  page.getByRole("table", { name: "Totals" }).getByRole("row").filter({ hasText: name });
 
 async function compared(page: Page): Promise<void> {
   await page.goto(PAGE);
@@ -47,7 +47,7 @@ test("from the analytics to what differs, to the trades behind it, and back to i
   await expect(sumOf(page, "Gross P&L")).toContainText("+\u2060₹2,500.00+\u2060₹5,660.75−\u2060₹3,160.75");
   const groups = differing(page).getByRole("rowgroup");
   await expect(groups.filter({ hasText: "HDFCBANK" })).toContainText("Trades missing.");
-  await expect(groups.filter({ hasText: "WIPRO" })).toContainText("Purchase missing.");
+  await expect(groups.filter({ hasText: "WIPRO" })).toContainText("Buy price missing.");
   await expect(page.getByRole("table", { name: "Charges" }).getByRole("rowheader")).toContainText([
     "Brokerage",
     "STT and CTT",
@@ -72,7 +72,7 @@ test("once the missing trades are in, the same report is compared again", async 
   await page.getByRole("button", { name: "Compare again" }).click();
   await expect(title(page, "1 of 4 shares differs")).toBeFocused();
   await expect(differing(page)).not.toContainText("HDFCBANK");
-  await page.getByRole("button", { name: "Another report" }).click();
+  await page.getByRole("button", { name: "Choose another report" }).click();
   await expect(title(page, "Reconcile with your broker")).toBeFocused();
   await expect(picker(page)).toBeVisible();
 });
@@ -82,15 +82,15 @@ test("what differs is searched, narrowed to a cause, sorted, and taken along", a
   await compared(page);
   const links = differing(page).getByRole("link");
   await expect(links).toHaveText(["HDFCBANK", "WIPRO"]);
-  await page.getByLabel("Order", { exact: true }).selectOption("Symbols A to Z");
+  await page.getByLabel("Sort by", { exact: true }).selectOption("Symbols A to Z");
   await expect(page).toHaveURL(/sort=symbol/);
-  await page.getByLabel("Likely cause").selectOption({ label: "Purchase missing (1)" });
+  await page.getByLabel("Likely reason").selectOption({ label: "Buy price missing (1)" });
   await expect(links).toHaveText(["WIPRO"]);
-  await page.getByLabel("Likely cause").selectOption("");
+  await page.getByLabel("Likely reason").selectOption("");
   await page.getByRole("searchbox", { name: "Symbol" }).fill("hdfc");
   await expect(links).toHaveText(["HDFCBANK"]);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("zzz");
-  await expect(page.getByRole("status").filter({ hasText: "Nothing fits." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "No rows match." })).toBeVisible();
 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download (CSV)" }).click();
@@ -178,7 +178,7 @@ test("a line that tears in the middle of the report keeps the file, and the next
   await page.goto(line.url + PAGE);
   await picker(page).setInputFiles(zerodhaEquity(1_000_000));
   const alert = page.getByRole("alert").filter({ hasText: "The connection was lost." });
-  await expect(alert).toContainText("The file stays chosen.");
+  await expect(alert).toContainText("Your file is still selected.");
   await expect(page.getByText("pnl-Equity.xlsx", { exact: true })).toBeVisible();
   line.mend();
   await alert.getByRole("button", { name: "Try again" }).click();
@@ -230,7 +230,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 720 });
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
-    const cards = page.getByRole("list", { name: "What differs" });
+    const cards = page.getByRole("list", { name: "Differences" });
     await expect(cards.getByRole("listitem").filter({ hasText: "HDFCBANK" })).toContainText(
       "Trades missing.",
     );

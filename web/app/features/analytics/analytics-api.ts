@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { Schemas } from "#lib/api.ts";
 
 export type Overview = Schemas["AnalyticsOverview"];
@@ -9,5 +10,12 @@ export type SymbolCurve = Overview["symbols"][number];
 export type ClosedTrade = Schemas["ClosedTrade"];
 export type ChargeComponent = keyof Schemas["ChargeComponents"];
 
-/** Figures follow the trades: what is shown again is asked for again, while the old ones stay on the page. */
+/** Query option: fetches again whenever a component mounts, because the figures change with the trades. */
 export const FRESH = { staleTime: 0 } as const;
+
+/** Fetches all analytics on the page again; a corporate action or an opening holding changes every figure. */
+export function refreshAnalytics(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [, path] }) => typeof path === "string" && path.startsWith("/analytics/"),
+  });
+}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   duration,
   factor,
+  inrLarge,
   inrWhole,
   multiple,
   percent,
@@ -24,7 +25,17 @@ test.each([
   [99_50_000, "+1Cr"],
 ])("%d in a cell is %s", (value, text) => expect(signedShort(value)).toBe(text));
 
-test("rupees of a sentence have Indian groups, a true sign, and no paise", () => {
+test.each([
+  [0, undefined],
+  [-99_999.49, undefined],
+  [99_999.5, "₹1\u00a0L"],
+  [-12_34_567.89, "−\u2060₹12.35\u00a0L"],
+  [99_99_499, "₹99.99\u00a0L"],
+  [99_99_500, "₹1\u00a0Cr"],
+  [2_53_97_71_054.72, "₹253.98\u00a0Cr"],
+])("%d in a tile is %s", (value, text) => expect(inrLarge(value)).toBe(text));
+
+test("rupees in a sentence have Indian grouping, a minus sign and no paise", () => {
   expect(inrWhole(1_42_953.5)).toBe("₹1,42,954");
   expect(inrWhole(-0.3)).toBe("₹0");
   expect(signedWhole(-34_124.2)).toBe("−\u2060₹34,124");
@@ -41,7 +52,7 @@ test("rates and factors", () => {
   ]);
 });
 
-test("multiples of what was at risk have their sign", () => {
+test("multiples of the initial risk have their sign", () => {
   expect([multiple(1.5), multiple(-1.004), multiple(0)]).toEqual(["+1.50R", "−1.00R", "0.00R"]);
 });
 

@@ -1,6 +1,6 @@
-import { plural, trueSign } from "#lib/format.ts";
+import { plural, withMinusSign } from "#lib/format.ts";
 
-/** Beside `lib/format.ts`, which every page carries: these are for the analytics alone. */
+// Formatters of the analytics only; every page loads `lib/format.ts`.
 
 const LOCALE = "en-IN";
 
@@ -19,23 +19,37 @@ const rates = new Intl.NumberFormat(LOCALE, {
 });
 const factors = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** ₹86,663: paise say nothing in a sentence. */
+/** ₹86,663: whole rupees, for sentences. */
 export function inrWhole(value: number): string {
-  // Not −₹0.
-  return trueSign(whole.format(Math.round(value) || 0));
+  // `|| 0` turns −0 into 0, which would be shown as −₹0.
+  return withMinusSign(whole.format(Math.round(value) || 0));
 }
 
 /** +₹997 or −₹840. */
 export function signedWhole(value: number): string {
-  return trueSign(signedRupees.format(Math.round(value) || 0));
+  return withMinusSign(signedRupees.format(Math.round(value) || 0));
 }
 
-/** +9.3k, −804, +1.2L: for cells, where there is room for two figures and every cell is in rupees. */
+const hundredths = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
+
+/**
+ * ₹253.98 Cr or ₹12.35 L: for tiles that have no room for a large amount and show the exact one as their title.
+ * Undefined below one lakh, where the exact amount fits.
+ */
+export function inrLarge(value: number): string | undefined {
+  const size = Math.abs(value);
+  if (size < 99_999.5) return undefined;
+  // From 99,99,500 on, two decimals round up to 100 L.
+  const [amount, unit] = size < 99_99_500 ? [size / 1e5, "L"] : [size / 1e7, "Cr"];
+  return `${value < 0 ? "\u2212\u2060" : ""}₹${hundredths.format(amount)}\u00a0${unit}`;
+}
+
+/** +9.3k, −804, +1.2L: two significant digits without the ₹, for the cells of a calendar or grid. */
 export function signedShort(value: number): string {
   const size = Math.abs(value);
   const sign = value > 0 ? "+" : "\u2212";
   if (size < 0.5) return "0";
-  // From where two figures round up to the next unit.
+  // From these values on, two significant digits round up to the next unit.
   if (size >= 99_50_000) return `${sign}${two.format(size / 1e7)}Cr`;
   if (size >= 99_500) return `${sign}${two.format(size / 1e5)}L`;
   if (size >= 999.5) return `${sign}${two.format(size / 1e3)}k`;
@@ -58,16 +72,16 @@ const multiples = new Intl.NumberFormat(LOCALE, {
   signDisplay: "exceptZero",
 });
 
-/** +1.33R, −1.00R: a result by what was at risk. */
+/** +1.33R, −1.00R: a result as a multiple of the initial risk. */
 export function multiple(value: number): string {
-  return `${trueSign(multiples.format(value))}R`;
+  return `${withMinusSign(multiples.format(value))}R`;
 }
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "40 seconds", "12 minutes", "3 hours", "5 days": how long something was held, in the largest unit that fits. */
+/** "40 seconds", "12 minutes", "3 hours", "5 days": a holding time in the largest unit that fits. */
 export function duration(seconds: number): string {
   if (seconds < MINUTE) return plural(Math.round(seconds), "second");
   if (seconds < 2 * HOUR) return plural(Math.round(seconds / MINUTE), "minute");

@@ -1,21 +1,21 @@
-import { CompletionPanel } from "#features/analytics/entries/completion-panel.tsx";
-import { HowReckoned } from "#features/analytics/figures/how-reckoned.tsx";
+import { CorporateActionsPanel } from "#features/analytics/corporate-actions/corporate-actions-panel.tsx";
+import { HowCalculated } from "#features/analytics/figures/how-calculated.tsx";
 import type { Filters } from "#features/analytics/filters/analytics-view.ts";
+import { BreakdownPanel } from "#features/analytics/tables/breakdown-panel.tsx";
 import { ClosedTradesPanel } from "#features/analytics/tables/closed-trades-panel.tsx";
-import { GroupsPanel } from "#features/analytics/tables/groups-panel.tsx";
 import { TaxPanel } from "#features/analytics/tax/tax-panel.tsx";
 
 export type AnalyticsListsProps = { filters: Filters; years: readonly string[] };
 
-/** What stands behind the pictures, and what is left to do; each asks for its own. */
+/** Lists and tables below the charts; loaded after them. Each panel fetches its own data. */
 export function AnalyticsLists({ filters, years }: AnalyticsListsProps) {
   return (
     <>
-      <GroupsPanel filters={filters} />
+      <BreakdownPanel filters={filters} />
       <ClosedTradesPanel filters={filters} />
-      <CompletionPanel />
+      <CorporateActionsPanel />
       {years.length > 0 && <TaxPanel years={years} />}
-      <HowReckoned />
+      <HowCalculated />
     </>
   );
 }

@@ -1,35 +1,36 @@
 import { lazy, Suspense } from "react";
 import { Link, useLocation } from "react-router";
 import type { Overview } from "#features/analytics/analytics-api.ts";
+import { CORPORATE_ACTIONS_ID } from "#features/analytics/analytics-paths.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CalendarPanel } from "#features/analytics/charts/calendar-panel.tsx";
 import { CurvePanel } from "#features/analytics/charts/curve-panel.tsx";
 import { DistributionPanel, RiskPanel } from "#features/analytics/charts/distribution-panel.tsx";
 import { HoursPanel } from "#features/analytics/charts/hours-panel.tsx";
 import { SymbolsPanel } from "#features/analytics/charts/symbols-panel.tsx";
-import { COMPLETION } from "#features/analytics/entries/completion-place.ts";
 import { FiguresStrip } from "#features/analytics/figures/figures-strip.tsx";
 import type { Filters } from "#features/analytics/filters/analytics-view.ts";
 import { plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-// Below what one sees first.
+// Loaded after the charts.
 const AnalyticsLists = lazy(async () => ({
   default: (await import("#features/analytics/analytics-lists.tsx")).AnalyticsLists,
 }));
 
-/** From the sum to its parts, then the entries behind them, then what is left to do. */
+/** Key figures, charts and lists of the analytics page, with warnings about missing data at the top. */
 export function AnalyticsSections({ overview, filters }: { overview: Overview; filters: Filters }) {
   const { figures, days, distribution, riskDistribution, grid, symbols, scope, attention } = overview;
   return (
     <div className="space-y-5 pt-5">
       {figures.tooFew && (
         <Banner title={`Too few trades: ${plural(figures.closedTrades, "closed trade")}`}>
-          Below 20, rates and averages are mostly chance. The sums hold all the same.
+          With fewer than 20 closed trades, rates and averages are mostly chance. The totals are still
+          correct.
         </Banner>
       )}
-      <Attention {...attention} />
+      <MissingDataBanner {...attention} />
       <FiguresStrip figures={figures} />
       <CurvePanel days={days} figures={figures} />
       <CalendarPanel days={days} />
@@ -47,29 +48,41 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   );
 }
 
-function Attention({ missingCostBasis, expired, uncharged }: Overview["attention"]) {
+function MissingDataBanner({ missingCostBasis, expired, uncharged }: Overview["attention"]) {
   const { search } = useLocation();
-  const parts: string[] = [];
-  if (missingCostBasis > 0)
-    parts.push(`${plural(missingCostBasis, "sale has", "sales have")} no purchase and are in no figure.`);
-  if (expired > 0)
-    parts.push(`${plural(expired, "contract", "contracts")} expired open; options count as worthless.`);
-  if (parts.length === 0 && uncharged === 0) return null;
+  const problems = [
+    missingCostBasis > 0 && {
+      title: plural(missingCostBasis, "sell has no buy price", "sells have no buy price"),
+      text: `${missingCostBasis === 1 ? "It is" : "They are"} not included in any figure.`,
+    },
+    expired > 0 && {
+      title: plural(expired, "contract expired while open", "contracts expired while open"),
+      text: "Options count as worthless until you enter the settlement price.",
+    },
+    uncharged > 0 && {
+      title: plural(
+        uncharged,
+        "closed trade has incomplete charges",
+        "closed trades have incomplete charges",
+      ),
+      text: "Some rates are missing in our tables, so the charges are too low.",
+    },
+  ].filter((problem) => problem !== false);
+  const [first, ...others] = problems;
+  if (!first) return null;
   return (
     <Banner
       tone="warn"
-      title={parts.length > 0 ? "Something is missing in the trades" : "Some charges are not known"}
+      title={first.title}
       actions={
-        parts.length > 0 && (
-          <Link to={{ search, hash: COMPLETION }} preventScrollReset className="link text-ui">
-            Complete it
+        missingCostBasis + expired > 0 && (
+          <Link to={{ search, hash: CORPORATE_ACTIONS_ID }} preventScrollReset className="link text-ui">
+            Fix
           </Link>
         )
       }
     >
-      {parts.join(" ")}
-      {uncharged > 0 &&
-        ` Of ${plural(uncharged, "closed trade")} some rates are not in our tables: their charges are too low.`}
+      {[first.text, ...others.map(({ title, text }) => `${title}. ${text}`)].join(" ")}
     </Banner>
   );
 }

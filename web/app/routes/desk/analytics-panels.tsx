@@ -1,6 +1,6 @@
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation, useNavigationType, useSearchParams } from "react-router";
-import type { Reader } from "#features/analytics/reader.ts";
+import type { Viewer } from "#features/analytics/viewer.ts";
 import { withToken } from "#lib/api.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -16,13 +16,16 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
   const [params] = useSearchParams();
   const panel = params.get("panel") === "reconcile" ? "reconcile" : "figures";
   const shown = useRef(panel);
-  const reader = useMemo<Reader>(
-    () => (token ? { name, init: withToken(token), own: false } : { name, init: {}, own: true }),
+  const viewer = useMemo<Viewer>(
+    () =>
+      token
+        ? { name, requestInit: withToken(token), isOwner: false }
+        : { name, requestInit: {}, isOwner: true },
     [name, token],
   );
   return (
     <Suspense key={panel} fallback={<TableSkeleton label="Loading your analytics" />}>
-      {panel === "reconcile" ? <ReconcilePage reader={reader} /> : <AnalyticsPages reader={reader} />}
+      {panel === "reconcile" ? <ReconcilePage viewer={viewer} /> : <AnalyticsPages viewer={viewer} />}
       <Arrival panel={panel} shown={shown} />
     </Suspense>
   );

@@ -4,16 +4,16 @@ import { useSession } from "#features/session/session-store.ts";
 import { decodeToken, type User } from "#features/session/token.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { PageFailure } from "#features/shell/page-failure.tsx";
-import { ReadingShell } from "#features/shell/reading-shell.tsx";
-import { tokenOfPage } from "#lib/arrived-token.ts";
+import { ReadOnlyShell } from "#features/shell/read-only-shell.tsx";
 import { time } from "#lib/format.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { pageMeta } from "#lib/seo.ts";
+import { pageToken } from "#lib/url-token.ts";
 import { AnalyticsPanels } from "./analytics-panels.tsx";
 import { ownAnalytics } from "./own-analytics.ts";
 
-const HandedOver = lazy(async () => ({
-  default: (await import("#features/analytics/handed-over.tsx")).HandedOver,
+const Handoff = lazy(async () => ({
+  default: (await import("#features/analytics/handoff.tsx")).Handoff,
 }));
 
 export function meta() {
@@ -29,18 +29,18 @@ export function ErrorBoundary() {
 /** Built without an address: all of this is drawn in the browser alone, see the layout. */
 export default function AnalyticsPage() {
   const session = useSession();
-  const handed = tokenOfPage();
+  const handed = pageToken();
   const own = ownAnalytics(session);
   const pages = own && <AnalyticsPanels name={session.user.name} />;
   if (own && !handed) return pages;
   return (
     <Suspense>
-      <HandedOver token={handed} frame={(content) => (own ? content : <FocusShell>{content}</FocusShell>)}>
+      <Handoff token={handed} frame={(content) => (own ? content : <FocusShell>{content}</FocusShell>)}>
         {/* At one's own desk the session reads on after the half hour, and may enter things. */}
         {({ token, expiresAt }) =>
           pages || <Guest token={token} expiresAt={expiresAt} user={decodeToken(handed)?.user} />
         }
-      </HandedOver>
+      </Handoff>
     </Suspense>
   );
 }
@@ -50,7 +50,7 @@ type GuestProps = { token: string; expiresAt: string; user: User | undefined };
 /** Somebody who was let in to read, by a token of their own account. */
 function Guest({ token, expiresAt, user }: GuestProps) {
   return (
-    <ReadingShell
+    <ReadOnlyShell
       aside={
         <>
           {user && <span className="font-semibold text-ink max-sm:block">{user.name}</span>}
@@ -62,6 +62,6 @@ function Guest({ token, expiresAt, user }: GuestProps) {
       <QueryClientProvider client={queryClient}>
         <AnalyticsPanels name={user?.name ?? "Trader"} token={token} />
       </QueryClientProvider>
-    </ReadingShell>
+    </ReadOnlyShell>
   );
 }

@@ -4,7 +4,7 @@ import { date, inrPaise } from "#lib/format.ts";
 
 type Line = Schemas["ChargeLine"];
 
-/** As a contract note calls them. */
+/** Names of the charges, as on a contract note. */
 export const CHARGE_NAMES: Readonly<Record<Line["component"], string>> = {
   brokerage: "Brokerage",
   stt: "STT",
@@ -18,13 +18,13 @@ export const CHARGE_NAMES: Readonly<Record<Line["component"], string>> = {
 
 const COLUMNS: readonly Column<Line>[] = [
   { label: "Charge", cell: ({ component }) => CHARGE_NAMES[component] },
-  { label: "Rupees", figures: true, cell: ({ amount }) => inrPaise(amount) },
+  { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
   { label: "Rule", cell: ({ rule }) => rule },
-  { label: "From", figures: true, cell: ({ from }) => date(from) },
+  { label: "Valid from", figures: true, cell: ({ from }) => date(from) },
   { label: "Source", cell: ({ source }) => <span className="text-ink-2">{source}</span> },
 ];
 
-/** Each charge with the rule that it was reckoned by, and the day from which that holds. */
+/** Table of the charges, each with the rule it was calculated with and the first day of that rule. */
 export function ChargeTable({ lines, className }: { lines: readonly Line[]; className?: string }) {
   const sum = lines.reduce((total, { amount }) => total + Math.round(amount * 10_000), 0) / 10_000;
   return (
@@ -33,7 +33,7 @@ export function ChargeTable({ lines, className }: { lines: readonly Line[]; clas
       columns={COLUMNS}
       rows={lines}
       rowKey={({ component, rule, from }) => `${component} ${from} ${rule}`}
-      total={["All charges", inrPaise(sum), "", "", ""]}
+      total={["Total charges", inrPaise(sum), "", "", ""]}
       {...(className && { className })}
     />
   );

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { ChargeComponent, Figures } from "#features/analytics/analytics-api.ts";
 import { FRESH } from "#features/analytics/analytics-api.ts";
+import { RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
 import { ChargeTable } from "#features/analytics/charges/charge-table.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
-import { chargesFinding } from "#features/analytics/figures/findings.ts";
+import { chargesHeadline } from "#features/analytics/figures/headlines.ts";
 import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
-import { useReader } from "#features/analytics/reader.ts";
-import { RECONCILE } from "#features/analytics/reconcile/reconcile-place.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { inrPaise, signed } from "#lib/format.ts";
@@ -15,7 +15,7 @@ import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** As a contract note has them; the two smallest share a line. */
+/** Rows of the waterfall, in the order of a contract note; the two smallest charges share a row. */
 const LINES: readonly { label: string; parts: readonly ChargeComponent[] }[] = [
   { label: "Brokerage", parts: ["brokerage"] },
   { label: "STT", parts: ["stt"] },
@@ -28,13 +28,13 @@ const LINES: readonly { label: string; parts: readonly ChargeComponent[] }[] = [
 
 export type ChargesPanelProps = { filters: Filters; figures: Figures };
 
-/** From gross to net, each charge a step down. */
+/** Waterfall from gross to net P&L, with a step for each charge. */
 export function ChargesPanel({ filters, figures }: ChargesPanelProps) {
-  const reader = useReader();
+  const viewer = useViewer();
   const charges = $api.useQuery(
     "get",
     "/analytics/charges",
-    { params: { query: filterQuery(filters) }, ...reader.init },
+    { params: { query: filterQuery(filters) }, ...viewer.requestInit },
     FRESH,
   );
   const content = (draw: (data: NonNullable<typeof charges.data>) => ReactNode) => {
@@ -55,37 +55,37 @@ export function ChargesPanel({ filters, figures }: ChargesPanelProps) {
   };
   return (
     <ChartPanel
-      title={chargesFinding(figures)}
+      title={chargesHeadline(figures)}
       text={
         <>
-          {`${inrPaise(figures.charges)}, estimated by the rates of each day. `}
-          <Link to={RECONCILE} className="link" data-print="no">
+          {`${inrPaise(figures.charges)}, estimated with the rates of each trade date. `}
+          <Link to={RECONCILE_PATH} className="link" data-print="no">
             Compare with your broker
           </Link>
         </>
       }
       chart={content(({ components }) => (
-        <Fall gross={figures.gross} net={figures.net} components={components} />
+        <Waterfall gross={figures.gross} net={figures.net} components={components} />
       ))}
       table={() => content(({ lines }) => <ChargeTable lines={lines} />)}
     />
   );
 }
 
-type FallProps = { gross: number; net: number; components: Schemas["ChargeComponents"] };
+type WaterfallProps = { gross: number; net: number; components: Schemas["ChargeComponents"] };
 
-function Fall({ gross, net, components }: FallProps) {
+function Waterfall({ gross, net, components }: WaterfallProps) {
   const low = Math.min(0, gross, net);
   const span = Math.max(0, gross, net) - low || 1;
-  let left = gross;
+  let rest = gross;
   const steps = LINES.map(({ label, parts }) => ({
     label,
     amount: parts.reduce((sum, part) => sum + components[part], 0),
   }))
     .filter(({ amount }) => amount > 0)
     .map((step) => {
-      left -= step.amount;
-      return { ...step, from: left, to: left + step.amount };
+      rest -= step.amount;
+      return { ...step, from: rest, to: rest + step.amount };
     });
   const bar = (from: number, to: number) => ({
     left: `${((Math.min(from, to) - low) / span) * 100}%`,
@@ -97,30 +97,30 @@ function Fall({ gross, net, components }: FallProps) {
       <thead className="sr-only">
         <tr>
           <th scope="col">Charge</th>
-          <th scope="col">Share</th>
-          <th scope="col">Rupees</th>
+          <th scope="col">Bar</th>
+          <th scope="col">Amount</th>
         </tr>
       </thead>
       <tbody>
-        <FallRow label="Gross P&L" bar={bar(0, gross)} tone="bg-ink-3">
+        <WaterfallRow label="Gross P&L" bar={bar(0, gross)} tone="bg-ink-3">
           <span className="figures">{signed(gross)}</span>
-        </FallRow>
+        </WaterfallRow>
         {steps.map(({ label, amount, from, to }) => (
-          <FallRow key={label} label={label} bar={bar(from, to)} tone="bg-loss">
+          <WaterfallRow key={label} label={label} bar={bar(from, to)} tone="bg-loss">
             <span className="figures text-loss">{inrPaise(0 - amount)}</span>
-          </FallRow>
+          </WaterfallRow>
         ))}
       </tbody>
       <tfoot className="font-semibold">
-        <FallRow label="Net P&L" bar={bar(0, net)} tone="bg-brand" last>
+        <WaterfallRow label="Net P&L" bar={bar(0, net)} tone="bg-brand" last>
           <Result value={net} />
-        </FallRow>
+        </WaterfallRow>
       </tfoot>
     </table>
   );
 }
 
-type FallRowProps = {
+type WaterfallRowProps = {
   label: string;
   bar: { left: string; width: string };
   tone: string;
@@ -128,7 +128,7 @@ type FallRowProps = {
   children: ReactNode;
 };
 
-function FallRow({ label, bar, tone, last = false, children }: FallRowProps) {
+function WaterfallRow({ label, bar, tone, last = false, children }: WaterfallRowProps) {
   return (
     <tr className={last ? "border-line-strong border-t" : "border-line not-last:border-b"}>
       <th

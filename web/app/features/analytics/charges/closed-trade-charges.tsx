@@ -1,21 +1,21 @@
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
 import { CHARGE_NAMES } from "#features/analytics/charges/charge-table.tsx";
-import { useReader } from "#features/analytics/reader.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 import { date, inrPaise, inrPrice, signed } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 import { SkeletonLine } from "#ui/skeleton.tsx";
 
-/** From gross to net, each charge with its rule. */
+/** Calculation of a closed trade from gross to net, with each charge and its rule. */
 export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }) {
-  const reader = useReader();
+  const viewer = useViewer();
   const { data, isError } = $api.useQuery("get", "/analytics/charges", {
     params: { query: { id: closedTrade.id } },
-    ...reader.init,
+    ...viewer.requestInit,
   });
   return (
     <div>
-      <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Charges, estimated</h3>
+      <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Estimated charges</h3>
       <table className="mt-1 w-full">
         <tbody>
           <Line label="Gross">{signed(closedTrade.gross)}</Line>
@@ -25,7 +25,7 @@ export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }
               label={CHARGE_NAMES[component]}
               note={`${rule}, from ${date(from)}`}
             >
-              {/* To the last decimal: some are less than a paisa. */}
+              {/* All decimals, because some charges are below one paisa. */}
               {`\u2212${inrPrice(amount)}`}
             </Line>
           ))}
@@ -43,7 +43,7 @@ export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }
       </table>
       {!data && !isError && <SkeletonLine className="mt-2 w-40" />}
       {isError && (
-        <p className="mt-2 text-ink-2">{`${inrPaise(closedTrade.charges)} in all; their rules could not be loaded.`}</p>
+        <p className="mt-2 text-ink-2">{`${inrPaise(closedTrade.charges)} in total. The details could not be loaded.`}</p>
       )}
     </div>
   );

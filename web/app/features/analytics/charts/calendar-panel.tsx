@@ -4,24 +4,29 @@ import type { Day } from "#features/analytics/analytics-api.ts";
 import { signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
 import { DayTable } from "#features/analytics/charts/curve-panel.tsx";
 import { type MonthDays, months, weekdayOf } from "#features/analytics/charts/days.ts";
-import { type HeatSteps, heatSteps, SHADES, shade } from "#features/analytics/charts/heat.ts";
-import { HeatKey } from "#features/analytics/charts/heat-key.tsx";
+import {
+  HeatLegend,
+  type HeatSteps,
+  heatSteps,
+  SHADES,
+  shade,
+} from "#features/analytics/charts/heat-scale.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
-import { daysFinding, daysWords } from "#features/analytics/figures/findings.ts";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { bestAndWorstDay, daysHeadline } from "#features/analytics/figures/headlines.ts";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { date, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 
-/** How many months stand there until one asks for all. */
-const AT_FIRST = 3;
+/** Number of months in the calendar before the trader asks for all. */
+const MONTHS_SHOWN_FIRST = 3;
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 export function CalendarPanel({ days }: { days: readonly Day[] }) {
   return (
     <ChartPanel
-      title={daysFinding(days)}
-      text={daysWords(days)}
+      title={daysHeadline(days)}
+      text={bestAndWorstDay(days)}
       chart={<Calendar days={days} />}
       table={() => <DayTable caption="Calendar by day" days={days} />}
     />
@@ -33,13 +38,13 @@ function Calendar({ days }: { days: readonly Day[] }) {
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
   const steps = useMemo(() => heatSteps(days.map(({ net }) => net)), [days]);
   const list = useMemo(() => {
-    // Trading on a weekend is rare, and then its columns are there.
+    // Weekend columns appear only if a trade was closed on a weekend, which is rare.
     const weekends = days.some(({ date: on }) => weekdayOf(on) > 4);
     return months(days[0]?.date ?? "", days.at(-1)?.date ?? "", weekends);
   }, [days]);
-  // Months without a trade in them say nothing.
+  // Months without a closed trade are omitted.
   const traded = list.filter(({ weeks }) => weeks.some((week) => week.some((day) => day && byDate.has(day))));
-  const shown = all ? traded : traded.slice(-AT_FIRST);
+  const shown = all ? traded : traded.slice(-MONTHS_SHOWN_FIRST);
 
   return (
     <div className="px-4 pb-5 sm:px-6">
@@ -49,10 +54,10 @@ function Calendar({ days }: { days: readonly Day[] }) {
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <HeatKey steps={steps} />
-        {traded.length > AT_FIRST && (
+        <HeatLegend steps={steps} />
+        {traded.length > MONTHS_SHOWN_FIRST && (
           <Button variant="secondary" size="sm" onClick={() => setAll(!all)} data-print="no">
-            {all ? `Show the last ${AT_FIRST} months` : `Show all ${traded.length} months`}
+            {all ? `Show the last ${MONTHS_SHOWN_FIRST} months` : `Show all ${traded.length} months`}
           </Button>
         )}
       </div>
@@ -96,7 +101,7 @@ function Month({ month: { title, weeks }, byDate, steps }: MonthProps) {
           <tr key={week.find(Boolean)}>
             {week.map((day, column) => (
               <td key={WEEKDAYS[column]} className="h-12 p-px align-top">
-                {day && <DayCell day={day} found={byDate.get(day)} steps={steps} wide={width === 5} />}
+                {day && <DayCell day={day} result={byDate.get(day)} steps={steps} wide={width === 5} />}
               </td>
             ))}
           </tr>
@@ -106,18 +111,18 @@ function Month({ month: { title, weeks }, byDate, steps }: MonthProps) {
   );
 }
 
-type DayCellProps = { day: string; found: Day | undefined; steps: HeatSteps; wide: boolean };
+type DayCellProps = { day: string; result: Day | undefined; steps: HeatSteps; wide: boolean };
 
-function DayCell({ day, found, steps, wide }: DayCellProps) {
+function DayCell({ day, result, steps, wide }: DayCellProps) {
   const number = Number(day.slice(8));
-  if (!found)
+  if (!result)
     return (
       <span className="block h-full border border-line px-[3px] pt-px text-floor text-ink-3">{number}</span>
     );
-  const { net, closedTrades } = found;
+  const { net, closedTrades } = result;
   return (
-    <BehindLink
-      behind={{ kind: "day", day }}
+    <DrilldownLink
+      drilldown={{ kind: "day", day }}
       className={clsx(
         "block h-full px-1 pt-0.5 text-floor hover:outline-2 hover:outline-brand hover:-outline-offset-2",
         SHADES[shade(net, steps)],
@@ -131,12 +136,12 @@ function DayCell({ day, found, steps, wide }: DayCellProps) {
         aria-hidden="true"
         className="figures flex items-baseline justify-end gap-0.5 font-semibold leading-tight"
       >
-        {/* On a phone there is room for the figure or for its mark: the figure has a sign. */}
+        {/* On a phone the cell has room for the amount only; its sign replaces the mark. */}
         <span className={wide ? "max-sm:hidden" : ""}>
           {net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}
         </span>
         <span className={wide ? "" : "max-sm:hidden"}>{signedShort(net)}</span>
       </span>
-    </BehindLink>
+    </DrilldownLink>
   );
 }

@@ -1,27 +1,28 @@
 import { useMemo, useState } from "react";
 import type { Day, Figures } from "#features/analytics/analytics-api.ts";
 import { inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
+import { ChartSlider } from "#features/analytics/charts/chart-slider.tsx";
 import {
-  apart,
   type CurveShape,
   curveShape,
   grossSums,
   HEIGHT,
   LEFT,
+  separateLabels,
 } from "#features/analytics/charts/curve-shape.ts";
 import { dayTicks } from "#features/analytics/charts/days.ts";
 import { bandPath, linePath } from "#features/analytics/charts/scale.ts";
-import { Scrub } from "#features/analytics/charts/scrub.tsx";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
 import { date, inrCompact } from "#lib/format.ts";
 
 export type CurveChartProps = { days: readonly Day[]; drawdown: Figures["drawdown"] };
 
-/** Room for the names of the lines right of them; below this width they stand in the line above. */
+/** Width in pixels of the line labels right of the chart. */
 const LABELS = 96;
+/** Chart width in pixels from which the labels fit right of the chart; below it, only the legend names the lines. */
 const WIDE = 640;
 
-/** Net against gross, the charges between them; underneath, on the same days, how far below the last peak. */
+/** Equity curve: cumulative net and gross P&L with the charges between them, and the drawdown below. */
 export function CurveChart({ days, drawdown }: CurveChartProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
@@ -43,7 +44,7 @@ export function CurveChart({ days, drawdown }: CurveChartProps) {
           <Key className="bg-ink-3" /> Gross {signedWhole(sums[shown] ?? 0)}
         </span>
         <span>
-          <Key className="bg-loss" /> Below the peak {inrWhole(day.drawdown)}
+          <Key className="bg-loss" /> Drawdown {inrWhole(day.drawdown)}
         </span>
       </p>
       <div ref={box} className="relative mt-2" style={{ height: HEIGHT }}>
@@ -55,20 +56,20 @@ export function CurveChart({ days, drawdown }: CurveChartProps) {
             aria-hidden="true"
             className="max-w-full"
           >
-            {drawdown && <Fall shape={shape} drawdown={drawdown} />}
-            <Ground shape={shape} days={days} />
+            {drawdown && <DrawdownBand shape={shape} drawdown={drawdown} />}
+            <Axes shape={shape} days={days} />
             <Lines shape={shape} />
             {labels === LABELS && (
-              <Names shape={shape} net={days.at(-1)?.equity ?? 0} gross={sums.at(-1) ?? 0} />
+              <LineLabels shape={shape} net={days.at(-1)?.equity ?? 0} gross={sums.at(-1) ?? 0} />
             )}
             {at !== undefined && <Pointer shape={shape} at={at} />}
           </svg>
         )}
-        <Scrub
+        <ChartSlider
           label="Result by day"
           places={shape.places}
           at={at}
-          words={(index) => words(days[index] ?? day, sums[index] ?? 0)}
+          valueText={(index) => dayText(days[index] ?? day, sums[index] ?? 0)}
           onMove={setAt}
         />
       </div>
@@ -76,16 +77,16 @@ export function CurveChart({ days, drawdown }: CurveChartProps) {
   );
 }
 
-function words({ date: at, equity, drawdown, net }: Day, gross: number): string {
+function dayText({ date: at, equity, drawdown, net }: Day, gross: number): string {
   const below = drawdown < 0 ? `${inrWhole(-drawdown)} below the peak` : "at the peak";
-  return `${date(at)}: ${signedWhole(net)} that day, net ${signedWhole(equity)} in all, gross ${signedWhole(gross)}, ${below}`;
+  return `${date(at)}: ${signedWhole(net)} that day, total net ${signedWhole(equity)}, total gross ${signedWhole(gross)}, ${below}`;
 }
 
 function Key({ className }: { className: string }) {
   return <span className={`mr-1 inline-block h-0.5 w-3 align-middle ${className}`} />;
 }
 
-function Ground({ shape: { x, right, upper, lower }, days }: { shape: CurveShape; days: readonly Day[] }) {
+function Axes({ shape: { x, right, upper, lower }, days }: { shape: CurveShape; days: readonly Day[] }) {
   const room = Math.floor((right - LEFT) / 90);
   return (
     <g className="fill-ink-3 text-floor figures">
@@ -114,23 +115,23 @@ function Ground({ shape: { x, right, upper, lower }, days }: { shape: CurveShape
   );
 }
 
-function Lines({ shape: { net, gross, fall, lower } }: { shape: CurveShape }) {
-  const zero = fall.map(([x]) => [x, lower.y(0)] as const);
+function Lines({ shape: { net, gross, drawdown, lower } }: { shape: CurveShape }) {
+  const zero = drawdown.map(([x]) => [x, lower.y(0)] as const);
   return (
     <g fill="none" strokeLinejoin="round">
       <path d={bandPath(gross, net)} className="fill-ink-3/12" />
       <path d={linePath(gross)} className="stroke-ink-3" strokeDasharray="3 4" strokeWidth={1.25} />
       <path d={linePath(net)} className="stroke-brand" strokeWidth={2} />
-      <path d={bandPath(fall, zero)} className="fill-loss/20" />
-      <path d={linePath(fall)} className="stroke-loss" strokeWidth={1.5} />
+      <path d={bandPath(drawdown, zero)} className="fill-loss/20" />
+      <path d={linePath(drawdown)} className="stroke-loss" strokeWidth={1.5} />
     </g>
   );
 }
 
-type FallProps = { shape: CurveShape; drawdown: NonNullable<Figures["drawdown"]> };
+type DrawdownBandProps = { shape: CurveShape; drawdown: NonNullable<Figures["drawdown"]> };
 
-/** From the peak to the lowest day. */
-function Fall({ shape: { x, upper, lower }, drawdown: { from, to } }: FallProps) {
+/** Background of the max drawdown, from the peak to the lowest day. */
+function DrawdownBand({ shape: { x, upper, lower }, drawdown: { from, to } }: DrawdownBandProps) {
   const [start, end] = [x(from), x(to)];
   const top = upper.y(upper.marks.at(-1) ?? 0);
   return (
@@ -149,14 +150,14 @@ function Fall({ shape: { x, upper, lower }, drawdown: { from, to } }: FallProps)
           textAnchor="middle"
           className="fill-loss font-semibold text-floor"
         >
-          Deepest fall
+          Max drawdown
         </text>
       )}
     </g>
   );
 }
 
-function Names({
+function LineLabels({
   shape: { right, upper, lower },
   net,
   gross,
@@ -165,7 +166,7 @@ function Names({
   net: number;
   gross: number;
 }) {
-  const [grossAt, netAt] = apart(upper.y(gross), upper.y(net), 36);
+  const [grossAt, netAt] = separateLabels(upper.y(gross), upper.y(net), 36);
   const x = right + 10;
   return (
     <g className="text-floor figures">
@@ -182,23 +183,26 @@ function Names({
         </tspan>
       </text>
       <text x={x} y={lower.top + 12} className="fill-loss">
-        Below the
-        <tspan x={x} dy="1.25em">
-          last peak
-        </tspan>
+        Drawdown
       </text>
       <circle cx={right} cy={upper.y(net)} r={3.5} className="fill-brand" />
     </g>
   );
 }
 
-function Pointer({ shape: { places, net, fall, upper, lower }, at }: { shape: CurveShape; at: number }) {
+function Pointer({ shape: { places, net, drawdown, upper, lower }, at }: { shape: CurveShape; at: number }) {
   const x = places[at] ?? 0;
   return (
     <g>
       <path d={`M${x} ${upper.y(upper.marks.at(-1) ?? 0)}V${lower.bottom}`} className="stroke-line-strong" />
       <circle cx={x} cy={net[at + 1]?.[1]} r={4} className="fill-surface stroke-brand" strokeWidth={2} />
-      <circle cx={x} cy={fall[at + 1]?.[1]} r={3.5} className="fill-surface stroke-loss" strokeWidth={2} />
+      <circle
+        cx={x}
+        cy={drawdown[at + 1]?.[1]}
+        r={3.5}
+        className="fill-surface stroke-loss"
+        strokeWidth={2}
+      />
     </g>
   );
 }

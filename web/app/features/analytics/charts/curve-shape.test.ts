@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Day } from "#features/analytics/analytics-api.ts";
-import { apart, curveShape, grossSums, LEFT } from "#features/analytics/charts/curve-shape.ts";
+import { curveShape, grossSums, LEFT, separateLabels } from "#features/analytics/charts/curve-shape.ts";
 
 const day = (date: string, gross: number, equity: number, drawdown: number): Day => ({
   date,
@@ -18,7 +18,7 @@ const DAYS = [
   day("2025-04-11", 410, 300, 0),
 ];
 
-test("days stand as far apart as they are, beginning with nothing the day before", () => {
+test("spaces days by their distance and starts at zero on the day before the first", () => {
   const shape = curveShape(DAYS, 656, 0);
   expect(shape.net[0]?.[0]).toBe(LEFT);
   const step = (656 - LEFT) / 11;
@@ -28,24 +28,24 @@ test("days stand as far apart as they are, beginning with nothing the day before
   expect(shape.net[0]?.[1]).toBe(shape.upper.y(0));
 });
 
-test("gross is summed up, and all of it lies on the paper", () => {
+test("sums up gross results, and keeps every point inside its chart", () => {
   expect(grossSums(DAYS)).toEqual([110, -80, 330]);
-  const { net, gross, fall, upper, lower } = curveShape(DAYS, 656, 0);
+  const { net, gross, drawdown, upper, lower } = curveShape(DAYS, 656, 0);
   for (const [, y] of [...net, ...gross]) {
     expect(y).toBeGreaterThanOrEqual(0);
     expect(y).toBeLessThanOrEqual(upper.bottom);
   }
-  for (const [, y] of fall) {
+  for (const [, y] of drawdown) {
     expect(y).toBeGreaterThanOrEqual(lower.top);
     expect(y).toBeLessThanOrEqual(lower.bottom);
   }
-  expect(fall[2]?.[1]).toBe(lower.bottom);
+  expect(drawdown[2]?.[1]).toBe(lower.bottom);
 });
 
-test("one day alone, and days without any fall, have a shape too", () => {
+test("lays out a single day without a drawdown", () => {
   const shape = curveShape([day("2025-04-01", 110, 100, 0)], 400, 0);
   expect(shape.places).toEqual([400]);
-  expect(shape.fall.every(([, y]) => y === shape.lower.top)).toBe(true);
+  expect(shape.drawdown.every(([, y]) => y === shape.lower.top)).toBe(true);
 });
 
 test.each([
@@ -53,6 +53,6 @@ test.each([
   [50, 60, [41, 69]],
   [60, 50, [69, 41]],
   [50, 50, [36, 64]],
-])("labels at %d and %d stand apart", (first, second, places) =>
-  expect(apart(first, second, 28)).toEqual(places),
+])("separates labels at %d and %d", (first, second, places) =>
+  expect(separateLabels(first, second, 28)).toEqual(places),
 );

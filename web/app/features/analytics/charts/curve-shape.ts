@@ -2,7 +2,7 @@ import type { Day } from "#features/analytics/analytics-api.ts";
 import { dayNumber, dayText } from "#features/analytics/charts/days.ts";
 import { linear, type Point, type Scale, ticks } from "#features/analytics/charts/scale.ts";
 
-/** Room around the two pictures, in pixels. */
+// Sizes in pixels: the upper chart shows the cumulative P&L, the lower one the drawdown.
 export const LEFT = 56;
 const TOP = 12;
 const UPPER = 220;
@@ -14,16 +14,16 @@ export const HEIGHT = TOP + UPPER + GAP + LOWER + FOOT;
 export type CurveShape = {
   right: number;
   x: (day: string) => number;
-  /** Of each day, in their order. */
+  /** Horizontal position of each day. */
   places: number[];
   upper: { y: Scale; marks: number[]; bottom: number };
   lower: { y: Scale; marks: number[]; top: number; bottom: number };
   net: Point[];
   gross: Point[];
-  fall: Point[];
+  drawdown: Point[];
 };
 
-/** The sums of gross results up to each day. */
+/** Returns the cumulative gross results by day. */
 export function grossSums(days: readonly Day[]): number[] {
   let sum = 0;
   return days.map(({ gross }) => {
@@ -32,7 +32,7 @@ export function grossSums(days: readonly Day[]): number[] {
   });
 }
 
-/** Where everything stands: sums above, how far they are below their peak underneath, on the same days. */
+/** Calculates the layout of the equity curve and, on the same days, of the drawdown below it. */
 export function curveShape(days: readonly Day[], width: number, labels: number): CurveShape {
   const right = width - labels;
   const first = dayNumber(days[0]?.date ?? "1970-01-01") - 1;
@@ -46,12 +46,12 @@ export function curveShape(days: readonly Day[], width: number, labels: number):
   const marks = ticks(Math.min(...all), Math.max(...all), 4);
   const y = linear([marks[0] ?? 0, marks.at(-1) ?? 1], [TOP + UPPER, TOP]);
 
-  const deepest = Math.min(0, ...days.map(({ drawdown }) => drawdown));
+  const maxDrawdown = Math.min(0, ...days.map(({ drawdown }) => drawdown));
   const top = TOP + UPPER + GAP;
-  const fallMarks = deepest < 0 ? ticks(deepest, 0, 2) : [0];
-  const fallY = linear([fallMarks[0] || -1, 0], [top + LOWER, top]);
+  const drawdownMarks = maxDrawdown < 0 ? ticks(maxDrawdown, 0, 2) : [0];
+  const drawdownY = linear([drawdownMarks[0] || -1, 0], [top + LOWER, top]);
 
-  // It begins with nothing, the day before the first.
+  // Each line starts at zero on the day before the first one.
   const start = x(dayText(first));
   const line = (values: readonly number[], scale: Scale): Point[] => [
     [start, scale(0)],
@@ -62,21 +62,21 @@ export function curveShape(days: readonly Day[], width: number, labels: number):
     x,
     places,
     upper: { y, marks, bottom: TOP + UPPER },
-    lower: { y: fallY, marks: fallMarks, top, bottom: top + LOWER },
+    lower: { y: drawdownY, marks: drawdownMarks, top, bottom: top + LOWER },
     net: line(
       days.map(({ equity }) => equity),
       y,
     ),
     gross: line(sums, y),
-    fall: line(
+    drawdown: line(
       days.map(({ drawdown }) => drawdown),
-      fallY,
+      drawdownY,
     ),
   };
 }
 
-/** Two labels at the ends of two lines, at least a line of text apart. */
-export function apart(first: number, second: number, room: number): [number, number] {
+/** Moves two label positions apart until they are at least `room` pixels from each other. */
+export function separateLabels(first: number, second: number, room: number): [number, number] {
   const distance = Math.abs(first - second);
   if (distance >= room) return [first, second];
   const shift = (room - distance) / 2;

@@ -1,6 +1,6 @@
 const DAY = 86_400_000;
 
-/** Days of India as whole numbers, so that they can be counted and laid along a line. */
+/** Returns a day as a number of days since 1 January 1970, for arithmetic and chart positions. */
 export function dayNumber(day: string): number {
   return Math.round(Date.parse(`${day}T00:00:00Z`) / DAY);
 }
@@ -9,9 +9,9 @@ export function dayText(number: number): string {
   return new Date(number * DAY).toISOString().slice(0, 10);
 }
 
-/** 0 is Monday. */
+/** Returns the weekday; 0 is Monday. */
 export function weekdayOf(day: string): number {
-  // The first of January 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   return (((dayNumber(day) + 3) % 7) + 7) % 7;
 }
 
@@ -20,7 +20,7 @@ export type DayTick = { day: string; label: string };
 const APRIL = 3;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** At most `room` marks under a line of days: days where it is short, then months, quarters, years. */
+/** Returns at most `room` marks for an axis of days: days for a short period, then months, quarters or years. */
 export function dayTicks(from: string, to: string, room: number): DayTick[] {
   const days = dayNumber(to) - dayNumber(from);
   if (days <= 62) {
@@ -35,10 +35,10 @@ export function dayTicks(from: string, to: string, room: number): DayTick[] {
   const last = Number(to.slice(0, 4)) * 12 + Number(to.slice(5, 7)) - 1;
   const step = [1, 2, 3, 6, 12, 24, 60].find((size) => (last - first) / size < room) ?? 120;
   const marks: DayTick[] = [];
-  // Counted from April, as financial years are.
+  // Steps are counted from April, the first month of a financial year.
   for (let month = Math.ceil((first - APRIL) / step) * step + APRIL; month <= last; month += step) {
     const day = `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`;
-    // The year stands at the first of its marks.
+    // Only the first mark of a year shows the year.
     const year = marks.at(-1)?.day.slice(0, 4) !== day.slice(0, 4);
     marks.push({ day, label: year ? `${monthName(day)} ${day.slice(0, 4)}` : monthName(day) });
   }
@@ -51,13 +51,13 @@ export function monthName(day: string): string {
 
 export type MonthDays = { month: string; title: string; weeks: (string | undefined)[][] };
 
-/** The days from Monday to Friday of each month in rows of weeks; the weekend too where something fell on it. */
+/** Returns the months of a period with their days in weeks, from Monday to Friday or, with `weekends`, to Sunday. */
 export function months(from: string, to: string, weekends: boolean): MonthDays[] {
   const list: MonthDays[] = [];
   const width = weekends ? 7 : 5;
   let month = from.slice(0, 7);
   while (month <= to.slice(0, 7)) {
-    const next = following(month);
+    const next = monthAfter(month);
     const weeks: (string | undefined)[][] = [];
     for (let number = dayNumber(`${month}-01`); number < dayNumber(`${next}-01`); number += 1) {
       const day = dayText(number);
@@ -73,7 +73,7 @@ export function months(from: string, to: string, weekends: boolean): MonthDays[]
   return list;
 }
 
-function following(month: string): string {
+function monthAfter(month: string): string {
   const [year = 0, number = 0] = month.split("-").map(Number);
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, "0")}`;
 }

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type { Bin, Figures } from "#features/analytics/analytics-api.ts";
 import { factor, signedShort } from "#features/analytics/analytics-format.ts";
+import { ChartSlider } from "#features/analytics/charts/chart-slider.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { linear, ticks } from "#features/analytics/charts/scale.ts";
-import { Scrub } from "#features/analytics/charts/scrub.tsx";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
-import { riskFinding, spreadFinding } from "#features/analytics/figures/findings.ts";
+import { distributionHeadline, riskHeadline } from "#features/analytics/figures/headlines.ts";
 import { type Measure, rangeName, writeRange } from "#features/analytics/filters/ranges.ts";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { count, plural } from "#lib/format.ts";
 
 const HEIGHT = 276;
@@ -21,30 +21,30 @@ export type DistributionPanelProps = { bins: readonly Bin[]; figures: Figures };
 export function DistributionPanel({ bins, figures }: DistributionPanelProps) {
   return (
     <ChartPanel
-      title={spreadFinding(figures)}
-      text="How many closed trades came to which net result."
+      title={distributionHeadline(figures)}
+      text="Number of closed trades by net P&L."
       chart={<Histogram bins={bins} measure="net" />}
       table={() => <BinTable bins={bins} measure="net" />}
     />
   );
 }
 
-/** The same in R, of the closed trades whose risk is known. */
+/** Distribution of results in R, for the closed trades with a stop loss. */
 export function RiskPanel({ bins, figures }: DistributionPanelProps) {
   return (
     <ChartPanel
-      title={riskFinding(figures)}
-      text="How many closed trades came to which multiple of what was at risk, where a stop loss says what that was."
+      title={riskHeadline(figures)}
+      text="Number of closed trades by result in R, a multiple of the initial risk. Only trades with a stop loss."
       chart={<Histogram bins={bins} measure="r" />}
       table={() => <BinTable bins={bins} measure="r" />}
     />
   );
 }
 
-/** Beside each measure: what it is called, and what its bounds look like under the bars. */
+/** Names of each measure, and the format of the bounds under the bars. */
 const SCALES = {
-  net: { caption: "Spread of results", label: "Net result", edge: signedShort },
-  r: { caption: "Spread of results in R", label: "R", edge: factor },
+  net: { caption: "Distribution of results", label: "Net P&L", edge: signedShort },
+  r: { caption: "Distribution of results in R", label: "R", edge: factor },
 } as const;
 
 type BinsProps = { bins: readonly Bin[]; measure: Measure };
@@ -55,9 +55,9 @@ function BinTable({ bins, measure }: BinsProps) {
     {
       label,
       cell: (bin) => (
-        <BehindLink behind={{ kind: "range", of: measure, range: bin }} className="link">
+        <DrilldownLink drilldown={{ kind: "range", measure, range: bin }} className="link">
           {rangeName(measure, bin)}
-        </BehindLink>
+        </DrilldownLink>
       ),
     },
     { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
@@ -74,7 +74,7 @@ function Histogram({ bins, measure }: BinsProps) {
   const step = (Math.max(width, 200) - LEFT) / Math.max(bins.length, 1);
   const places = bins.map((_, index) => LEFT + (index + 0.5) * step);
   const bin = at === undefined ? undefined : bins[at];
-  const words = (index: number) => {
+  const binText = (index: number) => {
     const one = bins[index];
     return one ? `${rangeName(measure, one)}: ${plural(one.closedTrades, "closed trade")}` : "";
   };
@@ -82,7 +82,7 @@ function Histogram({ bins, measure }: BinsProps) {
   return (
     <div className="px-4 pb-4 sm:px-6">
       <p aria-hidden="true" className="figures min-h-[1.45em] text-data text-ink-2">
-        {bin && at !== undefined && words(at)}
+        {bin && at !== undefined && binText(at)}
       </p>
       <div ref={box} className="relative mt-1" style={{ height: HEIGHT }}>
         {width > 0 && (
@@ -119,11 +119,17 @@ function Histogram({ bins, measure }: BinsProps) {
             <Edges bins={bins} step={step} edge={SCALES[measure].edge} />
           </svg>
         )}
-        <Scrub label={SCALES[measure].caption} places={places} at={at} words={words} onMove={setAt} />
+        <ChartSlider
+          label={SCALES[measure].caption}
+          places={places}
+          at={at}
+          valueText={binText}
+          onMove={setAt}
+        />
       </div>
       <p className="mt-1 flex justify-between gap-4 text-floor text-ink-3">
-        <span>Losses, left of 0</span>
-        <span>Wins, right of 0</span>
+        <span>Losses</span>
+        <span>Profits</span>
       </p>
     </div>
   );
@@ -131,7 +137,7 @@ function Histogram({ bins, measure }: BinsProps) {
 
 type EdgesProps = { bins: readonly Bin[]; step: number; edge: (bound: number) => string };
 
-/** The bounds between the bars: as many as there is room for, 0 always. */
+/** Bounds between the bars, as many as fit; 0 is always among them. */
 function Edges({ bins, step, edge }: EdgesProps) {
   const zero = bins.findIndex(({ from }) => from === 0);
   const every = Math.max(1, Math.ceil(58 / step));

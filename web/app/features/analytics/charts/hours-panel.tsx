@@ -2,24 +2,29 @@ import clsx from "clsx";
 import { useMemo } from "react";
 import type { GridCell } from "#features/analytics/analytics-api.ts";
 import { percent, signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
-import { type HeatSteps, heatSteps, SHADES, shade } from "#features/analytics/charts/heat.ts";
-import { HeatKey } from "#features/analytics/charts/heat-key.tsx";
+import {
+  HeatLegend,
+  type HeatSteps,
+  heatSteps,
+  SHADES,
+  shade,
+} from "#features/analytics/charts/heat-scale.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
-import { gridFinding, gridWords } from "#features/analytics/figures/findings.ts";
-import type { Behind } from "#features/analytics/filters/analytics-view.ts";
+import { gridHeadline, gridText } from "#features/analytics/figures/headlines.ts";
+import type { Drilldown } from "#features/analytics/filters/analytics-view.ts";
 import { hourName, weekdayHourName, weekdayName } from "#features/analytics/filters/groupings.ts";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { count, plural } from "#lib/format.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 import { Result } from "#ui/money.tsx";
 
-/** When one opens, and what comes of it: hours down, weekdays across, as in the calendar. */
+/** Grid of results by the time a position was opened: a row for each hour, a column for each weekday. */
 export function HoursPanel({ cells }: { cells: readonly GridCell[] }) {
   return (
     <ChartPanel
-      title={gridFinding(cells)}
-      text={gridWords(cells)}
+      title={gridHeadline(cells)}
+      text={gridText(cells)}
       chart={<HourGrid cells={cells} />}
       table={() => (
         <DataTable
@@ -35,30 +40,30 @@ export function HoursPanel({ cells }: { cells: readonly GridCell[] }) {
 
 const COLUMNS: readonly Column<GridCell>[] = [
   {
-    label: "Opened",
+    label: "Entry time",
     cell: (cell) => (
-      <BehindLink behind={behindCell(cell)} className="link">
+      <DrilldownLink drilldown={cellDrilldown(cell)} className="link">
         {weekdayHourName(cell.weekday, cell.hour)}
-      </BehindLink>
+      </DrilldownLink>
     ),
   },
   { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   {
     label: "Won",
     figures: true,
-    // A rate of a handful would say more than is known.
+    // A rate of fewer than 20 trades is mostly chance, so the count is shown.
     cell: ({ wins, closedTrades }) => (closedTrades < 20 ? count(wins) : percent(wins / closedTrades)),
   },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
 
-function behindCell({ weekday, hour }: GridCell): Behind {
+function cellDrilldown({ weekday, hour }: GridCell): Drilldown {
   return { kind: "group", by: "weekdayHour", key: `${weekday}-${String(hour).padStart(2, "0")}` };
 }
 
 function HourGrid({ cells }: { cells: readonly GridCell[] }) {
   const steps = useMemo(() => heatSteps(cells.map(({ net }) => net)), [cells]);
-  const found = useMemo(() => new Map(cells.map((cell) => [`${cell.weekday}-${cell.hour}`, cell])), [cells]);
+  const byTime = useMemo(() => new Map(cells.map((cell) => [`${cell.weekday}-${cell.hour}`, cell])), [cells]);
   const hours = [...new Set(cells.map(({ hour }) => hour))].sort((a, b) => a - b);
   const weekdays = [...new Set([1, 2, 3, 4, 5, ...cells.map(({ weekday }) => weekday)])].sort(
     (a, b) => a - b,
@@ -66,7 +71,7 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
   if (cells.length === 0)
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
-        None of these trades has a time in the broker&rsquo;s file.
+        The broker&rsquo;s file has no times for these trades.
       </p>
     );
 
@@ -80,13 +85,13 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
             </th>
             {weekdays.map((weekday) => (
               <th key={weekday} scope="col" className="pb-1 text-left font-normal text-floor">
-                <BehindLink
-                  behind={{ kind: "group", by: "weekday", key: String(weekday) }}
+                <DrilldownLink
+                  drilldown={{ kind: "group", by: "weekday", key: String(weekday) }}
                   className="link text-ink-2!"
                 >
                   <span className="sr-only">{weekdayName(weekday)}</span>
                   <span aria-hidden="true">{weekdayName(weekday).slice(0, 3)}</span>
-                </BehindLink>
+                </DrilldownLink>
               </th>
             ))}
           </tr>
@@ -95,19 +100,19 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
           {hours.map((hour) => (
             <tr key={hour}>
               <th scope="row" className="pr-2 text-left font-normal text-floor">
-                <BehindLink
-                  behind={{ kind: "group", by: "hour", key: String(hour).padStart(2, "0") }}
+                <DrilldownLink
+                  drilldown={{ kind: "group", by: "hour", key: String(hour).padStart(2, "0") }}
                   className="link text-ink-2!"
                 >
                   <span className="max-sm:sr-only">{hourName(hour)}</span>
                   <span aria-hidden="true" className="figures sm:hidden">
                     {hour % 12 || 12}
                   </span>
-                </BehindLink>
+                </DrilldownLink>
               </th>
               {weekdays.map((weekday) => (
                 <td key={weekday} className="h-12 p-px">
-                  <HourCell cell={found.get(`${weekday}-${hour}`)} steps={steps} />
+                  <HourCell cell={byTime.get(`${weekday}-${hour}`)} steps={steps} />
                 </td>
               ))}
             </tr>
@@ -116,7 +121,7 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
         <tfoot>
           <tr>
             <th scope="row" className="pt-1.5 text-left font-normal text-floor text-ink-2">
-              All
+              Total
             </th>
             {weekdays.map((weekday) => {
               const net = sum(cells.filter((cell) => cell.weekday === weekday));
@@ -138,7 +143,7 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
         </tfoot>
       </table>
       <div className="mt-4">
-        <HeatKey steps={steps} />
+        <HeatLegend steps={steps} />
       </div>
     </div>
   );
@@ -152,8 +157,8 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
   if (!cell) return <span className="block h-full border border-line" />;
   const { net, closedTrades } = cell;
   return (
-    <BehindLink
-      behind={behindCell(cell)}
+    <DrilldownLink
+      drilldown={cellDrilldown(cell)}
       className={clsx(
         "flex h-full flex-col justify-center px-1 text-floor leading-tight sm:px-1.5",
         "hover:outline-2 hover:outline-brand hover:-outline-offset-2",
@@ -168,6 +173,6 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
       <span aria-hidden="true" className="figures text-ink">
         {count(closedTrades)}
       </span>
-    </BehindLink>
+    </DrilldownLink>
   );
 }

@@ -4,18 +4,18 @@ import { type ReactNode, useId, useState } from "react";
 import { Button } from "#ui/button.tsx";
 
 export type PanelProps = {
-  /** The address of the section, for links to it. */
+  /** Anchor of the section. */
   id?: string;
-  /** Says the finding. */
+  /** Headline that states a result. */
   title: string;
   text?: ReactNode;
-  /** Right of the title. */
+  /** Buttons right of the title. */
   tools?: ReactNode;
   className?: string;
   children: ReactNode;
 };
 
-/** A section of the page: what was found, then what it was found in. */
+/** Section of the page: a headline, then the data. */
 export function Panel({ id, title, text, tools, className, children }: PanelProps) {
   const heading = useId();
   return (
@@ -44,11 +44,11 @@ export function Panel({ id, title, text, tools, className, children }: PanelProp
 
 export type ChartPanelProps = Omit<PanelProps, "children"> & {
   chart: ReactNode;
-  /** The same values; not made until somebody asks for it. */
+  /** Renders the same values as a table; called only when the table is shown. */
   table: () => ReactNode;
 };
 
-/** A picture that can be read as a table, too. */
+/** Panel with a chart and a button that shows its values as a table. */
 export function ChartPanel({ chart, table, tools, ...panel }: ChartPanelProps) {
   const [asTable, setAsTable] = useState(false);
   return (

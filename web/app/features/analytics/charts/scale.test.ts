@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { bandPath, linear, linePath, nearest, niceStep, ticks } from "#features/analytics/charts/scale.ts";
 
 describe("linear", () => {
-  test("lays values between two ends, also upside down", () => {
+  test("maps values between two ends, in either direction", () => {
     const y = linear([-50, 150], [200, 0]);
     expect([y(-50), y(50), y(150)]).toEqual([200, 100, 0]);
   });
-  test("puts what is all the same in the middle", () => {
+  test("maps equal values to the middle", () => {
     expect(linear([5, 5], [0, 80])(5)).toBe(40);
   });
 });
@@ -31,7 +31,7 @@ describe("ticks", () => {
     [-700, -700, 2, [-1_000, -500, 0]],
   ])("from %d to %d", (low, high, count, marks) => expect(ticks(low, high, count)).toEqual(marks));
 
-  test("hold every value between them", () => {
+  test("enclose every value", () => {
     for (const [low, high] of [
       [-1, 1],
       [3.3, 3.4],
@@ -45,7 +45,7 @@ describe("ticks", () => {
   });
 });
 
-test("a line goes from point to point, to a tenth of a pixel", () => {
+test("draws a line from point to point, rounded to a tenth of a pixel", () => {
   expect(
     linePath([
       [0, 1.26],
@@ -55,7 +55,7 @@ test("a line goes from point to point, to a tenth of a pixel", () => {
   expect(linePath([])).toBe("");
 });
 
-test("a band goes out along one line and back along the other", () => {
+test("draws a band along one line and back along the other", () => {
   const upper = [
     [0, 0],
     [9, 0],

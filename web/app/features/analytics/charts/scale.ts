@@ -1,26 +1,26 @@
-/** From a value to its place on the paper. */
+/** Maps a value to a position in pixels. */
 export type Scale = (value: number) => number;
 
 export type Point = readonly [x: number, y: number];
 
 export function linear([low, high]: readonly [number, number], [from, to]: readonly [number, number]): Scale {
   const span = high - low;
-  // Values that are all the same lie in the middle.
+  // If all values are the same, they are drawn in the middle.
   if (span === 0) return () => (from + to) / 2;
   return (value) => from + ((value - low) / span) * (to - from);
 }
 
-/** 1, 2 or 5 times a power of ten: steps that one can reckon with, at least `size` wide. */
+/** Returns the smallest step of 1, 2 or 5 times a power of ten that is at least `size`. */
 export function niceStep(size: number): number {
   if (!(size > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(size));
   const times = size / power;
-  // Within rounding, so that a size that is nice already stays.
+  // The tolerance keeps a size that is already such a step, in spite of rounding errors.
   const nice = [1, 2, 5].find((step) => times <= step * (1 + 1e-9)) ?? 10;
   return nice * power;
 }
 
-/** Marks from below the lowest value to above the highest, about `count` of them; zero is one where it lies between. */
+/** Returns about `count` marks that enclose all values; 0 is one of them if it lies between the values. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (low === high) return low === 0 ? [0, 1] : ticks(Math.min(low, 0), Math.max(high, 0), count);
   const step = niceStep((high - low) / count);
@@ -30,21 +30,21 @@ export function ticks(low: number, high: number, count: number): number[] {
 }
 
 export function linePath(points: readonly Point[]): string {
-  return points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${short(x)} ${short(y)}`).join("");
+  return points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${tenth(x)} ${tenth(y)}`).join("");
 }
 
-/** What lies between two lines that share their places from left to right. */
+/** Returns the path of the area between two lines with the same horizontal positions. */
 export function bandPath(upper: readonly Point[], lower: readonly Point[]): string {
   if (upper.length === 0) return "";
   return `${linePath([...upper, ...lower.toReversed()])}Z`;
 }
 
-/** A tenth of a pixel is nothing that one sees, and thousands of points are long enough. */
-function short(value: number): string {
+/** Rounds to a tenth of a pixel, which keeps paths of thousands of points short. */
+function tenth(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** The value whose place is nearest, in a list that ascends. */
+/** Returns the index of the position nearest to `at`, in an ascending list. */
 export function nearest(places: readonly number[], at: number): number {
   let low = 0;
   let high = places.length - 1;

@@ -3,15 +3,15 @@ import type { SymbolCurve } from "#features/analytics/analytics-api.ts";
 import { dayNumber } from "#features/analytics/charts/days.ts";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { bandPath, linear, linePath, type Point } from "#features/analytics/charts/scale.ts";
-import { symbolsFinding } from "#features/analytics/figures/findings.ts";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { symbolsHeadline } from "#features/analytics/figures/headlines.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { date, plural } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
 export type SymbolsPanelProps = { symbols: readonly SymbolCurve[] };
 
-/** How each symbol came to its result: one small curve each, all on the same days and the same scale. */
+/** Small equity curves of the symbols with the largest results, all with the same axes. */
 export function SymbolsPanel({ symbols }: SymbolsPanelProps) {
   const sorted = useMemo(() => symbols.toSorted((a, b) => b.net - a.net), [symbols]);
   const rows = useMemo(
@@ -20,12 +20,12 @@ export function SymbolsPanel({ symbols }: SymbolsPanelProps) {
   );
   return (
     <ChartPanel
-      title={symbolsFinding(symbols)}
-      text="The sum of net results, day by day, of the symbols that moved most. All on one scale."
+      title={symbolsHeadline(symbols)}
+      text="Cumulative net P&L of the symbols with the largest results, all on the same scale."
       chart={<Curves symbols={sorted} />}
       table={() => (
         <DataTable
-          caption="Sum of net results by symbol and day"
+          caption="Cumulative net P&L by symbol and day"
           columns={COLUMNS}
           rows={rows}
           rowKey={({ symbol, date: on }) => `${symbol} ${on}`}
@@ -38,7 +38,7 @@ export function SymbolsPanel({ symbols }: SymbolsPanelProps) {
 const COLUMNS: readonly Column<{ symbol: string; date: string; net: number }>[] = [
   { label: "Symbol", cell: ({ symbol }) => symbol },
   { label: "Day", figures: true, cell: ({ date: on }) => date(on) },
-  { label: "Net in all", figures: true, cell: ({ net }) => <Result value={net} /> },
+  { label: "Cumulative net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
 
 const WIDTH = 200;
@@ -56,7 +56,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
     <ul className="grid grid-cols-2 border-line border-t min-[72rem]:grid-cols-5">
       {symbols.map(({ symbol, days, net, closedTrades }) => {
         const line: Point[] = [[x(Math.min(...dates) - 1), y(0)]];
-        // Flat from one result to the next: nothing happened between them.
+        // The line is flat between two results.
         for (const day of days) {
           const at = x(dayNumber(day.date));
           line.push([at, line.at(-1)?.[1] ?? y(0)], [at, y(day.net)]);
@@ -67,14 +67,14 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
         return (
           <li key={symbol} className="-mr-px -mb-px border-line border-r border-b px-3 pt-3 pb-2 sm:px-5">
             <p className="flex items-baseline justify-between gap-2 text-data">
-              <BehindLink
-                behind={{ kind: "group", by: "symbol", key: symbol }}
+              <DrilldownLink
+                drilldown={{ kind: "group", by: "symbol", key: symbol }}
                 className="min-w-0 truncate font-semibold hover:underline"
               >
                 {symbol}
-              </BehindLink>
+              </DrilldownLink>
               <span className="figures shrink-0 text-floor text-ink-3 max-sm:hidden">
-                {plural(closedTrades, "closedTrade")}
+                {plural(closedTrades, "closed trade")}
               </span>
             </p>
             <svg

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** How wide the element is, now and later: charts are drawn in pixels, so that their words keep their size. */
+/** Returns the current width of an element. Charts are drawn in pixels, so that their text keeps its size. */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const box = useRef<T>(null);
   const [width, setWidth] = useState(0);

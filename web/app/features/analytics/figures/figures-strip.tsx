@@ -4,18 +4,18 @@ import type { Figures } from "#features/analytics/analytics-api.ts";
 import {
   duration,
   factor,
+  inrLarge,
   inrWhole,
   multiple,
   percent,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
-import { Interval } from "#features/analytics/figures/interval.tsx";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 
-/** The figures that one asks for first, in one ruled row; those that one asks for next, quieter, underneath. */
+/** Key figures in a row of tiles, with further figures in smaller type below. */
 export function FiguresStrip({ figures }: { figures: Figures }) {
   return (
     <section aria-label="Figures" className="overflow-hidden rounded-panel border border-line bg-surface">
@@ -25,40 +25,40 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
         <Figure
           term="Profit factor"
           value={figures.profitFactor === null ? "–" : factor(figures.profitFactor)}
-          foot={figures.payoff === null ? "won over lost" : `payoff ${factor(figures.payoff)}`}
+          foot={figures.payoff === null ? "profits ÷ losses" : `payoff ratio ${factor(figures.payoff)}`}
         />
         <Figure term="Expectancy" value={<Gain value={figures.expectancy} />} foot="per closed trade" />
         <Averages figures={figures} />
         <Drawdown figures={figures} />
       </dl>
-      <Quiet figures={figures} />
+      <FurtherFigures figures={figures} />
     </section>
   );
 }
 
 function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
-  const words = signed(net);
+  // Longer amounts do not fit beside the other tiles at full size.
+  const size = signed(net).length > 11 ? "text-[1.375rem]" : "text-[1.75rem]";
   return (
     <div className="col-span-2 border-line border-r border-b px-4 py-4 md:col-span-1 sm:px-6">
       <Term>Net P&amp;L, after charges</Term>
       <dd className="mt-2">
-        <BehindLink behind={{ kind: "all" }} className="hover:underline">
+        <DrilldownLink drilldown={{ kind: "all" }} className="hover:underline">
           <span
             className={clsx(
               "figures flex items-baseline gap-2 whitespace-nowrap font-heading font-semibold leading-tight",
-              // A lakh and more would not fit beside the other figures.
-              words.length > 11 ? "text-[1.375rem]" : "text-[1.75rem]",
+              size,
               tone(net),
             )}
           >
             <Mark value={net} />
-            {words}
+            <Amount value={net} format={signed} />
           </span>
-        </BehindLink>
+        </DrilldownLink>
         <Foot>
-          {inrWhole(gross)} gross
+          <Amount value={gross} format={inrWhole} /> gross
           <br />
-          {inrWhole(charges)} charges
+          <Amount value={charges} format={inrWhole} /> charges
         </Foot>
       </dd>
     </div>
@@ -66,7 +66,7 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
 }
 
 function WinRate({ figures: { winRate, tooFew } }: { figures: Figures }) {
-  if (!winRate) return <Figure term="Win rate" value="–" foot="nothing closed" />;
+  if (!winRate) return <Figure term="Win rate" value="–" foot="no closed trades" />;
   const { rate, low, high } = winRate;
   return (
     <Figure
@@ -74,7 +74,7 @@ function WinRate({ figures: { winRate, tooFew } }: { figures: Figures }) {
       value={tooFew ? <span className="font-medium text-ink-2 text-ui">too few trades</span> : percent(rate)}
       drawing={!tooFew && <Interval low={low} value={rate} high={high} even={0.5} />}
       foot={`${percent(low).replace("%", "")} to ${percent(high)}`}
-      note="95% interval"
+      note="95% confidence interval"
     />
   );
 }
@@ -91,13 +91,13 @@ function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figu
       }
       foot={
         <>
-          <BehindLink behind={{ kind: "result", result: "win" }} className="link">
+          <DrilldownLink drilldown={{ kind: "result", result: "win" }} className="link">
             {count(wins)} won
-          </BehindLink>
+          </DrilldownLink>
           {", "}
-          <BehindLink behind={{ kind: "result", result: "loss" }} className="link">
+          <DrilldownLink drilldown={{ kind: "result", result: "loss" }} className="link">
             {count(losses)} lost
-          </BehindLink>
+          </DrilldownLink>
         </>
       }
     />
@@ -107,12 +107,12 @@ function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figu
 function Drawdown({ figures: { drawdown } }: { figures: Figures }) {
   if (!drawdown)
     return (
-      <Figure term="Deepest fall" value="None" foot="always at the peak" className="max-md:col-span-2" />
+      <Figure term="Max drawdown" value="None" foot="never below the peak" className="max-md:col-span-2" />
     );
   const { amount, days, from, to } = drawdown;
   return (
     <Figure
-      term="Deepest fall"
+      term="Max drawdown"
       className="max-md:col-span-2"
       value={<Gain value={amount} />}
       foot={
@@ -169,37 +169,49 @@ function Mark({ value }: { value: number }) {
   return value > 0 ? <UpMark /> : <DownMark />;
 }
 
-/** Whole rupees with mark, sign and colour; a dash where there is nothing to divide by. */
-export function Gain({ value }: { value: number | null }) {
+/** Amount in short form if it is large (₹253.98 Cr), with the exact amount as its title. */
+function Amount({ value, format }: { value: number; format: (value: number) => string }) {
+  const exact = format(value);
+  const large = inrLarge(value);
+  if (!large) return <>{exact}</>;
+  const sign = value > 0 && exact.startsWith("+") ? "+\u2060" : "";
+  return <span title={exact}>{sign + large}</span>;
+}
+
+/** Average or drawdown in whole rupees with mark, sign and colour; a dash if there is none. */
+function Gain({ value }: { value: number | null }) {
   if (value === null) return <>–</>;
   return (
     <span className={`inline-flex items-baseline gap-1.5 whitespace-nowrap ${tone(value)}`}>
       <Mark value={value} />
-      {signedWhole(value)}
+      <Amount value={value} format={signedWhole} />
     </span>
   );
 }
 
-function Quiet({ figures }: { figures: Figures }) {
+function FurtherFigures({ figures }: { figures: Figures }) {
   const { best, worst, currentStreak, holdingSeconds, risk } = figures;
   const streak =
     currentStreak === 0
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
   const rows = [
-    best && { term: "Best", value: <One closedTrade={best} /> },
-    worst && { term: "Worst", value: <One closedTrade={worst} /> },
+    best && { term: "Best trade", value: <NamedTrade closedTrade={best} /> },
+    worst && { term: "Worst trade", value: <NamedTrade closedTrade={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
     },
-    holdingSeconds !== null && { term: "Held on average", value: duration(holdingSeconds) },
+    holdingSeconds !== null && { term: "Average holding time", value: duration(holdingSeconds) },
     risk && {
       term: "Average R",
-      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} of ${plural(risk.closedTrades, "closed trade")}`,
+      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, "closed trade")}`,
     },
-    { term: "Capital used at most", value: inrWhole(figures.capitalUsed) },
-    { term: "Turnover", value: inrPaise(figures.turnover) },
+    {
+      term: "Largest entry value at a time",
+      value: <Amount value={figures.capitalUsed} format={inrWhole} />,
+    },
+    { term: "Turnover", value: <Amount value={figures.turnover} format={inrPaise} /> },
   ];
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-1.5 border-line border-t px-4 py-3 text-floor sm:px-6">
@@ -216,10 +228,33 @@ function Quiet({ figures }: { figures: Figures }) {
   );
 }
 
-function One({ closedTrade: { id, symbol, net } }: { closedTrade: NonNullable<Figures["best"]> }) {
+function NamedTrade({ closedTrade: { id, symbol, net } }: { closedTrade: NonNullable<Figures["best"]> }) {
   return (
-    <BehindLink behind={{ kind: "closedTrade", id }} className="link">
+    <DrilldownLink drilldown={{ kind: "closedTrade", id }} className="link">
       {`${symbol} ${signedWhole(net)}`}
-    </BehindLink>
+    </DrilldownLink>
+  );
+}
+
+type IntervalProps = {
+  low: number;
+  value: number;
+  high: number;
+  /** Break-even value, drawn as a tick in the middle. */
+  even: number;
+};
+
+/** Line with a value, its confidence interval and a tick at break-even. */
+function Interval({ low, value, high, even }: IntervalProps) {
+  // The scale fits the interval, centred on `even`: on a line from 0 to 1, a narrow interval would be invisible.
+  const reach = Math.max(even - low, high - even, 0.05) * 1.3;
+  const x = (share: number) => 60 + ((share - even) / reach) * 56;
+  return (
+    <svg width="120" height="12" viewBox="0 0 120 12" aria-hidden="true" className="max-w-full">
+      <path d="M4 6h112" className="stroke-line" strokeWidth="2" />
+      <path d={`M${x(even)} 1v10`} className="stroke-line-strong" strokeWidth="1.5" />
+      <path d={`M${x(low)} 6H${x(high)}`} className="stroke-brand/50" strokeWidth="3" />
+      <circle cx={x(value)} cy="6" r="3.5" className="fill-brand" />
+    </svg>
   );
 }

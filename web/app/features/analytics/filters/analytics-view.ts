@@ -1,4 +1,3 @@
-import { BROKERS, brokerName } from "#content/books.ts";
 import {
   GROUPINGS,
   type GroupBy,
@@ -14,12 +13,13 @@ import {
   writeRange,
 } from "#features/analytics/filters/ranges.ts";
 import type { Schemas } from "#lib/api.ts";
+import { BROKERS, brokerName } from "#lib/books.ts";
 import { date } from "#lib/format.ts";
-import { day } from "#lib/period.ts";
+import { parseDate } from "#lib/period.ts";
 
-/** Which closed trades all figures of the page are of. An empty text lets everything through. */
+/** Filters of the whole page; an empty string means no filter. */
 export type Filters = {
-  /** Days in India on which they were closed. */
+  /** First and last exit date in India. */
   from: string;
   to: string;
   broker: Schemas["Broker"] | "";
@@ -28,27 +28,26 @@ export type Filters = {
   side: Schemas["Direction"] | "";
 };
 
-/** The figure whose closed trades the list shows; the rest of the page is not touched by it. */
-export type Behind =
+/** Figure whose closed trades the list shows; it does not affect the rest of the page. */
+export type Drilldown =
   | { kind: "all" }
-  /** By its id. */
   | { kind: "closedTrade"; id: string }
   | { kind: "result"; result: "win" | "loss" }
   | { kind: "day"; day: string }
-  | { kind: "range"; of: Measure; range: Range }
+  | { kind: "range"; measure: Measure; range: Range }
   | { kind: "group"; by: GroupBy; key: string };
 
 export const NO_FILTERS: Filters = { from: "", to: "", broker: "", segment: "", symbol: "", side: "" };
 
 const FILTER_KEYS = ["from", "to", "broker", "segment", "symbol", "side"] as const;
-const BEHIND_KEYS = ["closedTrade", "result", "day", "net", "r", "by", "key"] as const;
+const DRILLDOWN_KEYS = ["closedTrade", "result", "day", "net", "r", "by", "key"] as const;
 const MEASURES = ["net", "r"] as const;
-const LONGEST = 100;
+const MAX_KEY_LENGTH = 100;
 
-/** Reads the filters from an address, which anybody may have typed: what makes no sense is left out. */
+/** Parses the filters of an address; ignores invalid values. */
 export function parseFilters(params: URLSearchParams): Filters {
-  const from = day(params.get("from"));
-  const to = day(params.get("to"));
+  const from = parseDate(params.get("from"));
+  const to = parseDate(params.get("to"));
   return {
     from,
     to: from && to && to < from ? "" : to,
@@ -59,50 +58,50 @@ export function parseFilters(params: URLSearchParams): Filters {
   };
 }
 
-/** The same address with other filters. What stood behind a figure may not be there any more: it goes. */
+/** Returns the parameters with other filters and without a drill-down, which may not match the new filters. */
 export function writeFilters(params: URLSearchParams, filters: Filters): URLSearchParams {
-  const next = writeBehind(params, { kind: "all" });
+  const next = writeDrilldown(params, { kind: "all" });
   for (const key of FILTER_KEYS) put(next, key, filters[key]);
   return next;
 }
 
-export function parseBehind(params: URLSearchParams): Behind {
+export function parseDrilldown(params: URLSearchParams): Drilldown {
   const result = params.get("result");
   const closedTrade = params.get("closedTrade") ?? "";
-  const onDay = day(params.get("day"));
+  const onDay = parseDate(params.get("day"));
   const by = chosen(params.get("by"), GROUPINGS);
   const key = params.get("key") ?? "";
   if (/^[\w-]{1,24}$/.test(closedTrade)) return { kind: "closedTrade", id: closedTrade };
   if (onDay) return { kind: "day", day: onDay };
-  for (const of of MEASURES) {
-    const range = parseRange(params.get(of));
-    if (range) return { kind: "range", of, range };
+  for (const measure of MEASURES) {
+    const range = parseRange(params.get(measure));
+    if (range) return { kind: "range", measure, range };
   }
-  if (by && key && key.length <= LONGEST) return { kind: "group", by, key };
+  if (by && key && key.length <= MAX_KEY_LENGTH) return { kind: "group", by, key };
   if (result === "win" || result === "loss") return { kind: "result", result };
   return { kind: "all" };
 }
 
-export function writeBehind(params: URLSearchParams, behind: Behind): URLSearchParams {
+export function writeDrilldown(params: URLSearchParams, drilldown: Drilldown): URLSearchParams {
   const next = new URLSearchParams(params);
-  for (const key of BEHIND_KEYS) next.delete(key);
-  if (behind.kind === "closedTrade") next.set("closedTrade", behind.id);
-  if (behind.kind === "result") next.set("result", behind.result);
-  if (behind.kind === "day") next.set("day", behind.day);
-  if (behind.kind === "range") next.set(behind.of, writeRange(behind.range));
-  if (behind.kind === "group") {
-    next.set("by", behind.by);
-    next.set("key", behind.key);
+  for (const key of DRILLDOWN_KEYS) next.delete(key);
+  if (drilldown.kind === "closedTrade") next.set("closedTrade", drilldown.id);
+  if (drilldown.kind === "result") next.set("result", drilldown.result);
+  if (drilldown.kind === "day") next.set("day", drilldown.day);
+  if (drilldown.kind === "range") next.set(drilldown.measure, writeRange(drilldown.range));
+  if (drilldown.kind === "group") {
+    next.set("by", drilldown.by);
+    next.set("key", drilldown.key);
   }
   return next;
 }
 
-/** How many filters are set; a period counts once. */
+/** Counts the active filters; a period counts once. */
 export function countFilters({ from, to, ...others }: Filters): number {
   return Object.values(others).filter(Boolean).length + (from || to ? 1 : 0);
 }
 
-/** The parameters of the request. */
+/** Returns the request parameters of the filters. */
 export function filterQuery(filters: Filters) {
   return {
     ...(filters.from && { from: filters.from }),
@@ -114,29 +113,29 @@ export function filterQuery(filters: Filters) {
   };
 }
 
-/** The parameters of the list behind a figure. A day lies within the period that the figure was of. */
-export function behindQuery(filters: Filters, behind: Behind) {
+/** Returns the request parameters for the closed trades of a figure. A day replaces the period of the filters. */
+export function drilldownQuery(filters: Filters, drilldown: Drilldown) {
   const query = filterQuery(filters);
-  if (behind.kind === "closedTrade") return { ...query, id: behind.id };
-  if (behind.kind === "result") return { ...query, result: behind.result };
-  if (behind.kind === "day") return { ...query, from: behind.day, to: behind.day };
-  if (behind.kind === "range") return { ...query, [behind.of]: writeRange(behind.range) };
-  if (behind.kind === "group") return { ...query, by: behind.by, key: behind.key };
+  if (drilldown.kind === "closedTrade") return { ...query, id: drilldown.id };
+  if (drilldown.kind === "result") return { ...query, result: drilldown.result };
+  if (drilldown.kind === "day") return { ...query, from: drilldown.day, to: drilldown.day };
+  if (drilldown.kind === "range") return { ...query, [drilldown.measure]: writeRange(drilldown.range) };
+  if (drilldown.kind === "group") return { ...query, by: drilldown.by, key: drilldown.key };
   return query;
 }
 
-/** "Wednesday", "Winners", "12 Jun 2025": what the list is narrowed to. */
-export function behindName(behind: Behind): string {
-  if (behind.kind === "closedTrade") return "One closed trade";
-  if (behind.kind === "result") return behind.result === "win" ? "Winners" : "Losers";
-  if (behind.kind === "day") return date(behind.day);
-  if (behind.kind === "range") return rangeName(behind.of, behind.range);
-  if (behind.kind === "group") return groupName(behind.by, behind.key);
+/** Returns the name of a drill-down: "Wednesday", "Winners", "12 Jun 2025". */
+export function drilldownName(drilldown: Drilldown): string {
+  if (drilldown.kind === "closedTrade") return "One closed trade";
+  if (drilldown.kind === "result") return drilldown.result === "win" ? "Winners" : "Losers";
+  if (drilldown.kind === "day") return date(drilldown.day);
+  if (drilldown.kind === "range") return rangeName(drilldown.measure, drilldown.range);
+  if (drilldown.kind === "group") return groupName(drilldown.by, drilldown.key);
   return "";
 }
 
-/** What the figures are of, besides the period: "Zerodha, Options, NIFTY". */
-export function filterWords(filters: Filters): string {
+/** Describes the filters except the period: "Zerodha, Options, NIFTY". */
+export function filterText(filters: Filters): string {
   return [
     filters.broker && brokerName(filters.broker),
     SEGMENTS.find(({ value }) => value === filters.segment)?.label,

@@ -1,12 +1,19 @@
 import clsx from "clsx";
 import { ListFilter, X } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
-import { BROKERS } from "#content/books.ts";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import { countFilters, type Filters, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
+import {
+  countFilters,
+  type Filters,
+  NO_FILTERS,
+  parseFilters,
+  writeFilters,
+} from "#features/analytics/filters/analytics-view.ts";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
 import { periods } from "#features/analytics/filters/periods.ts";
+import { BROKERS } from "#lib/books.ts";
 import { istDate } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
@@ -19,7 +26,7 @@ export type FilterBarProps = {
   onChange: (filters: Filters) => void;
 };
 
-/** Stays in sight: what all the figures are of. On a phone the period stays at hand, the rest is behind one button. */
+/** Sticky bar with the filters of the page. On a phone it shows the period, and a button for the other filters. */
 export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
   const first = scope?.from ?? undefined;
   const options = useMemo(() => periods(istDate(new Date().toISOString()), first), [first]);
@@ -35,9 +42,9 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
       {wide ? (
         choices
       ) : (
-        <Others filters={filters} onChange={onChange}>
+        <FilterDialog filters={filters} onChange={onChange}>
           {choices}
-        </Others>
+        </FilterDialog>
       )}
       {wide && set > 0 && (
         <Button
@@ -57,8 +64,8 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
 type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
 
 function Choices({ filters, symbols, onChange }: ChoicesProps) {
-  // One that came with the address may be beyond those that are listed.
-  const known = !filters.symbol || symbols.includes(filters.symbol) ? symbols : [filters.symbol, ...symbols];
+  // The symbol of the address may not be among the listed ones.
+  const listed = !filters.symbol || symbols.includes(filters.symbol) ? symbols : [filters.symbol, ...symbols];
   return (
     <>
       <ChoiceFilter
@@ -76,7 +83,7 @@ function Choices({ filters, symbols, onChange }: ChoicesProps) {
       <ChoiceFilter
         label="Symbol"
         value={filters.symbol}
-        options={known.map((symbol) => ({ value: symbol, label: symbol }))}
+        options={listed.map((symbol) => ({ value: symbol, label: symbol }))}
         onChange={(symbol) => onChange({ ...filters, symbol })}
       />
       <ChoiceFilter
@@ -89,9 +96,9 @@ function Choices({ filters, symbols, onChange }: ChoicesProps) {
   );
 }
 
-type OthersProps = { filters: Filters; onChange: (filters: Filters) => void; children: ReactNode };
+type FilterDialogProps = { filters: Filters; onChange: (filters: Filters) => void; children: ReactNode };
 
-function Others({ filters, onChange, children }: OthersProps) {
+function FilterDialog({ filters, onChange, children }: FilterDialogProps) {
   const [open, setOpen] = useState(false);
   const set = countFilters({ ...filters, from: "", to: "" });
   const close = () => setOpen(false);
@@ -125,4 +132,23 @@ function Others({ filters, onChange, children }: OthersProps) {
       </Dialog>
     </>
   );
+}
+
+/**
+ * Keeps the filters in the address. The router updates the address with a delay, so the hook returns the new filters at
+ * once and the controls do not jump back.
+ */
+export function useFilters(): [Filters, (filters: Filters) => void] {
+  const [params, setParams] = useSearchParams();
+  const key = writeFilters(new URLSearchParams(), parseFilters(params)).toString();
+  const fromAddress = useMemo(() => parseFilters(new URLSearchParams(key)), [key]);
+  const [pending, setPending] = useState<{ replaces: Filters; filters: Filters }>();
+  const setFilters = useCallback(
+    (filters: Filters) => {
+      setPending({ replaces: fromAddress, filters });
+      setParams((now) => writeFilters(now, filters), { replace: true, preventScrollReset: true });
+    },
+    [fromAddress, setParams],
+  );
+  return [pending?.replaces === fromAddress ? pending.filters : fromAddress, setFilters];
 }

@@ -16,16 +16,16 @@ export const SIDES: Named<Schemas["Direction"]> = [
   { value: "short", label: "Short" },
 ];
 
-/** What closed trades can be grouped by, in the order in which one asks. */
+/** Groupings of closed trades, the most common first. */
 export const GROUPINGS: Named<GroupBy> = [
   { value: "symbol", label: "Symbol" },
   { value: "month", label: "Month" },
   { value: "weekday", label: "Weekday" },
   { value: "hour", label: "Hour" },
-  { value: "weekdayHour", label: "Hour of a weekday" },
+  { value: "weekdayHour", label: "Weekday and hour" },
   { value: "side", label: "Side" },
   { value: "segment", label: "Segment" },
-  { value: "holding", label: "Time held" },
+  { value: "holding", label: "Holding time" },
   { value: "instrument", label: "Instrument" },
   { value: "daysToExpiry", label: "Days to expiry" },
   { value: "expiryDay", label: "Expiry day" },
@@ -39,18 +39,18 @@ const MONTHS = [
   ["July", "August", "September", "October", "November", "December"],
 ].flat();
 
-/** Keys of the server that are no words yet. */
-const KEYS: { readonly [by in GroupBy]?: Named<string> } = {
+/** Labels of the group keys that the server sends as codes. */
+const KEY_LABELS: { readonly [by in GroupBy]?: Named<string> } = {
   side: SIDES,
   segment: SEGMENTS,
   holding: [
-    { value: "minutes", label: "Up to five minutes" },
-    { value: "hour", label: "Up to an hour" },
-    { value: "day", label: "The same day" },
-    { value: "week", label: "Up to a week" },
-    { value: "month", label: "Up to a month" },
-    { value: "year", label: "Up to a year" },
-    { value: "longer", label: "Longer than a year" },
+    { value: "minutes", label: "Up to 5 minutes" },
+    { value: "hour", label: "Up to 1 hour" },
+    { value: "day", label: "Same day" },
+    { value: "week", label: "Up to 1 week" },
+    { value: "month", label: "Up to 1 month" },
+    { value: "year", label: "Up to 1 year" },
+    { value: "longer", label: "More than 1 year" },
   ],
   daysToExpiry: [
     { value: "0", label: "Expiry day" },
@@ -76,28 +76,35 @@ export function groupingName(by: GroupBy): string {
   return GROUPINGS.find(({ value }) => value === by)?.label ?? by;
 }
 
-/** A group as one calls it: "Wednesday", "9 to 10 am", "Mondays from 9 to 10 am", "March 2026". What is no key of ours is a name already. */
+/**
+ * Returns the name of a group: "Wednesday", "9 to 10 am", "Mondays from 9 to 10 am", "March 2026". Other keys, such as
+ * symbols and setups, are names already.
+ */
 export function groupName(by: GroupBy, key: string): string {
   if (by === "weekday") return weekdayName(Number(key));
   if (by === "hour") return hourName(Number(key));
   if (by === "weekdayHour") return weekdayHourName(Number(key.slice(0, 1)), Number(key.slice(2)));
   if (by === "month") return `${MONTHS[Number(key.slice(5)) - 1] ?? key} ${key.slice(0, 4)}`;
-  return KEYS[by]?.find(({ value }) => value === key)?.label ?? key;
+  return KEY_LABELS[by]?.find(({ value }) => value === key)?.label ?? key;
 }
 
-/** 1 is Monday. */
+/** Returns the name of a weekday; 1 is Monday. */
 export function weekdayName(number: number): string {
   return WEEKDAYS[number - 1] ?? "";
 }
 
-/** "Mondays from 9 to 10 am" */
+/** Returns a name such as "Mondays from 9 to 10 am". */
 export function weekdayHourName(weekday: number, hour: number): string {
   return `${weekdayName(weekday)}s from ${hourName(hour)}`;
 }
 
-/** "9 to 10 am", "12 to 1 pm". The exchange opens at 9:15. */
+/** Returns the range of an hour: "9 to 10 am", "11 am to 12 pm". */
 export function hourName(hour: number): string {
-  const start = hour % 12 || 12;
-  const next = (hour + 1) % 12 || 12;
-  return `${start} to ${next} ${hour + 1 < 12 || hour === 23 ? "am" : "pm"}`;
+  const next = (hour + 1) % 24;
+  const start = `${hour % 12 || 12}${halfOfDay(hour) === halfOfDay(next) ? "" : ` ${halfOfDay(hour)}`}`;
+  return `${start} to ${next % 12 || 12} ${halfOfDay(next)}`;
+}
+
+function halfOfDay(hour: number): "am" | "pm" {
+  return hour < 12 ? "am" : "pm";
 }

@@ -11,15 +11,15 @@ const GAP = 6;
 const EDGE = 16;
 const WIDTH = 320;
 
-/** Says the period; opens those that have a name, and two days for any other. */
+/** Button with the chosen period; opens a list of named periods and two date fields for any other period. */
 export function PeriodMenu({ value, options, onChange }: PeriodMenuProps) {
   const id = useId();
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const named = namedPeriod(options, value);
-  const set = Boolean(value.from || value.to);
+  const active = Boolean(value.from || value.to);
 
-  // A popover lies in the top layer, out of its parent's reach: it is put under the button when it opens.
+  // A popover is in the top layer and cannot be positioned by its parent, so it is placed when it opens.
   function place(event: ToggleEvent<HTMLDivElement>) {
     const at = button.current?.getBoundingClientRect();
     setOpened(event.newState === "open");
@@ -44,7 +44,7 @@ export function PeriodMenu({ value, options, onChange }: PeriodMenuProps) {
         popoverTarget={id}
         className={clsx(
           "flex h-11 w-full min-w-0 items-center gap-2 rounded-control border px-3 text-ui transition-colors duration-120 ease-out sm:h-10",
-          set
+          active
             ? "border-brand bg-brand-soft font-semibold text-brand"
             : "border-line-strong bg-surface hover:border-ink-3",
         )}
@@ -82,16 +82,16 @@ export function PeriodMenu({ value, options, onChange }: PeriodMenuProps) {
               ))}
             </ul>
             <fieldset className="mt-3 grid grid-cols-1 gap-3 border-line border-t pt-3 min-[22rem]:grid-cols-2">
-              <legend className="sr-only">Other days</legend>
+              <legend className="sr-only">Custom period</legend>
               <DayField
                 label="From"
                 value={value.from}
-                onChange={(from) => onChange(turned(from, value.to, "from"))}
+                onChange={(from) => onChange(adjustPeriod(from, value.to, "from"))}
               />
               <DayField
                 label="To"
                 value={value.to}
-                onChange={(to) => onChange(turned(value.from, to, "to"))}
+                onChange={(to) => onChange(adjustPeriod(value.from, to, "to"))}
               />
             </fieldset>
           </>
@@ -101,8 +101,8 @@ export function PeriodMenu({ value, options, onChange }: PeriodMenuProps) {
   );
 }
 
-/** An end on the other side of the one that was just chosen gives way. */
-function turned(from: string, to: string, chosen: "from" | "to"): Span {
+/** Clears the other end of the period if it lies on the wrong side of the end just chosen. */
+function adjustPeriod(from: string, to: string, chosen: "from" | "to"): Span {
   if (!from || !to || from <= to) return { from, to };
   return chosen === "from" ? { from, to: "" } : { from: "", to };
 }

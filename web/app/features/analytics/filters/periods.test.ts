@@ -5,13 +5,13 @@ test.each([
   ["2026-03-31", 2025],
   ["2026-04-01", 2026],
   ["2025-12-31", 2025],
-])("%s lies in the financial year from April %d", (day, year) => expect(financialYear(day)).toBe(year));
+])("%s is in the financial year from April %d", (day, year) => expect(financialYear(day)).toBe(year));
 
-test("a financial year is called by both its years", () => {
+test("names a financial year by both calendar years", () => {
   expect([2025, 1999, 2009].map(yearName)).toEqual(["FY 2025–26", "FY 1999–00", "FY 2009–10"]);
 });
 
-test("periods end today, months and years where the calendar ends them", () => {
+test("lists recent periods until today, and whole months and financial years", () => {
   const list = periods("2026-03-05", "2024-06-01");
   expect(list.map(({ label, from, to }) => [label, from, to])).toEqual([
     ["All time", "", ""],
@@ -24,7 +24,7 @@ test("periods end today, months and years where the calendar ends them", () => {
   ]);
 });
 
-test("financial years go back to the first trade, and some way where there is none yet", () => {
+test("lists financial years back to the first trade, or three if there is none", () => {
   const years = (first: string | undefined) =>
     periods("2026-11-20", first).filter(({ label }) => /^FY/.test(label));
   expect(years("2019-04-01")).toHaveLength(8);
@@ -32,7 +32,7 @@ test("financial years go back to the first trade, and some way where there is no
   expect(years(undefined)).toHaveLength(3);
 });
 
-test("a period that was chosen is found by its days", () => {
+test("finds the named period with the given days", () => {
   const list = periods("2026-11-20", undefined);
   expect(namedPeriod(list, { from: "2025-04-01", to: "2026-03-31" })?.label).toBe("FY 2025–26");
   expect(namedPeriod(list, { from: "2025-04-02", to: "2026-03-31" })).toBeUndefined();

@@ -1,14 +1,14 @@
 import { inrWhole, multiple } from "#features/analytics/analytics-format.ts";
 
-/** From `from` to below `to`; null without an end. */
+/** Values from `from` (inclusive) to `to` (exclusive); null for an open end. */
 export type Range = { from: number | null; to: number | null };
 
-/** What results are measured in: rupees, or multiples of what was at risk. */
+/** Unit of results: rupees, or multiples of the initial risk. */
 export type Measure = "net" | "r";
 
 const RANGE = /^(-?\d{1,12}(?:\.\d{1,4})?)?\.\.(-?\d{1,12}(?:\.\d{1,4})?)?$/;
 
-/** As the server reads it: "500..1000", "..-2000". */
+/** Formats a range as a request parameter: "500..1000", "..-2000". */
 export function writeRange({ from, to }: Range): string {
   return `${from ?? ""}..${to ?? ""}`;
 }
@@ -19,9 +19,9 @@ export function parseRange(text: string | null): Range | undefined {
   return { from: from === undefined ? null : Number(from), to: to === undefined ? null : Number(to) };
 }
 
-/** "₹500 to ₹1,000", "+5.00R or better". */
+/** Returns a name such as "₹500 to ₹1,000" or "+5.00R or more". */
 export function rangeName(measure: Measure, { from, to }: Range): string {
   const name = measure === "net" ? inrWhole : multiple;
   if (from === null) return to === null ? "Any" : `Below ${name(to)}`;
-  return to === null ? `${name(from)} or better` : `${name(from)} to ${name(to)}`;
+  return to === null ? `${name(from)} or more` : `${name(from)} to ${name(to)}`;
 }

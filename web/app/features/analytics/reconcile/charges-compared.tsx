@@ -1,21 +1,22 @@
-import { brokerName } from "#content/books.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
 import {
-  CHARGE_WORDS,
+  CHARGE_NAMES,
   chargeLine,
+  REASON_NOT_FOUND,
   type Reconciliation,
   type ReportCharge,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { brokerName } from "#lib/books.ts";
 import { inrPaise } from "#lib/format.ts";
 
-/** Each charge as we estimate it, and as the broker took it. */
+/** Comparison of each charge: our estimate and the broker's figure. */
 export function ChargesCompared({ result: { charges, broker } }: { result: Reconciliation }) {
   const theirs = brokerName(broker);
   return (
     <Panel
       title="Charge by charge"
-      text="Ours are estimated by the rates of each day, for all trades of the period."
+      text="Your log's charges are estimates with the rates of each trade date, for all trades of the period."
       className="print:break-inside-avoid"
     >
       {charges.length > 0 ? (
@@ -25,13 +26,13 @@ export function ChargesCompared({ result: { charges, broker } }: { result: Recon
           theirs={theirs}
           rows={charges.map((charge) => ({
             key: charge.charge,
-            name: <span className="font-semibold">{CHARGE_WORDS[charge.charge]}</span>,
+            name: <span className="font-semibold">{CHARGE_NAMES[charge.charge]}</span>,
             lines: [chargeLine(charge)],
             note: hasNote(charge) && <Note charge={charge} />,
           }))}
         />
       ) : (
-        <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">Neither side has a charge.</p>
+        <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">No charges in your log or in the report.</p>
       )}
     </Panel>
   );
@@ -44,7 +45,7 @@ function hasNote({ cause, lines }: ReportCharge): boolean {
 function Note({ charge: { cause, lines } }: { charge: ReportCharge }) {
   return (
     <>
-      {cause && <p>{cause.sentence}</p>}
+      {cause && <p>{cause.code === "none" ? REASON_NOT_FOUND : cause.sentence}</p>}
       {lines.length > 1 && (
         <p className="text-floor text-ink-3">
           {`In the report: ${lines.map(({ label, amount }) => `${label} ${inrPaise(amount)}`).join(", ")}.`}

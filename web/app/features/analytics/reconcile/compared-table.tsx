@@ -8,20 +8,20 @@ export type Compared = {
   name: ReactNode;
   /** At least one. */
   lines: readonly ComparedLine[];
-  /** Below the figures: the likely cause. */
+  /** Likely reason, shown below the figures. */
   note?: ReactNode;
 };
 
 export type ComparedTableProps = {
   caption: string;
-  /** Above the names. */
+  /** Heading of the column of names. */
   first: string;
-  /** Whose figures stand beside ours. */
+  /** Name of the broker. */
   theirs: string;
   rows: readonly Compared[];
 };
 
-/** Ours, theirs and the difference side by side; on a phone as cards, under each other. */
+/** Table of our figures, the broker's figures and the difference; cards on a phone. */
 export function ComparedTable(props: ComparedTableProps) {
   const wide = useMedia("(width >= 40rem)");
   return wide ? <Table {...props} /> : <Cards {...props} />;

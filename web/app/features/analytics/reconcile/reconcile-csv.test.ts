@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { reconcileCsv } from "#features/analytics/reconcile/reconcile-csv.ts";
 import { reconciliation, row, sums } from "#features/analytics/reconcile/reconciliation-fixture.ts";
 
-test("the file has every row and charge, as many cells in each, and no formula", () => {
+test("writes every row and charge with the same number of cells, and no formula", () => {
   const csv = reconcileCsv(
     reconciliation({
       rows: [

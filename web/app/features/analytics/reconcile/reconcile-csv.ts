@@ -1,23 +1,23 @@
-import { brokerName } from "#content/books.ts";
 import {
-  CHARGE_WORDS,
+  CHARGE_NAMES,
   type Reconciliation,
   rowName,
-  thing,
+  rowNoun,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { brokerName } from "#lib/books.ts";
 import { type Cell, toCsv } from "#lib/csv.ts";
 
-/** All that was compared, the agreeing rows too; figures as numbers, for a spreadsheet. */
+/** Returns the whole comparison as CSV, including rows that agree; figures are plain numbers. */
 export function reconcileCsv(result: Reconciliation): string {
   const { totals, rows, charges, broker } = result;
   const theirs = brokerName(broker);
-  const pair = (what: string) => [`${what}, ours`, `${what}, ${theirs}`];
+  const pair = (figure: string) => [`${figure}, ours`, `${figure}, ${theirs}`];
   const head = [
     ...["Part", "Name", "ISIN", "Company"],
-    ...[...pair("Quantity"), ...pair("Bought for"), ...pair("Sold for")],
-    ...[...pair("Amount"), "Difference", "Agrees", "Likely cause"],
+    ...[...pair("Quantity"), ...pair("Buy value"), ...pair("Sale value")],
+    ...[...pair("Amount"), "Difference", "Agrees", "Likely reason"],
   ];
-  const part = thing(result) === "share" ? "Share" : "Contract";
+  const part = rowNoun(result) === "share" ? "Share" : "Contract";
   const sums = [
     { name: "Gross P&L", sum: totals.gross },
     { name: "Charges", sum: totals.charges },
@@ -38,7 +38,7 @@ export function reconcileCsv(result: Reconciliation): string {
       ...[row.difference.gross, yes(row.agrees), row.cause?.sentence ?? ""],
     ]),
     ...charges.map(({ charge, ours, theirs, difference, agrees, cause }) => [
-      ...["Charge", CHARGE_WORDS[charge], "", "", "", "", "", "", "", ""],
+      ...["Charge", CHARGE_NAMES[charge], "", "", "", "", "", "", "", ""],
       ...[cell(ours), cell(theirs), cell(difference), yes(agrees), cause?.sentence ?? ""],
     ]),
   ]);

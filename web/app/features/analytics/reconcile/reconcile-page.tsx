@@ -1,36 +1,36 @@
 import { ArrowLeft } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "react-router";
-import { type Reader, ReaderContext } from "#features/analytics/reader.ts";
-import { ReadingOver } from "#features/analytics/reading-over.tsx";
+import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { ReconcileResult } from "#features/analytics/reconcile/reconcile-result.tsx";
 import { verdict } from "#features/analytics/reconcile/reconciliation.ts";
 import { ReportFailed } from "#features/analytics/reconcile/report-failed.tsx";
 import { ReportHelp } from "#features/analytics/reconcile/report-help.tsx";
 import { ReportProgress } from "#features/analytics/reconcile/report-progress.tsx";
-import { READING_OVER } from "#features/analytics/reconcile/send-report.ts";
+import { ACCESS_EXPIRED } from "#features/analytics/reconcile/send-report.ts";
 import { type Comparison, useComparison } from "#features/analytics/reconcile/use-comparison.ts";
+import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { time } from "#lib/format.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { period } from "#lib/period.ts";
-import { FILE_KINDS, refusal } from "#lib/sheet-file.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import { FILE_KINDS, checkSheetFile } from "#lib/sheet-file.ts";
 import { FilePicker } from "#ui/file-picker.tsx";
 
-/** The broker's own profit and loss report beside the log: ours, theirs and the difference. Nothing of it is kept. */
-export function ReconcilePage({ reader }: { reader: Reader }) {
+/** Comparison of the trade log with the broker's profit and loss report, which is not stored. */
+export function ReconcilePage({ viewer }: { viewer: Viewer }) {
   return (
-    <ReaderContext value={reader}>
+    <ViewerContext value={viewer}>
       <Reconcile />
-    </ReaderContext>
+    </ViewerContext>
   );
 }
 
 function Reconcile() {
   const comparison = useComparison();
   const { compared, sending, failed, compare, cancel } = comparison;
-  useNewHeading(compared?.at ?? "");
+  useHeadingFocus(compared?.at ?? "");
 
-  if (failed?.failure.code === READING_OVER) return <ReadingOver />;
+  if (failed?.failure.code === ACCESS_EXPIRED) return <AccessExpired />;
   return (
     <div className="mx-auto max-w-[1160px]">
       <Link
@@ -47,7 +47,7 @@ function Reconcile() {
       <p className="mt-2 max-w-prose text-data text-ink-2">
         {compared
           ? `${compared.result.formatTitle}, ${period(compared.result.from, compared.result.to)}. Compared at ${time(compared.at)}.`
-          : "Your broker's profit and loss report beside your log: ours, theirs and the difference, with the likely cause. Nothing of the report is kept."}
+          : "Compare your log with your broker's profit and loss report. You see both figures, the difference and the likely reason. The report is not stored."}
       </p>
       {sending && <ReportProgress {...sending} onCancel={cancel} />}
       {failed && (
@@ -67,9 +67,9 @@ function ReportForm({ comparison: { sending, failed, compare, clear } }: { compa
   const [error, setError] = useState<string>();
 
   function choose(file: File | undefined) {
-    const why = file && refusal(file);
-    setError(why);
-    if (file && !why) compare(file);
+    const problem = file && checkSheetFile(file);
+    setError(problem);
+    if (file && !problem) compare(file);
     else clear();
   }
 
@@ -80,7 +80,7 @@ function ReportForm({ comparison: { sending, failed, compare, clear } }: { compa
           ref={picker}
           label="Profit and loss report"
           kinds={FILE_KINDS}
-          hint="Of Zerodha (equity or F&O) or Groww (stocks): XLSX, XLS or CSV, up to 32 MiB. It is compared at once."
+          hint="From Zerodha (equity or F&O) or Groww (stocks). XLSX, XLS or CSV, up to 32 MiB."
           file={sending?.file ?? failed?.file}
           error={error}
           onChange={choose}

@@ -1,17 +1,17 @@
 import { Download, Printer, RefreshCw } from "lucide-react";
-import { brokerName } from "#content/books.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { ChargesCompared } from "#features/analytics/reconcile/charges-compared.tsx";
 import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
 import { reconcileCsv } from "#features/analytics/reconcile/reconcile-csv.ts";
 import {
-  chargesWords,
-  grossWords,
+  chargesText,
+  grossText,
   type Reconciliation,
   sumLine,
 } from "#features/analytics/reconcile/reconciliation.ts";
 import { RowsPanel } from "#features/analytics/reconcile/rows-panel.tsx";
 import type { Compared, Comparison } from "#features/analytics/reconcile/use-comparison.ts";
+import { brokerName } from "#lib/books.ts";
 import { downloadCsv } from "#lib/csv.ts";
 import { inrPaise, signed } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -19,14 +19,14 @@ import { Button } from "#ui/button.tsx";
 
 export type ReconcileResultProps = { compared: Compared; comparison: Comparison };
 
-/** The sums first, then what they are made of, then what is in neither. */
+/** Result of the comparison: totals, shares or contracts, charges, and what was not compared. */
 export function ReconcileResult({ compared: { file, result }, comparison }: ReconcileResultProps) {
   return (
     <>
       <Tools file={file} result={result} comparison={comparison} />
       <div className="space-y-5 pt-5">
-        <Banner tone={result.agrees ? "gain" : "warn"} title={grossWords(result)}>
-          {chargesWords(result)}
+        <Banner tone={result.agrees ? "gain" : "warn"} title={grossText(result)}>
+          {chargesText(result)}
         </Banner>
         <Totals result={result} />
         <RowsPanel result={result} />
@@ -53,7 +53,7 @@ function Tools({ file, result, comparison: { sending, compare, clear } }: ToolsP
         Compare again
       </Button>
       <Button variant="secondary" size="sm" onClick={clear}>
-        Another report
+        Choose another report
       </Button>
       <Button
         variant="secondary"
@@ -80,21 +80,21 @@ function Tools({ file, result, comparison: { sending, compare, clear } }: ToolsP
 function Totals({ result: { totals, broker } }: { result: Reconciliation }) {
   const { buyValue, sellValue, gross, charges, net } = totals;
   const lines = [
-    { name: "Bought for", line: sumLine(buyValue, inrPaise) },
-    { name: "Sold for", line: sumLine(sellValue, inrPaise) },
+    { name: "Buy value", line: sumLine(buyValue, inrPaise) },
+    { name: "Sale value", line: sumLine(sellValue, inrPaise) },
     { name: "Gross P&L", line: sumLine(gross, signed) },
     { name: "Charges", line: sumLine(charges, inrPaise) },
     { name: "Net P&L", line: sumLine(net, signed) },
   ];
   return (
     <Panel
-      title="In all"
-      text="What was closed in the period. Charges are those that both sides have."
+      title="Totals"
+      text="Trades closed in the period. Charges are those that both your log and the report have."
       className="print:break-inside-avoid"
     >
       <ComparedTable
-        caption="Sums"
-        first="Sum"
+        caption="Totals"
+        first="Total"
         theirs={brokerName(broker)}
         rows={lines.map(({ name, line }) => ({
           key: name,
@@ -109,7 +109,7 @@ function Totals({ result: { totals, broker } }: { result: Reconciliation }) {
 function NotCompared({ notes }: { notes: Reconciliation["notCompared"] }) {
   if (notes.length === 0) return null;
   return (
-    <Panel title="Not compared" text="In neither sum above.">
+    <Panel title="Not compared" text="Not included in the totals above.">
       <ul className="space-y-1.5 border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
         {notes.map(({ code, sentence }) => (
           <li key={code} className="border-rule border-l pl-3">

@@ -4,12 +4,12 @@ type Sums = NonNullable<Row["ours"]>;
 
 const NONE: Sums = { quantity: 0, buyValue: 0, sellValue: 0, gross: 0 };
 
-/** Quantity, bought for, sold for. */
+/** Returns the figures of one side. */
 export function sums(quantity: number, buyValue: number, sellValue: number): Sums {
   return { quantity, buyValue, sellValue, gross: sellValue - buyValue };
 }
 
-/** A row as the server makes it of the two sides; it agrees where they are the same. */
+/** Returns a row as the server computes it from the two sides. */
 export function row(symbol: string, ours: Sums | null, theirs: Sums | null, more: Partial<Row> = {}): Row {
   const difference = { ...NONE };
   for (const key of ["quantity", "buyValue", "sellValue", "gross"] as const)

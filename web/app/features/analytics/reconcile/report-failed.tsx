@@ -1,16 +1,16 @@
-import { useReader } from "#features/analytics/reader.ts";
 import type { ReportFailure } from "#features/analytics/reconcile/send-report.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button, ButtonLink } from "#ui/button.tsx";
 
-/** Trades belong into the log, and without any there is nothing to compare with. */
-const WANTS_TRADES = ["file_of_trades", "no_trades_of_ours"];
+/** Error codes after which the trader should add trades: the file is a tradebook, or the log has no trades. */
+const NEEDS_TRADES = ["file_of_trades", "no_trades_of_ours"];
 
 export type ReportFailedProps = { file: File; failure: ReportFailure; onRetry: () => void };
 
-/** Why there is nothing to see, and the next step. */
+/** Banner that explains why a report was not compared, with the next step. */
 export function ReportFailed({ file, failure: { title, text, retry, code }, onRetry }: ReportFailedProps) {
-  const { own } = useReader();
+  const { isOwner } = useViewer();
   return (
     <Banner
       tone="loss"
@@ -24,7 +24,7 @@ export function ReportFailed({ file, failure: { title, text, retry, code }, onRe
               Try again
             </Button>
           )}
-          {own && WANTS_TRADES.includes(code) && (
+          {isOwner && NEEDS_TRADES.includes(code) && (
             <ButtonLink size="sm" variant="secondary" to="/dashboard?panel=0">
               Add Trades
             </ButtonLink>

@@ -7,7 +7,7 @@ const BROKERS = [
       "Open Zerodha Console and log in.",
       "Go to Reports, then P&L.",
       "Choose the segment Equity or F&O and the period.",
-      "Download it as XLSX, and leave it as it is.",
+      "Download the XLSX file. Do not edit it.",
     ],
   },
   {
@@ -15,13 +15,13 @@ const BROKERS = [
     steps: [
       "Open Groww and go to your Profile.",
       "Go to Reports, then Stocks – P&L.",
-      "Choose the period and download the XLSX.",
-      "Leave the file as it is.",
+      "Choose the period.",
+      "Download the XLSX file. Do not edit it.",
     ],
   },
 ] as const;
 
-/** Where the broker's site has the report. */
+/** Instructions for downloading the report from each broker. */
 export function ReportHelp() {
   return (
     <section aria-label="How to get the report" className="space-y-6 border-rule border-l pl-5 text-ui">
@@ -31,7 +31,7 @@ export function ReportHelp() {
         </div>
       ))}
       <p className="text-ink-2">
-        Choose a period whose trades are in your log: a financial year, or as far back as your first import.
+        Choose a period for which your log has all trades, such as a financial year.
       </p>
     </section>
   );

@@ -1,13 +1,14 @@
 import { Link } from "react-router";
-import { useReader } from "#features/analytics/reader.ts";
-import { behindRow } from "#features/analytics/reconcile/behind-row.ts";
+import { CLOSED_TRADES_ID } from "#features/analytics/analytics-paths.ts";
+import { NO_FILTERS, writeDrilldown, writeFilters } from "#features/analytics/filters/analytics-view.ts";
 import { type Reconciliation, type Row, rowName } from "#features/analytics/reconcile/reconciliation.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 
-/** A share or contract: leads to the trades behind its figures, where the log has any. */
+/** Name of a share or contract, linked to its trades if the log has any. */
 export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
-  const { own } = useReader();
+  const { isOwner } = useViewer();
   const name = rowName(row);
-  const to = behindRow(row, report, own);
+  const to = rowPath(row, report, isOwner);
   return (
     <>
       {to ? (
@@ -20,4 +21,24 @@ export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
       {row.name && row.name !== name && <span className="block text-floor text-ink-2">{row.name}</span>}
     </>
   );
+}
+
+/**
+ * Returns the address of the trades of a row: its closed trades of the period or, without any, the trade log filtered by
+ * its symbol. Only the owner can open the trade log.
+ */
+export function rowPath({ symbol, ours }: Row, report: Reconciliation, isOwner: boolean): string | undefined {
+  if (!symbol) return undefined;
+  const { broker, tradetype, from, to } = report;
+  if (!ours) {
+    const search = new URLSearchParams({ panel: "1", q: symbol, broker, tradetype });
+    return isOwner ? `/dashboard?${search}` : undefined;
+  }
+  const filtered = writeFilters(new URLSearchParams(), { ...NO_FILTERS, from, to, broker, symbol });
+  // The symbol of a share is also the underlying of its contracts, which the group excludes.
+  const search =
+    tradetype === "equity"
+      ? writeDrilldown(filtered, { kind: "group", by: "instrument", key: "equity" })
+      : filtered;
+  return `/analytics?${search}#${CLOSED_TRADES_ID}`;
 }

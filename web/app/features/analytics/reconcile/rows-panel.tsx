@@ -1,57 +1,58 @@
 import { Search } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { brokerName } from "#content/books.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
 import {
-  CAUSES,
-  causesOf,
+  REASON_NOT_FOUND,
+  REASONS,
   type Reconciliation,
   type Row,
+  reasonOptions,
   rowLines,
   rowName,
-  thing,
+  rowNoun,
 } from "#features/analytics/reconcile/reconciliation.ts";
 import { RowLink } from "#features/analytics/reconcile/row-link.tsx";
 import {
   parseRowsView,
   type RowsView,
   SORTS,
-  shownRows,
+  visibleRows,
   writeRowsView,
 } from "#features/analytics/reconcile/rows-view.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { brokerName } from "#lib/books.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { PAGE, ShowMore } from "#ui/show-more.tsx";
 import { CONTROL } from "#ui/text-input.tsx";
 
-/** Share by share: what differs, with its likely cause; what agrees is folded away. */
+/** Shares or contracts that differ, with the likely reason; those that agree are collapsed. */
 export function RowsPanel({ result }: { result: Reconciliation }) {
   const { rows, differing, rowTotal } = result;
   const [params, setParams] = useSearchParams();
   const view = parseRowsView(params);
-  const found = shownRows(rows, view);
-  const different = found.filter(({ agrees }) => !agrees);
-  const same = found.filter(({ agrees }) => agrees);
+  const visible = visibleRows(rows, view);
+  const different = visible.filter(({ agrees }) => !agrees);
+  const same = visible.filter(({ agrees }) => agrees);
   const change = (next: Partial<RowsView>) =>
     setParams((now) => writeRowsView(now, { ...parseRowsView(now), ...next }), {
       replace: true,
       preventScrollReset: true,
     });
-  const noun = thing(result);
+  const noun = rowNoun(result);
   const agreeing = rowTotal - differing;
   return (
     <Panel
-      title={`${noun === "share" ? "Shares" : "Contracts"} one by one`}
+      title={noun === "share" ? "Share by share" : "Contract by contract"}
       text={`${plural(differing, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
       tools={rows.length > 1 && <RowTools view={view} rows={rows} onChange={change} />}
     >
       <Different key={JSON.stringify(view)} rows={different} result={result} />
-      {found.length === 0 && (
+      {visible.length === 0 && (
         <p role="status" className="border-line border-t px-4 py-5 text-ink-2 text-ui sm:px-6">
-          Nothing fits. Clear the search, or choose another cause.
+          No rows match. Clear the search or choose another reason.
         </p>
       )}
       {same.length > 0 && <Agreeing rows={same} result={result} />}
@@ -62,7 +63,7 @@ export function RowsPanel({ result }: { result: Reconciliation }) {
 type RowToolsProps = { view: RowsView; rows: readonly Row[]; onChange: (next: Partial<RowsView>) => void };
 
 function RowTools({ view, rows, onChange }: RowToolsProps) {
-  const causes = causesOf(rows);
+  const reasons = reasonOptions(rows);
   return (
     <>
       <div className="relative w-44">
@@ -71,7 +72,7 @@ function RowTools({ view, rows, onChange }: RowToolsProps) {
           aria-hidden
           className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-ink-3"
         />
-        {/* Not controlled: what is typed must not wait for the address. */}
+        {/* Uncontrolled, because the value in the address is updated with a delay. */}
         <input
           type="search"
           aria-label="Symbol"
@@ -85,16 +86,16 @@ function RowTools({ view, rows, onChange }: RowToolsProps) {
           className={`${CONTROL} h-10! pl-9.5 text-ui!`}
         />
       </div>
-      {causes.length > 1 && (
+      {reasons.length > 1 && (
         <ChoiceFilter
-          label="Likely cause"
+          label="Likely reason"
           value={view.cause}
-          options={causes}
+          options={reasons}
           onChange={(cause) => onChange({ cause })}
         />
       )}
       <ChoiceFilter
-        label="Order"
+        label="Sort by"
         value={view.sort}
         options={SORTS}
         required
@@ -110,14 +111,14 @@ function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliat
   return (
     <>
       <ComparedTable
-        caption="What differs"
-        first={thing(result) === "share" ? "Share" : "Contract"}
+        caption="Differences"
+        first={rowNoun(result) === "share" ? "Share" : "Contract"}
         theirs={brokerName(result.broker)}
         rows={rows.slice(0, shown).map((row) => ({
           key: rowKey(row),
           name: <RowLink row={row} report={result} />,
           lines: rowLines(row),
-          note: row.cause && <Cause cause={row.cause} />,
+          note: row.cause && <Reason cause={row.cause} />,
         }))}
       />
       <ShowMore shown={shown} of={rows.length} onMore={() => setShown(shown + PAGE)} />
@@ -125,24 +126,25 @@ function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliat
   );
 }
 
-function Cause({ cause: { code, sentence } }: { cause: NonNullable<Row["cause"]> }) {
-  const name = CAUSES.find(({ value }) => value === code)?.label;
+function Reason({ cause: { code, sentence } }: { cause: NonNullable<Row["cause"]> }) {
+  if (code === "none") return REASON_NOT_FOUND;
+  const label = REASONS.find(({ value }) => value === code)?.label;
   return (
     <>
-      {name && <strong className="font-semibold text-ink">{name}.</strong>} {code !== "none" && sentence}
+      {label && <strong className="font-semibold text-ink">{label}.</strong>} {sentence}
     </>
   );
 }
 
 function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
   const [shown, setShown] = useState(PAGE);
-  const noun = thing(result);
+  const noun = rowNoun(result);
   const columns: readonly Column<Row>[] = [
     { label: noun === "share" ? "Share" : "Contract", cell: (row) => <RowLink row={row} report={result} /> },
     { label: "Gross P&L", figures: true, cell: ({ ours }) => ours && signed(ours.gross) },
     { label: "Quantity", figures: true, cell: ({ ours }) => ours && count(ours.quantity) },
-    { label: "Bought for", figures: true, cell: ({ ours }) => ours && inrPaise(ours.buyValue) },
-    { label: "Sold for", figures: true, cell: ({ ours }) => ours && inrPaise(ours.sellValue) },
+    { label: "Buy value", figures: true, cell: ({ ours }) => ours && inrPaise(ours.buyValue) },
+    { label: "Sale value", figures: true, cell: ({ ours }) => ours && inrPaise(ours.sellValue) },
   ];
   return (
     <details className="border-line border-t">
@@ -160,7 +162,7 @@ function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliati
   );
 }
 
-/** A share that changed its number may stand there twice. */
+/** Includes the ISIN, because a share that changed its ISIN may have two rows. */
 function rowKey(row: Row): string {
   return `${rowName(row)} ${row.isin}`;
 }

@@ -1,28 +1,28 @@
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useReader } from "#features/analytics/reader.ts";
 import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
 import { type ReportFailure, sendReport } from "#features/analytics/reconcile/send-report.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 
 export type Compared = { file: File; result: Reconciliation; at: string };
 
 export type Comparison = {
-  /** The last one, also after a look at other pages; a reload, like a sign-out, forgets it. */
+  /** Last comparison, kept while other pages are open; lost on reload and logout. */
   compared: Compared | undefined;
-  /** Under way, with the share of the bytes that left. */
+  /** Report being uploaded, with the share of bytes sent. */
   sending: { file: File; share: number } | undefined;
   failed: { file: File; failure: ReportFailure } | undefined;
   compare: (file: File) => void;
   cancel: () => void;
-  /** Forgets it, for another report. */
+  /** Discards the comparison, to choose another report. */
   clear: () => void;
 };
 
-/** A report on its way to be compared, and what came of it. */
+/** Uploads a report and keeps the state and the result of its comparison. */
 export function useComparison(): Comparison {
-  const reader = useReader();
+  const viewer = useViewer();
   const client = useQueryClient();
-  const queryKey = ["reconciliation", reader.init];
+  const queryKey = ["reconciliation", viewer.requestInit];
   const { data: compared } = useQuery<Compared | null>({
     queryKey,
     queryFn: skipToken,
@@ -32,26 +32,26 @@ export function useComparison(): Comparison {
   });
   const [sending, setSending] = useState<Comparison["sending"]>();
   const [failed, setFailed] = useState<Comparison["failed"]>();
-  const stop = useRef<AbortController>(undefined);
-  useEffect(() => () => stop.current?.abort(), []);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
 
-  const keep = (comparison: Compared | null) => client.setQueryData(queryKey, comparison);
+  const store = (comparison: Compared | null) => client.setQueryData(queryKey, comparison);
 
   async function send(file: File) {
-    stop.current?.abort();
-    const own = new AbortController();
-    stop.current = own;
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
     setFailed(undefined);
     setSending({ file, share: 0 });
-    const sent = await sendReport(file, reader, {
-      signal: own.signal,
+    const outcome = await sendReport(file, viewer, {
+      signal: controller.signal,
       onProgress: (share) => setSending({ file, share }),
     });
-    // Another was begun in the meantime, or none is wanted.
-    if (stop.current !== own) return;
+    // Another comparison was started in the meantime, or this one was discarded.
+    if (running.current !== controller) return;
     setSending(undefined);
-    if (sent.kind === "failed") setFailed({ file, failure: sent.failure });
-    if (sent.kind === "compared") keep({ file, result: sent.result, at: new Date().toISOString() });
+    if (outcome.kind === "failed") setFailed({ file, failure: outcome.failure });
+    if (outcome.kind === "compared") store({ file, result: outcome.result, at: new Date().toISOString() });
   }
 
   return {
@@ -59,14 +59,13 @@ export function useComparison(): Comparison {
     sending,
     failed,
     compare: (file) => void send(file),
-    cancel: () => stop.current?.abort(),
+    cancel: () => running.current?.abort(),
     clear() {
-      // Nobody waits for what comes of it.
-      stop.current?.abort();
-      stop.current = undefined;
+      running.current?.abort();
+      running.current = undefined;
       setSending(undefined);
       setFailed(undefined);
-      keep(null);
+      store(null);
     },
   };
 }

@@ -5,28 +5,28 @@ import { Menu, MenuButton } from "#ui/menu.tsx";
 
 export type ShareMenuProps = {
   overview: Overview;
-  /** What is filtered by, in words. */
-  words: string;
+  /** Description of the active filters. */
+  filterText: string;
 };
 
-/** The page on paper, or its sum as a picture: with rupees, or without, for others' eyes. */
-export function ShareMenu({ overview, words }: ShareMenuProps) {
-  const [line, setLine] = useState("");
+/** Menu that prints the page, or downloads an image of the result with or without amounts. */
+export function ShareMenu({ overview, filterText }: ShareMenuProps) {
+  const [status, setStatus] = useState("");
 
-  async function save(rupees: boolean) {
-    setLine("The picture is being drawn.");
-    const { savePicture } = await import("#features/analytics/share/share-picture.ts");
-    setLine(
-      (await savePicture(overview, words, rupees))
-        ? "The picture is in the downloads."
-        : "The picture could not be drawn.",
+  async function save(amounts: boolean) {
+    setStatus("Creating the image.");
+    const { saveImage } = await import("#features/analytics/share/share-image.ts");
+    setStatus(
+      (await saveImage(overview, filterText, amounts))
+        ? "Image downloaded."
+        : "The image could not be created.",
     );
   }
 
   return (
     <div className="flex items-center">
       <p role="status" className="text-data text-ink-2 not-empty:mr-3">
-        {line}
+        {status}
       </p>
       <Menu
         className="h-10 border border-line-strong bg-surface px-3.5 font-semibold text-ui hover:border-brand hover:text-brand"
@@ -40,11 +40,11 @@ export function ShareMenu({ overview, words }: ShareMenuProps) {
       >
         <MenuButton onPress={() => void save(true)}>
           <ImageDown size={18} className="text-ink-2" aria-hidden />
-          Picture with rupees
+          Download image with amounts
         </MenuButton>
         <MenuButton onPress={() => void save(false)}>
           <ImageDown size={18} className="text-ink-2" aria-hidden />
-          Picture without rupees
+          Download image without amounts
         </MenuButton>
         <MenuButton onPress={() => window.print()}>
           <Printer size={18} className="text-ink-2" aria-hidden />

@@ -1,26 +1,26 @@
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { brokerName } from "#content/books.ts";
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
 import { duration, multiple } from "#features/analytics/analytics-format.ts";
 import { ClosedTradeCharges } from "#features/analytics/charges/closed-trade-charges.tsx";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
-import { useReader } from "#features/analytics/reader.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
+import { brokerName } from "#lib/books.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
 const NOTES: Readonly<Record<ClosedTrade["notes"][number], string>> = {
-  worthless: "Expired, taken as worthless",
-  settled: "Settled as entered",
+  worthless: "Expired worthless",
+  settled: "Settled at the price you entered",
   split: "Split",
   bonus: "Bonus",
-  renamed: "Renamed",
-  opening: "Cost as entered",
-  uncharged: "Some rates not known",
+  renamed: "Symbol changed",
+  opening: "Buy price entered by you",
+  uncharged: "Some charges missing",
 };
 
-/** One entry of the ledger: the day in the margin, what was traded, what came of it. Opens on what it is made of. */
+/** Closed trade in the list: exit date, symbol, prices, charges and result. Expands to its trades and charges. */
 export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) {
   const [open, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) 
               {closedTrade.symbol}
             </span>
             <span className="text-floor text-ink-2 @min-[52rem]:col-start-1 @min-[52rem]:row-start-2">
-              {kind(closedTrade)}
+              {description(closedTrade)}
             </span>
             <span className="figures text-floor text-ink-2 @min-[26rem]:col-span-2 @min-[26rem]:row-start-3 @min-[52rem]:col-span-1 @min-[52rem]:col-start-2 @min-[52rem]:row-span-2 @min-[52rem]:row-start-1 @min-[52rem]:text-data">
               {`${count(closedTrade.quantity)}: ${inrPrice(closedTrade.entryPrice)} to ${inrPrice(closedTrade.exitPrice)}`}
@@ -61,7 +61,8 @@ export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) 
   );
 }
 
-function kind(closedTrade: ClosedTrade): string {
+/** Returns side, segment and notes: "Long · Intraday · Split". */
+function description(closedTrade: ClosedTrade): string {
   const side = SIDES.find(({ value }) => value === closedTrade.side)?.label;
   const segment = SEGMENTS.find(({ value }) => value === closedTrade.segment)?.label;
   return [side, segment, ...closedTrade.notes.map((note) => NOTES[note])].filter(Boolean).join(" · ");
@@ -70,15 +71,16 @@ function kind(closedTrade: ClosedTrade): string {
 function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
   const timed = closedTrade.timePrecision !== "day";
   const at = (iso: string) => (timed ? `${date(iso)}, ${time(iso)}` : date(iso));
+  const { holdingSeconds } = closedTrade;
+  const holdingText = holdingSeconds === null ? "" : `, holding time ${duration(holdingSeconds)}`;
   return (
     <div className="grid grid-cols-1 gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
       <div>
         <p className="text-ink-2">
-          {`${brokerName(closedTrade.broker)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}`}
-          {closedTrade.holdingSeconds !== null && `, held ${duration(closedTrade.holdingSeconds)}`}.
+          {`${brokerName(closedTrade.broker)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}${holdingText}.`}
         </p>
-        <Legs title="Opened by" legs={closedTrade.opened} />
-        <Legs title="Closed by" legs={closedTrade.closed} />
+        <Legs title="Entry trades" legs={closedTrade.opened} />
+        <Legs title="Exit trades" legs={closedTrade.closed} />
         {closedTrade.initialRisk !== undefined && closedTrade.r !== undefined && (
           <p className="figures mt-3 text-ink-2">
             {`${inrPaise(closedTrade.initialRisk)} at risk: ${multiple(closedTrade.r)}`}
@@ -96,22 +98,22 @@ function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
 }
 
 function Legs({ title, legs }: { title: string; legs: ClosedTrade["opened"] }) {
-  const { own } = useReader();
+  const { isOwner } = useViewer();
   return (
     <>
       <h3 className="mt-3 font-sans font-semibold text-floor text-ink-2 tracking-normal">{title}</h3>
       <ul className="figures">
         {legs.map(({ tradeId, date: on, quantity, value }, index) => {
-          const words = `${date(on)}: ${count(quantity)} for ${inrPaise(value)}`;
+          const text = `${date(on)}: ${count(quantity)} for ${inrPaise(value)}`;
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what was entered has no id, and the list never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: opening holdings have no id, and the list never changes
             <li key={`${tradeId} ${index}`} className="py-1">
-              {tradeId && own ? (
+              {tradeId && isOwner ? (
                 <Link to={`/dashboard?panel=1&trade=${tradeId}`} className="link">
-                  {words}
+                  {text}
                 </Link>
               ) : (
-                words
+                text
               )}
             </li>
           );

@@ -2,52 +2,52 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
+import { CLOSED_TRADES_ID } from "#features/analytics/analytics-paths.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import {
-  type Behind,
-  behindName,
-  behindQuery,
+  type Drilldown,
+  drilldownName,
+  drilldownQuery,
   type Filters,
-  parseBehind,
-  writeBehind,
+  parseDrilldown,
+  writeDrilldown,
 } from "#features/analytics/filters/analytics-view.ts";
-import { CLOSED_TRADES } from "#features/analytics/tables/behind-link.tsx";
 import { ClosedTradeEntry } from "#features/analytics/tables/closed-trade-entry.tsx";
-import { useArrivalAt } from "#features/analytics/tables/use-arrival-at.ts";
 import {
   CLOSED_TRADE_SORTS,
   type ClosedTradeSort,
   useClosedTrades,
 } from "#features/analytics/tables/use-closed-trades.ts";
+import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-section.ts";
 import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** The closed trades behind the figures, each with its trades: a page of them at a time. */
+/** Paged list of the closed trades, or of those of a drill-down. */
 export function ClosedTradesPanel({ filters }: { filters: Filters }) {
   const [params, setParams] = useSearchParams();
-  const behind = parseBehind(params);
+  const drilldown = parseDrilldown(params);
   const [sort, setSort] = useState<ClosedTradeSort>("-closed");
-  const { closedTrades, total, stale, query } = useClosedTrades(behindQuery(filters, behind), sort);
-  const panel = useArrivalAt(CLOSED_TRADES, query.data !== undefined);
+  const { closedTrades, total, stale, query } = useClosedTrades(drilldownQuery(filters, drilldown), sort);
+  const panel = useScrollToSection(CLOSED_TRADES_ID, query.data !== undefined);
 
   return (
     <div ref={panel} className="scroll-mt-36">
       <Panel
-        id={CLOSED_TRADES}
-        title={title(behind, total)}
-        text="What one closing took out of a position, first in, first out. Each opens on its trades and its charges."
+        id={CLOSED_TRADES_ID}
+        title={title(drilldown, total)}
+        text="A closed trade is one exit and the lots it closed, first in, first out. Open one to see its trades and charges."
         tools={
           <>
-            {behind.kind !== "all" && (
+            {drilldown.kind !== "all" && (
               <Button
                 variant="secondary"
                 size="sm"
                 icon={<X size={15} aria-hidden />}
                 onClick={() =>
-                  setParams((now) => writeBehind(now, { kind: "all" }), { preventScrollReset: true })
+                  setParams((now) => writeDrilldown(now, { kind: "all" }), { preventScrollReset: true })
                 }
                 className="px-3! text-data!"
               >
@@ -96,9 +96,9 @@ export function ClosedTradesPanel({ filters }: { filters: Filters }) {
   );
 }
 
-function title(behind: Behind, total: number): string {
-  const name = behindName(behind);
-  if (behind.kind === "closedTrade") return name;
+function title(drilldown: Drilldown, total: number): string {
+  const name = drilldownName(drilldown);
+  if (drilldown.kind === "closedTrade") return name;
   return name ? `${name}: ${plural(total, "closed trade")}` : "Closed trades";
 }
 
@@ -111,7 +111,7 @@ function SortChoice({
 }) {
   return (
     <ChoiceFilter
-      label="Order"
+      label="Sort by"
       value={sort}
       options={CLOSED_TRADE_SORTS}
       required
@@ -124,7 +124,7 @@ function ClosedTradeList({ closedTrades }: { closedTrades: readonly ClosedTrade[
   if (closedTrades.length === 0)
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
-        No closed trade fits. Show all, or change the filters.
+        No closed trades match. Show all closed trades, or change the filters.
       </p>
     );
   return (

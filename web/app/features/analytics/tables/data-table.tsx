@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 export type Column<Row> = {
   label: string;
-  /** Figures stand right, under each other. */
+  /** Aligns the cells right, for numbers. */
   figures?: boolean;
   cell: (row: Row) => ReactNode;
 };
@@ -13,23 +13,23 @@ export type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** The last line, under which the double rule stands. */
+  /** Cells of the total row, which is underlined twice. */
   total?: readonly ReactNode[] | undefined;
   className?: string;
 };
 
 const CELL = "h-10 whitespace-nowrap px-3 py-1.5 last:pr-4 sm:last:pr-6";
-// Where room is short it breaks into lines, so that figures stand beside it without scrolling.
+// The first column wraps on a narrow screen, so that the first number fits without scrolling.
 const FIRST = "min-w-28 whitespace-normal! border-r border-r-rule pl-4 sm:pl-6";
 
-/** The ledger table of this page: its first column is a margin, a total has the double rule. Scrolls in itself. */
+/** Scrollable table with a sticky header, a ruled first column and an optional total row. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, total, className }: DataTableProps<Row>) {
   const align = (index: number) =>
     clsx(CELL, index === 0 && FIRST, columns[index]?.figures && "figures text-right");
   return (
     <section
       aria-label={caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
       className={clsx(
         "relative overflow-auto border-line border-t -outline-offset-2 print:max-h-none print:overflow-visible",

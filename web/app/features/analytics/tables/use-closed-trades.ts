@@ -1,15 +1,15 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
-import type { behindQuery } from "#features/analytics/filters/analytics-view.ts";
-import { useReader } from "#features/analytics/reader.ts";
+import type { drilldownQuery } from "#features/analytics/filters/analytics-view.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 
 export const CLOSED_TRADE_SORTS = [
-  { value: "-closed", label: "Closed last" },
-  { value: "closed", label: "Closed first" },
-  { value: "-net", label: "Best first" },
-  { value: "net", label: "Worst first" },
+  { value: "-closed", label: "Newest first" },
+  { value: "closed", label: "Oldest first" },
+  { value: "-net", label: "Highest profit" },
+  { value: "net", label: "Highest loss" },
   { value: "-charges", label: "Highest charges" },
   { value: "symbol", label: "Symbols A to Z" },
 ] as const;
@@ -18,13 +18,13 @@ export type ClosedTradeSort = (typeof CLOSED_TRADE_SORTS)[number]["value"];
 
 const PAGE = 25;
 
-/** The closed trades behind a figure, as far as they were asked for. */
-export function useClosedTrades(filter: ReturnType<typeof behindQuery>, sort: ClosedTradeSort) {
-  const reader = useReader();
+/** Loads the closed trades that match the query, page by page. */
+export function useClosedTrades(filter: ReturnType<typeof drilldownQuery>, sort: ClosedTradeSort) {
+  const viewer = useViewer();
   const query = $api.useInfiniteQuery(
     "get",
     "/analytics/closed-trades",
-    { params: { query: { limit: PAGE, sort, ...filter } }, ...reader.init },
+    { params: { query: { limit: PAGE, sort, ...filter } }, ...viewer.requestInit },
     {
       ...FRESH,
       pageParamName: "cursor",

@@ -2,13 +2,14 @@ import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { useReader } from "#features/analytics/reader.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
-import { downloadTaxPack } from "#features/analytics/tax/download-tax-pack.ts";
-import type { Schemas } from "#lib/api.ts";
+import { useViewer, type Viewer } from "#features/analytics/viewer.ts";
+import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
+import { saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
@@ -18,21 +19,26 @@ import { TableSkeleton } from "#ui/skeleton.tsx";
 type TaxPack = Schemas["TaxPack"];
 
 export type TaxPanelProps = {
-  /** Such as 2025-26, newest first; there is at least one. */
+  /** Financial years such as 2025-26, newest first; at least one. */
   years: readonly string[];
 };
 
-/** The sums of a financial year by head of income, whatever the filters; the file behind them for the accountant. */
+/** Totals of a financial year by head of income, independent of the filters, with downloads for the accountant. */
 export function TaxPanel({ years }: TaxPanelProps) {
-  const reader = useReader();
+  const viewer = useViewer();
   const [chosen, setChosen] = useState(years[0] ?? "");
   const year = years.includes(chosen) ? chosen : (years[0] ?? "");
-  const tax = $api.useQuery("get", "/analytics/tax", { params: { query: { year } }, ...reader.init }, FRESH);
+  const tax = $api.useQuery(
+    "get",
+    "/analytics/tax",
+    { params: { query: { year } }, ...viewer.requestInit },
+    FRESH,
+  );
 
   return (
     <Panel
       title={`Tax pack, FY ${year.replace("-", "–")}`}
-      text="All trades of the year, whatever the filters. Before cess and surcharge: an estimate for the talk with your accountant, not a return."
+      text="All trades of the year; the filters do not apply. Before cess and surcharge. An estimate for you and your accountant, not a tax return."
       tools={
         <>
           <ChoiceFilter
@@ -62,13 +68,13 @@ export function TaxPanel({ years }: TaxPanelProps) {
 }
 
 function Downloads({ year }: { year: string }) {
-  const reader = useReader();
+  const viewer = useViewer();
   const [busy, setBusy] = useState<"csv" | "xlsx">();
   const [failure, setFailure] = useState("");
 
-  async function take(format: "csv" | "xlsx") {
+  async function download(format: "csv" | "xlsx") {
     setBusy(format);
-    setFailure((await downloadTaxPack(year, format, reader)) ?? "");
+    setFailure((await downloadTaxPack(year, format, viewer)) ?? "");
     setBusy(undefined);
   }
 
@@ -81,7 +87,7 @@ function Downloads({ year }: { year: string }) {
           size="sm"
           icon={<Download size={16} aria-hidden />}
           pending={busy === format}
-          onClick={() => void take(format)}
+          onClick={() => void download(format)}
           className="px-3! text-data!"
         >
           <span className="sr-only">Tax pack as </span>
@@ -97,6 +103,27 @@ function Downloads({ year }: { year: string }) {
   );
 }
 
+/** Downloads the file of a financial year. Returns a message on failure. */
+async function downloadTaxPack(
+  year: string,
+  format: "csv" | "xlsx",
+  { requestInit }: Viewer,
+): Promise<string | undefined> {
+  try {
+    const { data, error, response } = await api.GET("/analytics/tax/export", {
+      params: { query: { year, format } },
+      parseAs: "blob",
+      ...requestInit,
+    });
+    if (!data) return failureMessage(response, error);
+    saveFile(`tradebahi-tax-${year}.${format}`, data);
+    return undefined;
+  } catch (error) {
+    console.error(error);
+    return NO_ANSWER;
+  }
+}
+
 function Pack({ pack }: { pack: TaxPack }) {
   const business = [
     { head: "Intraday shares (speculative)", ...pack.speculative },
@@ -106,7 +133,7 @@ function Pack({ pack }: { pack: TaxPack }) {
     <>
       <DataTable caption="Business income" columns={BUSINESS} rows={business} rowKey={({ head }) => head} />
       <p className="border-line border-t px-4 py-3 text-data sm:px-6">
-        {`Turnover of both, for the audit: ${inrPaise(pack.businessTurnover)}`}
+        {`Total turnover for the tax audit: ${inrPaise(pack.businessTurnover)}`}
       </p>
       <Gains title="Short-term capital gains" rows={pack.shortTerm} />
       <Gains
@@ -114,7 +141,7 @@ function Pack({ pack }: { pack: TaxPack }) {
         rows={pack.longTerm}
         note={
           pack.longTermExempt !== undefined &&
-          `Of the year's long-term gains ${inrPaise(pack.longTermExempt)} are free of tax.`
+          `${inrPaise(pack.longTermExempt)} of the year's long-term gains are exempt from tax.`
         }
       />
       {pack.hints.length > 0 && (
@@ -156,7 +183,7 @@ function gainColumns(title: string): Column<Gain>[] {
       ),
     },
     { label: "Sales", figures: true, cell: ({ sales }) => count(sales) },
-    { label: "Sold for", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
+    { label: "Sale value", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
     { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(0 - cost) },
     { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
     { label: "Gain", figures: true, cell: ({ gain }) => <Result value={gain} /> },

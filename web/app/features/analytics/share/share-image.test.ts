@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import { pictureLines } from "#features/analytics/share/share-picture.ts";
+import { imageLines } from "#features/analytics/share/share-image.ts";
 
 const OVERVIEW: Overview = {
   figures: {
@@ -37,14 +37,14 @@ const OVERVIEW: Overview = {
   attention: { missingCostBasis: 0, expired: 0, openPositions: 0, uncharged: 0 },
 };
 
-test("a picture without rupees tells rates and counts alone", () => {
-  const words = pictureLines(OVERVIEW, false).map(({ term, value }) => `${term} ${value}`);
-  expect(words).toEqual(["Closed trades 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff 1.50"]);
-  expect(words.join()).not.toContain("₹");
+test("an image without amounts has only rates and counts", () => {
+  const lines = imageLines(OVERVIEW, false).map(({ term, value }) => `${term} ${value}`);
+  expect(lines).toEqual(["Closed trades 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff ratio 1.50"]);
+  expect(lines.join()).not.toContain("₹");
 });
 
-test("one with rupees tells charges and the deepest fall, too", () => {
-  const words = pictureLines(OVERVIEW, true).map(({ term, value }) => `${term} ${value}`);
-  expect(words).toContain("Charges ₹777");
-  expect(words).toContain("Deepest fall ₹0");
+test("an image with amounts also has charges and the max drawdown", () => {
+  const lines = imageLines(OVERVIEW, true).map(({ term, value }) => `${term} ${value}`);
+  expect(lines).toContain("Charges ₹777");
+  expect(lines).toContain("Max drawdown ₹0");
 });

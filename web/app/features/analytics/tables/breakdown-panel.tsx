@@ -5,9 +5,9 @@ import { factor, multiple, percent } from "#features/analytics/analytics-format.
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
 import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
-import { useReader } from "#features/analytics/reader.ts";
-import { BehindLink } from "#features/analytics/tables/behind-link.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
@@ -19,15 +19,15 @@ type Group = Schemas["AnalyticsGroup"];
 
 const KEY = "groups";
 
-/** The figures side by side: of symbols, weekdays, setups … */
-export function GroupsPanel({ filters }: { filters: Filters }) {
-  const reader = useReader();
+/** Figures grouped by symbol, weekday, setup and so on. */
+export function BreakdownPanel({ filters }: { filters: Filters }) {
+  const viewer = useViewer();
   const [params, setParams] = useSearchParams();
   const by = GROUPINGS.find(({ value }) => value === params.get(KEY))?.value ?? "symbol";
   const groups = $api.useQuery(
     "get",
     "/analytics/groups",
-    { params: { query: { by, ...filterQuery(filters) } }, ...reader.init },
+    { params: { query: { by, ...filterQuery(filters) } }, ...viewer.requestInit },
     { ...FRESH, placeholderData: keepPreviousData },
   );
 
@@ -43,7 +43,7 @@ export function GroupsPanel({ filters }: { filters: Filters }) {
   }
 
   return (
-    <Panel title="Side by side" text={<GroupingChoice by={by} onChange={choose} />}>
+    <Panel title="Breakdown" text={<GroupingChoice by={by} onChange={choose} />}>
       {groups.data ? (
         <GroupTable
           by={by}
@@ -98,8 +98,8 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
         {by === "setup"
-          ? "No setups yet: write a #tag into the notes of a trade, and it is grouped by it."
-          : `Of none of these closed trades is the ${groupingName(by).toLowerCase()} known.`}
+          ? "No setups yet. Add a #tag to the notes of a trade to group by it."
+          : `The ${groupingName(by).toLowerCase()} of these closed trades is not known.`}
       </p>
     );
   }
@@ -118,14 +118,14 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
       />
       {total > groups.length && (
         <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
-          {`The first ${count(groups.length)} of ${count(total)}.`}
+          {`Only the first ${count(groups.length)} of ${count(total)} are shown.`}
         </p>
       )}
     </div>
   );
 }
 
-/** With R where the risk of any closed trade is known. */
+/** Returns the columns; the average R only if a group has closed trades with a known risk. */
 function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] {
   const risk: Column<Group> = {
     label: "Average R",
@@ -136,12 +136,12 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
     {
       label: groupingName(by),
       cell: ({ key }) => (
-        <BehindLink behind={{ kind: "group", by, key }} className="font-semibold hover:underline">
+        <DrilldownLink drilldown={{ kind: "group", by, key }} className="font-semibold hover:underline">
           {groupName(by, key)}
-        </BehindLink>
+        </DrilldownLink>
       ),
     },
-    // Before the rest: on a phone these two are what one sees without scrolling.
+    // These two come first, because a phone shows no more without scrolling.
     { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
     { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
     { label: "Closed trades", figures: true, cell: ({ figures }) => count(figures.closedTrades) },
@@ -160,7 +160,7 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
 function WinRate({ winRate, tooFew }: Group["figures"]) {
   if (!winRate || tooFew) return <span className="text-ink-2">too few trades</span>;
   return (
-    <span title={`${percent(winRate.low)} to ${percent(winRate.high)}, 95% interval`}>
+    <span title={`${percent(winRate.low)} to ${percent(winRate.high)}, 95% confidence interval`}>
       {percent(winRate.rate)}
     </span>
   );
@@ -169,10 +169,10 @@ function WinRate({ winRate, tooFew }: Group["figures"]) {
 function Risk({ risk }: Group["figures"]) {
   if (!risk) return "–";
   if (risk.tooFew) return <span className="text-ink-2">too few trades</span>;
-  return <span title={`of ${plural(risk.closedTrades, "closed trade")}`}>{multiple(risk.average)}</span>;
+  return <span title={`in ${plural(risk.closedTrades, "closed trade")}`}>{multiple(risk.average)}</span>;
 }
 
-/** Out from the middle: losses to the left, wins to the right. The figure stands beside it. */
+/** Bar from the middle: losses to the left, profits to the right. The amount is in the column beside it. */
 function Bar({ net, most }: { net: number; most: number }) {
   const width = (Math.abs(net) / most) * 50;
   return (

@@ -1,23 +1,24 @@
 import { lazy, Suspense, useId, useState } from "react";
-import type { NewAdjustment } from "#features/analytics/entries/adjustment-schema.ts";
+import type { NewCorporateAction } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
-// Forms come when they are wanted.
-const AdjustmentForm = lazy(async () => ({
-  default: (await import("#features/analytics/entries/adjustment-form.tsx")).AdjustmentForm,
+// Loaded when the dialog opens.
+const CorporateActionForm = lazy(async () => ({
+  default: (await import("#features/analytics/corporate-actions/corporate-action-form.tsx"))
+    .CorporateActionForm,
 }));
 
-export type AdjustmentDialogProps = { draft: Partial<NewAdjustment>; onClose: () => void };
+export type CorporateActionDialogProps = { draft: Partial<NewCorporateAction>; onClose: () => void };
 
-export function AdjustmentDialog({ draft, onClose }: AdjustmentDialogProps) {
+export function CorporateActionDialog({ draft, onClose }: CorporateActionDialogProps) {
   const form = useId();
   const [busy, setBusy] = useState(false);
   return (
     <Dialog
       open
       onClose={onClose}
-      title="What the trades do not say"
+      title="Corporate actions and opening holdings"
       className="sm:max-w-lg!"
       actions={
         <>
@@ -31,7 +32,7 @@ export function AdjustmentDialog({ draft, onClose }: AdjustmentDialogProps) {
       }
     >
       <Suspense fallback={<div className="h-80" />}>
-        <AdjustmentForm id={form} draft={draft} onBusy={setBusy} onSaved={onClose} />
+        <CorporateActionForm id={form} draft={draft} onBusy={setBusy} onSaved={onClose} />
       </Suspense>
     </Dialog>
   );

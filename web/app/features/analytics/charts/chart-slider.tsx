@@ -1,23 +1,23 @@
 import { type PointerEvent, useId } from "react";
 import { nearest } from "#features/analytics/charts/scale.ts";
 
-export type ScrubProps = {
-  /** What is stepped through: "Days". */
+export type ChartSliderProps = {
+  /** Accessible name, such as "Result by day". */
   label: string;
-  /** Where each value stands, in pixels from the left edge of the chart. */
+  /** Position of each value in pixels from the left edge of the chart, ascending. */
   places: readonly number[];
-  /** Undefined while nothing is pointed at. */
+  /** Index of the selected value; undefined if none is selected. */
   at: number | undefined;
-  /** A value as a sentence. */
-  words: (index: number) => string;
+  /** Returns a value as a sentence for screen readers. */
+  valueText: (index: number) => string;
   onMove: (at: number | undefined) => void;
 };
 
 /**
- * Over the whole chart: a finger or the mouse goes to the value that is nearest. For the keys it is the platform's
- * own slider, unseen, which reads each value out.
+ * Transparent layer over a chart that selects a value. A pointer selects the nearest value. For the keyboard and
+ * screen readers it is an invisible range input, which reads out each value.
  */
-export function Scrub({ label, places, at, words, onMove }: ScrubProps) {
+export function ChartSlider({ label, places, at, valueText, onMove }: ChartSliderProps) {
   const id = useId();
   const last = places.length - 1;
   const shown = at ?? last;
@@ -44,13 +44,13 @@ export function Scrub({ label, places, at, words, onMove }: ScrubProps) {
         max={last}
         step={1}
         value={shown}
-        aria-valuetext={words(shown)}
+        aria-valuetext={valueText(shown)}
         onChange={(event) => onMove(event.currentTarget.valueAsNumber)}
         onFocus={() => onMove(shown)}
         onBlur={() => onMove(undefined)}
         className="peer pointer-events-none absolute inset-0 size-full appearance-none opacity-0"
       />
-      {/* The slider is unseen, and its ring with it. */}
+      {/* Focus ring, because the range input is invisible. */}
       <span
         aria-hidden="true"
         className="pointer-events-none absolute inset-0 rounded-control outline-focus peer-focus-visible:outline-2"

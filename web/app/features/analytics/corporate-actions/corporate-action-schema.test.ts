@@ -1,15 +1,18 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { adjustmentSchema, toFields } from "#features/analytics/entries/adjustment-schema.ts";
-import { adjustmentWords } from "#features/analytics/entries/adjustment-words.ts";
+import { corporateActionText } from "#features/analytics/corporate-actions/corporate-action-list.tsx";
+import {
+  corporateActionSchema,
+  toFields,
+} from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 
-const WHERE = { symbol: " infy ", date: "2025-06-20" } as const;
+const SYMBOL_AND_DATE = { symbol: " infy ", date: "2025-06-20" } as const;
 
-function read(fields: Partial<ReturnType<typeof toFields>>) {
-  return v.safeParse(adjustmentSchema, { ...toFields({}), ...WHERE, ...fields });
+function parse(fields: Partial<ReturnType<typeof toFields>>) {
+  return v.safeParse(corporateActionSchema, { ...toFields({}), ...SYMBOL_AND_DATE, ...fields });
 }
 
-describe("each kind sends what it asks for, and nothing else", () => {
+describe("sends only the fields of the kind", () => {
   test.each([
     [
       { kind: "split", newShares: "5", oldShares: "1", price: "12" },
@@ -28,11 +31,11 @@ describe("each kind sends what it asks for, and nothing else", () => {
       { kind: "opening", broker: "groww", quantity: 40, price: 0.25 },
     ],
   ])("%o", (fields, sent) =>
-    expect(read(fields).output).toEqual({ symbol: "INFY", date: "2025-06-20", ...sent }),
+    expect(parse(fields).output).toEqual({ symbol: "INFY", date: "2025-06-20", ...sent }),
   );
 });
 
-describe("what is missing or makes no sense is said beside its field", () => {
+describe("reports missing or invalid values at their fields", () => {
   test.each([
     [{ kind: "bonus", newShares: "0", oldShares: "" }, ["newShares", "oldShares"]],
     [{ kind: "bonus", newShares: "1.5", oldShares: "1" }, ["newShares"]],
@@ -43,12 +46,12 @@ describe("what is missing or makes no sense is said beside its field", () => {
     [{ kind: "split", date: "2025-02-30" }, ["date"]],
     [{ kind: "merger" }, ["kind"]],
   ])("%o", (fields, wrong) => {
-    const { issues } = read(fields);
+    const { issues } = parse(fields);
     expect(issues?.map(({ path }) => path?.[0]?.key)).toEqual(wrong);
   });
 });
 
-test("a draft stands in the fields", () => {
+test("fills the fields with a draft", () => {
   expect(toFields({ kind: "opening", symbol: "TCS", quantity: 12 })).toMatchObject({
     kind: "opening",
     symbol: "TCS",
@@ -57,12 +60,12 @@ test("a draft stands in the fields", () => {
   });
 });
 
-test("an entry is said in a sentence", () => {
-  const where = { id: "1", symbol: "INFY", date: "2025-06-20" };
-  expect(adjustmentWords({ ...where, kind: "split", newShares: 5, oldShares: 1 })).toBe(
+test("describes an entry in a sentence", () => {
+  const entry = { id: "1", symbol: "INFY", date: "2025-06-20" };
+  expect(corporateActionText({ ...entry, kind: "split", newShares: 5, oldShares: 1 })).toBe(
     "INFY split, 5 new shares for 1 old, on 20 Jun 2025",
   );
-  expect(adjustmentWords({ ...where, kind: "opening", broker: "groww", quantity: 1_500, price: 42.5 })).toBe(
-    "1,500 INFY held at Groww since 20 Jun 2025, bought for ₹42.50 each",
-  );
+  expect(
+    corporateActionText({ ...entry, kind: "opening", broker: "groww", quantity: 1_500, price: 42.5 }),
+  ).toBe("1,500 INFY held at Groww since 20 Jun 2025, bought at ₹42.50 each");
 });

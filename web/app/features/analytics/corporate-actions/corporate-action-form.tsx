@@ -2,20 +2,20 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { BROKERS } from "#content/books.ts";
+import { refreshAnalytics } from "#features/analytics/analytics-api.ts";
 import {
-  ADJUSTMENT_FIELDS,
-  type AdjustmentField,
-  type AdjustmentFields,
-  ASKED,
-  adjustmentSchema,
+  CORPORATE_ACTION_FIELDS,
+  type CorporateActionField,
+  type CorporateActionFields,
+  corporateActionSchema,
+  FIELDS_OF_KIND,
   KINDS,
   type Kind,
-  type NewAdjustment,
+  type NewCorporateAction,
   toFields,
-} from "#features/analytics/entries/adjustment-schema.ts";
-import { refreshAnalytics } from "#features/analytics/entries/refresh.ts";
+} from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { api } from "#lib/api.ts";
+import { BROKERS } from "#lib/books.ts";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { Field } from "#ui/field.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -23,49 +23,49 @@ import { Select } from "#ui/select.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 import { useFormSend } from "#ui/use-form-send.ts";
 
-export type AdjustmentFormProps = {
-  /** The buttons stand outside, and name it. */
+export type CorporateActionFormProps = {
+  /** Id of the form, for the submit button of the dialog. */
   id: string;
-  draft: Partial<NewAdjustment>;
+  draft: Partial<NewCorporateAction>;
   onBusy: (busy: boolean) => void;
   onSaved: () => void;
 };
 
-type Form = UseFormReturn<AdjustmentFields, unknown, NewAdjustment>;
+type Form = UseFormReturn<CorporateActionFields, unknown, NewCorporateAction>;
 
-const DAY: Readonly<Record<Kind, string>> = {
+const DATE_LABELS: Readonly<Record<Kind, string>> = {
   split: "Ex-date",
   bonus: "Ex-date",
   rename: "First day of the new symbol",
-  settlement: "Expiry",
-  opening: "Bought on",
+  settlement: "Expiry date",
+  opening: "Buy date",
 };
 
 const HINTS: Readonly<Record<Kind, string>> = {
-  split: "From the start of this day the old shares are counted as new ones.",
-  bonus: "Shares added on top of those held at the start of this day.",
-  rename: "What was held under the old symbol goes on under the new one.",
+  split: "From this date, your old shares count as new shares.",
+  bonus: "Bonus shares are added to the shares you held at the start of this day.",
+  rename: "Shares held under the old symbol continue under the new symbol.",
   settlement:
-    "What one unit was settled at: the value of an option, or the price of a future. 0 is worthless.",
-  opening: "Shares that you held before the first trade here, at what they cost.",
+    "Settlement price of one unit: the value of the option, or the price of the future. Enter 0 if it expired worthless.",
+  opening: "Shares you held before your first trade here, with their buy price.",
 };
 
-export function AdjustmentForm({ id, draft, onBusy, onSaved }: AdjustmentFormProps) {
+export function CorporateActionForm({ id, draft, onBusy, onSaved }: CorporateActionFormProps) {
   const client = useQueryClient();
-  const form: Form = useForm<AdjustmentFields, unknown, NewAdjustment>({
-    resolver: standardSchemaResolver(adjustmentSchema),
+  const form: Form = useForm<CorporateActionFields, unknown, NewCorporateAction>({
+    resolver: standardSchemaResolver(corporateActionSchema),
     defaultValues: toFields(draft),
     shouldFocusError: false,
   });
   const { isSubmitting } = form.formState;
-  const { messages, attempt, invalid, failure, deliver } = useFormSend(form, ADJUSTMENT_FIELDS);
+  const { messages, attempt, invalid, failure, deliver } = useFormSend(form, CORPORATE_ACTION_FIELDS);
   const kind = KINDS.find(({ value }) => value === form.watch("kind"))?.value ?? "split";
 
   useEffect(() => onBusy(isSubmitting), [onBusy, isSubmitting]);
 
-  async function send(body: NewAdjustment) {
-    const answer = await deliver(() => api.POST("/analytics/adjustments", { body }));
-    if (!answer?.data) return;
+  async function send(body: NewCorporateAction) {
+    const response = await deliver(() => api.POST("/analytics/adjustments", { body }));
+    if (!response?.data) return;
     await refreshAnalytics(client);
     onSaved();
   }
@@ -73,14 +73,14 @@ export function AdjustmentForm({ id, draft, onBusy, onSaved }: AdjustmentFormPro
   return (
     <form id={id} method="post" noValidate onSubmit={form.handleSubmit(send, invalid)} className="text-ink">
       <ErrorSummary errors={messages} attempt={attempt} />
-      <Field id="kind" label="What happened" hint={HINTS[kind]} error={form.formState.errors.kind?.message}>
+      <Field id="kind" label="Type" hint={HINTS[kind]} error={form.formState.errors.kind?.message}>
         {(control) => <Select {...control} {...form.register("kind")} options={KINDS} />}
       </Field>
       <div className="grid gap-x-4 min-[26rem]:grid-cols-2">
         <TextField form={form} name="symbol" label={kind === "rename" ? "Old symbol" : "Symbol"} />
-        <TextField form={form} name="date" label={DAY[kind]} type="date" />
-        {ASKED[kind].map((name) => (
-          <Asked key={name} form={form} name={name} kind={kind} />
+        <TextField form={form} name="date" label={DATE_LABELS[kind]} type="date" />
+        {FIELDS_OF_KIND[kind].map((name) => (
+          <KindField key={name} form={form} name={name} kind={kind} />
         ))}
       </div>
       <FormFailure>{failure}</FormFailure>
@@ -88,7 +88,8 @@ export function AdjustmentForm({ id, draft, onBusy, onSaved }: AdjustmentFormPro
   );
 }
 
-function Asked({ form, name, kind }: { form: Form; name: AdjustmentField; kind: Kind }) {
+/** Field that only some kinds have. */
+function KindField({ form, name, kind }: { form: Form; name: CorporateActionField; kind: Kind }) {
   switch (name) {
     case "newShares":
       return <TextField form={form} name={name} label="New shares" inputMode="numeric" />;
@@ -97,7 +98,7 @@ function Asked({ form, name, kind }: { form: Form; name: AdjustmentField; kind: 
         <TextField
           form={form}
           name={name}
-          label={kind === "bonus" ? "For shares held" : "For old shares"}
+          label={kind === "bonus" ? "Shares held" : "Old shares"}
           inputMode="numeric"
         />
       );
@@ -108,7 +109,7 @@ function Asked({ form, name, kind }: { form: Form; name: AdjustmentField; kind: 
         <TextField
           form={form}
           name={name}
-          label={kind === "opening" ? "Price for each" : "Settled at"}
+          label={kind === "opening" ? "Buy price" : "Settlement price"}
           inputMode="decimal"
         />
       );
@@ -129,7 +130,7 @@ function Asked({ form, name, kind }: { form: Form; name: AdjustmentField; kind: 
 
 type TextFieldProps = {
   form: Form;
-  name: AdjustmentField;
+  name: CorporateActionField;
   label: string;
   type?: "text" | "date";
   inputMode?: "numeric" | "decimal";

@@ -1,0 +1,127 @@
+import * as v from "valibot";
+import type { Schemas } from "#lib/api.ts";
+import { parseDate } from "#lib/period.ts";
+import { quantityField, symbolField } from "#lib/trade-fields.ts";
+
+/** Corporate action, contract settlement or opening holding; the API calls all of them adjustments. */
+export type NewCorporateAction = Schemas["NewAdjustment"];
+export type Kind = Schemas["AdjustmentKind"];
+
+export const KINDS: readonly { value: Kind; label: string }[] = [
+  { value: "split", label: "Split" },
+  { value: "bonus", label: "Bonus" },
+  { value: "rename", label: "Symbol change" },
+  { value: "settlement", label: "Contract settlement" },
+  { value: "opening", label: "Opening holdings" },
+];
+
+/** Values of the form, as text. */
+export type CorporateActionFields = Record<CorporateActionField, string>;
+
+export const CORPORATE_ACTION_FIELDS = [
+  "kind",
+  "symbol",
+  "date",
+  "broker",
+  "newShares",
+  "oldShares",
+  "newSymbol",
+  "quantity",
+  "price",
+] as const;
+
+export type CorporateActionField = (typeof CORPORATE_ACTION_FIELDS)[number];
+
+function sharesField(name: string) {
+  return v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty(`Enter the number of ${name}.`),
+    v.regex(/^\d+$/, "Enter a whole number, such as 5."),
+    v.transform(Number),
+    v.minValue(1, "Enter at least 1."),
+    v.maxValue(10_000, "Enter at most 10,000."),
+  );
+}
+
+/** Price that may be 0: an option may settle at 0, and shares may have cost nothing. */
+const anyPrice = v.pipe(
+  v.string(),
+  v.trim(),
+  v.nonEmpty("Enter the price."),
+  v.regex(/^(\d+\.?|\d*\.\d{1,4})$/, "Enter the price in figures, at most 4 decimals, such as 142.35."),
+  v.transform(Number),
+  v.check((price) => price < 1e11, "Enter a price below ₹1,00,00,00,00,000."),
+);
+
+/** Schemas of the fields that only some kinds have. */
+const KIND_FIELDS = {
+  newShares: sharesField("new shares"),
+  oldShares: sharesField("old shares"),
+  newSymbol: v.pipe(symbolField, v.toUpperCase()),
+  broker: v.picklist(["zerodha", "groww"], "Choose a broker."),
+  quantity: v.pipe(quantityField, v.transform(Number)),
+  price: anyPrice,
+} as const;
+
+/** Fields of each kind besides symbol and date. */
+export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly (keyof typeof KIND_FIELDS)[]>> = {
+  split: ["newShares", "oldShares"],
+  bonus: ["newShares", "oldShares"],
+  rename: ["newSymbol"],
+  settlement: ["price"],
+  opening: ["broker", "quantity", "price"],
+};
+
+const fields = v.object({
+  kind: v.picklist(["split", "bonus", "rename", "settlement", "opening"], "Choose the type."),
+  symbol: v.pipe(symbolField, v.toUpperCase()),
+  date: v.pipe(
+    v.string(),
+    v.check((text) => parseDate(text) !== "", "Enter the date."),
+  ),
+  broker: v.string(),
+  newShares: v.string(),
+  oldShares: v.string(),
+  newSymbol: v.string(),
+  quantity: v.string(),
+  price: v.string(),
+});
+
+/** Validates the fields of the chosen kind and converts them to the request body. */
+export const corporateActionSchema = v.pipe(
+  fields,
+  v.rawTransform<v.InferOutput<typeof fields>, NewCorporateAction>(
+    ({ dataset: { value }, addIssue, NEVER }) => {
+      const { kind, symbol, date } = value;
+      const kindFields: Record<string, unknown> = {};
+      let valid = true;
+      for (const key of FIELDS_OF_KIND[kind]) {
+        const result = v.safeParse(KIND_FIELDS[key], value[key]);
+        if (result.success) kindFields[key] = result.output;
+        else {
+          valid = false;
+          const path = [{ type: "object", origin: "value", input: value, key, value: value[key] }] as const;
+          addIssue({ message: result.issues[0].message, path: [...path] });
+        }
+      }
+      return valid ? { kind, symbol, date, ...kindFields } : NEVER;
+    },
+  ),
+);
+
+/** Returns the initial values of the form: the draft, otherwise empty. */
+export function toFields(draft: Partial<NewCorporateAction>): CorporateActionFields {
+  const text = (value: string | number | undefined) => (value === undefined ? "" : String(value));
+  return {
+    kind: draft.kind ?? "split",
+    symbol: text(draft.symbol),
+    date: text(draft.date),
+    broker: text(draft.broker),
+    newShares: text(draft.newShares),
+    oldShares: text(draft.oldShares),
+    newSymbol: text(draft.newSymbol),
+    quantity: text(draft.quantity),
+    price: text(draft.price),
+  };
+}

@@ -1,0 +1,184 @@
+import { useState } from "react";
+import { FRESH } from "#features/analytics/analytics-api.ts";
+import { CORPORATE_ACTIONS_ID } from "#features/analytics/analytics-paths.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { CorporateActionDialog } from "#features/analytics/corporate-actions/corporate-action-dialog.tsx";
+import { CorporateActionList } from "#features/analytics/corporate-actions/corporate-action-list.tsx";
+import type { NewCorporateAction } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
+import { SIDES } from "#features/analytics/filters/groupings.ts";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-section.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
+import type { Schemas } from "#lib/api.ts";
+import { $api } from "#lib/api-query.ts";
+import { brokerName } from "#lib/books.ts";
+import { expiryLabel, isDay } from "#lib/contract.ts";
+import { count, date, inrPaise, plural } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { LoadFailure } from "#ui/load-failure.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+type OpenPositions = Schemas["OpenPositions"];
+type Sell = OpenPositions["sales"][number];
+type OpenPosition = Schemas["OpenPosition"];
+
+/**
+ * Sells without a buy price, contracts that expired while open, and open positions, with forms for what the trades do
+ * not contain: corporate actions, settlements and opening holdings. Missing values are listed, never guessed.
+ */
+export function CorporateActionsPanel() {
+  const viewer = useViewer();
+  const [draft, setDraft] = useState<Partial<NewCorporateAction>>();
+  const query = $api.useQuery("get", "/analytics/open-positions", { ...viewer.requestInit }, FRESH);
+  const panel = useScrollToSection(CORPORATE_ACTIONS_ID, query.data !== undefined);
+  return (
+    <div ref={panel} className="scroll-mt-36">
+      <Panel
+        id={CORPORATE_ACTIONS_ID}
+        title={query.data ? panelTitle(query.data) : "Corporate actions and opening holdings"}
+        text="Sells without a buy price are not included in any figure until you enter the buy price. Options that expired while open count as worthless until you enter the settlement price."
+        tools={
+          viewer.isOwner && (
+            <Button variant="secondary" size="sm" onClick={() => setDraft({})} className="px-3! text-data!">
+              Enter a split, bonus or settlement
+            </Button>
+          )
+        }
+      >
+        {query.data ? (
+          <Lists data={query.data} onEnter={viewer.isOwner ? setDraft : undefined} />
+        ) : (
+          <div className="px-4 pb-6 sm:px-6">
+            {query.isError ? (
+              <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
+            ) : (
+              <TableSkeleton label="Loading open positions" columns={4} />
+            )}
+          </div>
+        )}
+        <CorporateActionList />
+        {draft && <CorporateActionDialog draft={draft} onClose={() => setDraft(undefined)} />}
+      </Panel>
+    </div>
+  );
+}
+
+function panelTitle({ salesTotal, expiredTotal }: OpenPositions): string {
+  const parts = [
+    salesTotal > 0 && plural(salesTotal, "sell has no buy price", "sells have no buy price"),
+    expiredTotal > 0 && plural(expiredTotal, "contract expired while open", "contracts expired while open"),
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(", ") : "All sells have a buy price";
+}
+
+/** Opens the form with a draft; undefined for a guest. */
+type Enter = ((draft: Partial<NewCorporateAction>) => void) | undefined;
+
+function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
+  return (
+    <>
+      {data.sales.length > 0 && (
+        <DataTable
+          caption="Sells without a buy price"
+          columns={sellColumns(onEnter)}
+          rows={data.sales}
+          rowKey={({ tradeId }) => tradeId}
+        />
+      )}
+      {data.expired.length > 0 && (
+        <DataTable
+          caption="Contracts that expired while open"
+          columns={positionColumns("Expired while open", data.expired, onEnter)}
+          rows={data.expired}
+          rowKey={positionKey}
+        />
+      )}
+      {data.open.length > 0 && (
+        <details className="border-line border-t">
+          <summary className="flex min-h-11 cursor-pointer items-center px-4 font-semibold text-ui -outline-offset-2 sm:px-6">
+            {plural(data.openTotal, "open position")}
+          </summary>
+          <DataTable
+            caption="Open positions"
+            columns={positionColumns("Open position", data.open, undefined)}
+            rows={data.open}
+            rowKey={positionKey}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+function positionKey({ symbol, broker, since, side }: OpenPosition): string {
+  return `${symbol} ${broker} ${since} ${side}`;
+}
+
+function sellColumns(onEnter: Enter): Column<Sell>[] {
+  const columns: Column<Sell>[] = [
+    {
+      label: "Sold without buy price",
+      cell: ({ symbol }) => <span className="font-semibold">{symbol}</span>,
+    },
+    { label: "Sell date", figures: true, cell: (sell) => date(sell.date) },
+    { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
+    { label: "Sale value", figures: true, cell: ({ value }) => inrPaise(value) },
+    { label: "Broker", cell: ({ broker }) => brokerName(broker) },
+  ];
+  if (!onEnter) return columns;
+  const enter = ({ symbol, broker, quantity, date: sellDate }: Sell) =>
+    onEnter({ kind: "opening", symbol, broker, quantity, date: sellDate });
+  return [
+    ...columns,
+    {
+      label: "Fix",
+      cell: (sell) => (
+        <EnterButton label="Enter buy price" symbol={sell.symbol} onPress={() => enter(sell)} />
+      ),
+    },
+  ];
+}
+
+function positionColumns(
+  label: string,
+  positions: readonly OpenPosition[],
+  onEnter: Enter,
+): Column<OpenPosition>[] {
+  // A short position is opened by a sell, so its value is not a buy value.
+  const valueLabel = positions.every(({ side }) => side === "long") ? "Buy value" : "Entry value";
+  const columns: Column<OpenPosition>[] = [
+    { label, cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
+    { label: "Side", cell: ({ side }) => SIDES.find(({ value }) => value === side)?.label },
+    { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
+    { label: valueLabel, figures: true, cell: ({ value }) => inrPaise(value) },
+    { label: "Since", figures: true, cell: ({ since }) => date(since) },
+    { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? expiryLabel(expiry) : "–") },
+    { label: "Broker", cell: ({ broker }) => brokerName(broker) },
+  ];
+  if (!onEnter) return columns;
+  // If only the month of expiry is known, the date stays empty: the closed trade would be dated by a guess.
+  const enter = ({ symbol, expiry }: OpenPosition) =>
+    onEnter({ kind: "settlement", symbol, ...(expiry && isDay(expiry) && { date: expiry }) });
+  return [
+    ...columns,
+    {
+      label: "Fix",
+      cell: (position) => (
+        <EnterButton
+          label="Enter settlement price"
+          symbol={position.symbol}
+          onPress={() => enter(position)}
+        />
+      ),
+    },
+  ];
+}
+
+function EnterButton({ label, symbol, onPress }: { label: string; symbol: string; onPress: () => void }) {
+  return (
+    <button type="button" onClick={onPress} className="link min-h-8">
+      {label}
+      <span className="sr-only"> of {symbol}</span>
+    </button>
+  );
+}

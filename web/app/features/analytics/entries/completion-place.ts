@@ -1,2 +1,0 @@
-/** Where the list of what to complete stands on the page. */
-export const COMPLETION = "to-complete";

@@ -1,0 +1,54 @@
+const TERMS = [
+  {
+    term: "Closed trade",
+    text: "One exit and the lots it closed, first in, first out. Its date is the exit date in India.",
+  },
+  {
+    term: "Gross, charges, net",
+    text: "Gross is sale value minus buy value. Charges are estimated with the rates of each trade date. Net is gross minus charges.",
+  },
+  {
+    term: "Win rate",
+    text: "Share of closed trades with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
+  },
+  {
+    term: "Profit factor, payoff ratio",
+    text: "Profit factor is total profit divided by total loss: above 1 you made money. Payoff ratio is the average win divided by the average loss.",
+  },
+  { term: "Expectancy", text: "Average net result of a closed trade." },
+  {
+    term: "R",
+    text: "Net result divided by the initial risk: the loss, before charges, if the position had been closed at the stop loss you noted on its opening trades. +2R is a profit of twice the risk, −1R a loss of all of it. Closed trades without a stop loss have no R.",
+  },
+  {
+    term: "Max drawdown",
+    text: "Largest fall of the cumulative net P&L below its highest point, by day, and the time it took to recover.",
+  },
+  {
+    term: "Largest entry value at a time",
+    text: "Highest total value, at entry prices, of positions held at the same time. It is not the margin your broker asked for.",
+  },
+  {
+    term: "Too few trades",
+    text: "With fewer than 20 closed trades a rate is mostly chance, so it is not shown.",
+  },
+] as const;
+
+/** Explanation of each figure. */
+export function HowCalculated() {
+  return (
+    <details className="rounded-panel border border-line bg-surface">
+      <summary className="flex min-h-13 cursor-pointer items-center px-4 font-semibold text-ui sm:px-6">
+        How we calculate this
+      </summary>
+      <dl className="border-line border-t px-4 pb-5 text-data sm:px-6">
+        {TERMS.map(({ term, text }) => (
+          <div key={term} className="grid gap-x-6 border-line pt-3 sm:grid-cols-[11rem_1fr]">
+            <dt className="font-semibold">{term}</dt>
+            <dd className="max-w-prose text-ink-2">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,19 @@
+import { createContext, useContext } from "react";
+import type { withToken } from "#lib/api.ts";
+
+/** Person who views the analytics: the account's owner, or a guest with a read-only token. */
+export type Viewer = {
+  name: string;
+  /** Options to spread into each request: the token of a guest; empty for the owner, whose session adds the token. */
+  requestInit: Record<string, never> | ReturnType<typeof withToken>;
+  /** True for the owner, who can enter corporate actions and open the trade log. */
+  isOwner: boolean;
+};
+
+const NO_VIEWER: Viewer = { name: "Trader", requestInit: {}, isOwner: false };
+
+export const ViewerContext = createContext<Viewer>(NO_VIEWER);
+
+export function useViewer(): Viewer {
+  return useContext(ViewerContext);
+}
