@@ -335,8 +335,8 @@ test.describe("on a phone", () => {
     }).toPass();
 
     await page.getByRole("button", { name: "Filter" }).click();
-    const dialog = page.getByRole("dialog", { name: "Filter and order" });
-    await dialog.getByLabel("Order").selectOption({ label: "Lowest price first" });
+    const dialog = page.getByRole("dialog", { name: "Filter and sort" });
+    await dialog.getByLabel("Sort by").selectOption({ label: "Lowest price first" });
     await expectAccessible(page);
     await page.setViewportSize({ width: 320, height: 480 });
     for (const name of ["Clear filters", "Done"])

@@ -3,17 +3,17 @@ import { useState } from "react";
 import { Button } from "#ui/button.tsx";
 
 export type AnalyticsButtonProps = {
-  /** Leads there; a sentence when it does not. */
+  /** Opens the analytics; resolves to an error message on failure. */
   open: () => Promise<string | undefined>;
   className?: string;
 };
 
-/** What went wrong stands beside the button that was pressed. */
+/** Button that opens the analytics, with an error message beside it. */
 export function AnalyticsButton({ open, className }: AnalyticsButtonProps) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  async function go() {
+  async function openAnalytics() {
     setBusy(true);
     setFailure(undefined);
     setFailure(await open());
@@ -27,7 +27,7 @@ export function AnalyticsButton({ open, className }: AnalyticsButtonProps) {
           {failure}
         </p>
       )}
-      <Button variant="secondary" pending={busy} onClick={() => void go()} className="max-sm:grow">
+      <Button variant="secondary" pending={busy} onClick={() => void openAnalytics()} className="max-sm:grow">
         See Analytics
       </Button>
     </div>

@@ -22,7 +22,7 @@ const NIGHT = at("2025-06-19T18:31:00Z");
 const BEFORE = at("2025-06-19T18:29:00Z");
 const NOON = at("2025-06-20T06:30:00Z");
 
-it("puts a head before each day of India", () => {
+it("inserts a heading before each day in India", () => {
   expect(cardItems({ trades: [NOON, NIGHT, BEFORE], rows: 3 }, true)).toEqual([
     { kind: "day", timestamp: NOON.timestamp, trades: 2 },
     { kind: "trade", row: 0 },
@@ -32,7 +32,7 @@ it("puts a head before each day of India", () => {
   ]);
 });
 
-it("counts no day of which more may come", () => {
+it("omits the count of a day that is not fully loaded", () => {
   const items = cardItems({ trades: [NOON, BEFORE], rows: 4 }, true);
   expect(items[0]).toMatchObject({ kind: "day", trades: 1 });
   expect(items[2]).toMatchObject({ kind: "day", trades: undefined });
@@ -42,7 +42,7 @@ it("counts no day of which more may come", () => {
   ]);
 });
 
-it("has no days where the order is another", () => {
+it("inserts no headings if the order is not by time", () => {
   expect(cardItems({ trades: [NOON, BEFORE], rows: 2 }, false)).toEqual([
     { kind: "trade", row: 0 },
     { kind: "trade", row: 1 },

@@ -2,40 +2,37 @@ import type { Trade } from "#features/trades/trade-pages.ts";
 import type { TradeList } from "#features/trades/use-trade-log.ts";
 
 export type CardItem =
-  | {
-      kind: "day";
-      timestamp: string /** Undefined while more of the day may come. */;
-      trades: number | undefined;
-    }
-  | { kind: "trade"; row: number };
+  /** Heading of a day. `trades` is undefined until the whole day is loaded. */
+  { kind: "day"; timestamp: string; trades: number | undefined } | { kind: "trade"; row: number };
 
-const INDIA = 5.5 * 3_600_000;
+/** Offset of India time in milliseconds; India has no daylight saving time. */
+const INDIA_OFFSET = 5.5 * 3_600_000;
 const DAY = 24 * 3_600_000;
 
-/** The day in India, as a number: there is no summer time, so it can be reckoned. */
-function dayOf(trade: Trade): number {
-  return Math.floor((Date.parse(trade.timestamp) + INDIA) / DAY);
+/** Returns the day of a trade in India as a number of days since 1 January 1970. */
+function dayNumber(trade: Trade): number {
+  return Math.floor((Date.parse(trade.timestamp) + INDIA_OFFSET) / DAY);
 }
 
-/** Entries under the heads of their days, where the order is by time; without heads otherwise. */
+/** Returns the items of the card list: the trades, with a heading before each day if they are sorted by time. */
 export function cardItems({ trades, rows }: Pick<TradeList, "trades" | "rows">, byDay: boolean): CardItem[] {
   const items: CardItem[] = [];
-  let head: (CardItem & { kind: "day" }) | undefined;
-  let day: number | undefined;
-  let since = 0;
+  let heading: (CardItem & { kind: "day" }) | undefined;
+  let headingDay: number | undefined;
+  let firstRow = 0;
 
   for (const [row, trade] of trades.entries()) {
-    const today = byDay ? dayOf(trade) : undefined;
-    if (today !== undefined && today !== day) {
-      if (head) head.trades = row - since;
-      head = { kind: "day", timestamp: trade.timestamp, trades: undefined };
-      items.push(head);
-      day = today;
-      since = row;
+    const day = byDay ? dayNumber(trade) : undefined;
+    if (day !== undefined && day !== headingDay) {
+      if (heading) heading.trades = row - firstRow;
+      heading = { kind: "day", timestamp: trade.timestamp, trades: undefined };
+      items.push(heading);
+      headingDay = day;
+      firstRow = row;
     }
     items.push({ kind: "trade", row });
   }
-  if (head && trades.length === rows) head.trades = rows - since;
+  if (heading && trades.length === rows) heading.trades = rows - firstRow;
   for (let row = trades.length; row < rows; row += 1) items.push({ kind: "trade", row });
   return items;
 }

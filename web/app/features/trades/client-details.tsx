@@ -1,17 +1,17 @@
 import clsx from "clsx";
-import { phone } from "#features/trades/log-words.ts";
+import { phone } from "#features/trades/log-text.ts";
 import type { TradePage } from "#features/trades/trade-pages.ts";
 
-/** About as wide as a client ID or a phone number. */
-const ROOM = <span className="inline-block w-20" />;
+/** Placeholder about as wide as a client ID or a phone number. */
+const PLACEHOLDER = <span className="inline-block w-20" />;
 
 export type ClientDetailsProps = {
   user: { name: string; email: string };
-  /** Undefined while it is on the way: its place is kept, so that nothing moves when it comes. */
+  /** Undefined while loading; its space is reserved, so that the layout does not shift. */
   record: TradePage | undefined;
 };
 
-/** Whose log it is, in one line under the title. */
+/** Name, client ID, email and phone of the trader, in a line below the title. */
 export function ClientDetails({ user, record }: ClientDetailsProps) {
   const details = [
     { term: "Client ID", value: record?.clientId },
@@ -27,7 +27,7 @@ export function ClientDetails({ user, record }: ClientDetailsProps) {
       {details.map(({ term, value }) => (
         <div key={term} className="flex min-w-0 gap-2">
           <dt className="shrink-0 text-ink-3">{term}</dt>
-          <dd className="min-w-0 break-words text-ink-2">{value ?? ROOM}</dd>
+          <dd className="min-w-0 break-words text-ink-2">{value ?? PLACEHOLDER}</dd>
         </div>
       ))}
     </dl>

@@ -1,19 +1,19 @@
-import { BROKERS, TRADE_TYPES } from "#content/books.ts";
 import type { LogView } from "#features/trades/log-view.ts";
 import { PeriodFilter } from "#features/trades/period-filter.tsx";
 import { SearchField } from "#features/trades/search-field.tsx";
 import { SideSwitch } from "#features/trades/side-switch.tsx";
+import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 
 export type FiltersProps = { view: LogView; onChange: (view: LogView) => void };
 
 export type AllFiltersProps = FiltersProps & {
   onClear: () => void;
-  /** How often the filters were cleared. */
+  /** Number of times the filters were cleared. */
   clears: number;
 };
 
-/** Everything on one line where there is room; a filter that is set is filled. */
+/** Filters of the log, in one line on a wide screen. */
 export function FilterBar({ view, onChange, clears }: AllFiltersProps) {
   return (
     <search

@@ -7,12 +7,12 @@ import { SearchField } from "#features/trades/search-field.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
-// Comes when the dialog opens for the first time.
+// Loaded when the dialog opens for the first time.
 const FilterFields = lazy(async () => ({
   default: (await import("#features/trades/filter-fields.tsx")).FilterFields,
 }));
 
-/** On a phone the search stays at hand, the rest is behind one button. What is chosen holds at once. */
+/** Filters of the log on a phone: the search field, and a dialog for the rest. A choice takes effect at once. */
 export function FilterDialog({ view, onChange, onClear, clears }: AllFiltersProps) {
   const [open, setOpen] = useState(false);
   const active = countFilters({ ...view, q: "" });
@@ -37,7 +37,7 @@ export function FilterDialog({ view, onChange, onClear, clears }: AllFiltersProp
       <Dialog
         open={open}
         onClose={close}
-        title="Filter and order"
+        title="Filter and sort"
         actions={
           <>
             <Button variant="quiet" onClick={onClear}>

@@ -1,19 +1,19 @@
-import { BROKERS, TRADE_TYPES } from "#content/books.ts";
 import type { FiltersProps } from "#features/trades/filter-bar.tsx";
+import { SORT_LABELS } from "#features/trades/log-text.ts";
 import { SORTS } from "#features/trades/log-view.ts";
-import { SORT_WORDS } from "#features/trades/log-words.ts";
 import { PeriodFields } from "#features/trades/period-fields.tsx";
 import { SideSwitch } from "#features/trades/side-switch.tsx";
+import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
 
 const ALL = { value: "", label: "All" };
-const ORDERS = SORTS.map((value) => {
-  const words = SORT_WORDS[value];
-  return { value, label: words.charAt(0).toUpperCase() + words.slice(1) };
+const SORT_OPTIONS = SORTS.map((value) => {
+  const text = SORT_LABELS[value];
+  return { value, label: text.charAt(0).toUpperCase() + text.slice(1) };
 });
 
-/** All filters but the search, and the order, one under the other. */
+/** Fields of the filter dialog: all filters except the search, and the sort order. */
 export function FilterFields({ view, onChange }: FiltersProps) {
   return (
     <div className="grid gap-3 pt-2 text-ink">
@@ -46,11 +46,11 @@ export function FilterFields({ view, onChange }: FiltersProps) {
         )}
       </Field>
       <PeriodFields view={view} onChange={onChange} />
-      <Field label="Order" className="min-h-0!">
+      <Field label="Sort by" className="min-h-0!">
         {(control) => (
           <Select
             {...control}
-            options={ORDERS}
+            options={SORT_OPTIONS}
             value={view.sort}
             onChange={({ currentTarget: { value } }) =>
               onChange({ ...view, sort: SORTS.find((sort) => sort === value) ?? view.sort })

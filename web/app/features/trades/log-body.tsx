@@ -1,11 +1,11 @@
 import { X } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
 import { FilterBar } from "#features/trades/filter-bar.tsx";
-import { clearFilters, countFilters } from "#features/trades/log-view.ts";
-import { rowCount } from "#features/trades/log-words.ts";
+import { rowCount } from "#features/trades/log-text.ts";
+import { clearFilters, countFilters, type LogView, parseView, writeView } from "#features/trades/log-view.ts";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeTable } from "#features/trades/trade-table.tsx";
-import { useLogView } from "#features/trades/use-log-view.ts";
 import { useTradeLog } from "#features/trades/use-trade-log.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -13,7 +13,7 @@ import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-// On a phone alone; the log asks for them before the trades have come.
+// The cards and the filter dialog are for phones only; TradeLog preloads them there.
 const TradeCards = lazy(async () => ({
   default: (await import("#features/trades/trade-cards.tsx")).TradeCards,
 }));
@@ -24,21 +24,21 @@ const LogTools = lazy(async () => ({ default: (await import("#features/trades/lo
 
 export type LogBodyProps = {
   email: string;
-  /** Trades in the log without any filter. */
+  /** Number of trades in the log, without filters. */
   total: number;
   wide: boolean;
   onOpenTrade: (trade: Trade) => void;
   onHistory: () => void;
-  /** Stands beside the row numbers under the table. */
+  /** Content beside the row numbers below the table. */
   foot: ReactNode;
 };
 
-/** Filters, the count in words, and the rows: a table, or cards on a phone. */
+/** Filters, row count and rows of the log: a table, or cards on a phone. */
 export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: LogBodyProps) {
   const [view, setView] = useLogView();
   const { list, stale, busy, error, retry } = useTradeLog(email, view, true);
   const filters = countFilters(view);
-  // Counted, so that what was typed and not sent yet goes as well.
+  // The key of the search field; a change discards text that was typed but not sent yet.
   const [clears, setClears] = useState(0);
   function clear() {
     setClears(clears + 1);
@@ -55,7 +55,7 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
       </Suspense>
       <div className="mt-4 mb-3 flex min-h-[1.45em] items-center justify-between gap-4 text-data text-ink-2">
         <p role="status">{list && !stale && rowCount(list.rows, total, filters > 0, view.sort)}</p>
-        {/* Here and not among the filters, where it would need a line of its own. On a phone their dialog has it. */}
+        {/* Not among the filters, where the button would need a line of its own. On a phone it is in the dialog. */}
         <div className="-my-2.5 -mr-2.5 flex items-center">
           {wide && filters > 0 && (
             <Button
@@ -78,7 +78,7 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
       {list && list.rows === 0 && (
         <div className="border-line border-y py-10">
           <h2 className="text-h3">No trades match these filters</h2>
-          <p className="mt-2 text-ink-2">There are trades in the log, but none that fit all of them.</p>
+          <p className="mt-2 text-ink-2">You have trades in the log, but none match all the filters.</p>
           <Button variant="secondary" onClick={clear} className="mt-5">
             Clear filters
           </Button>
@@ -110,9 +110,29 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
             </Button>
           }
         >
-          Those that came stay as they are; nothing is lost on the server.
+          The trades above are complete so far. Your trades are safe on the server.
         </Banner>
       )}
     </>
   );
+}
+
+/**
+ * Keeps the view in the address, so that it can be linked to and survives a reload. The router updates the address with
+ * a delay, so the hook returns the new view at once and the controls do not jump back.
+ */
+function useLogView(): [LogView, (view: LogView) => void] {
+  const [params, setParams] = useSearchParams();
+  // The view stays the same object while only other parameters change.
+  const key = writeView(new URLSearchParams(), parseView(params)).toString();
+  const fromAddress = useMemo(() => parseView(new URLSearchParams(key)), [key]);
+  const [pending, setPending] = useState<{ replaces: LogView; view: LogView }>();
+  const setView = useCallback(
+    (view: LogView) => {
+      setPending({ replaces: fromAddress, view });
+      setParams((now) => writeView(now, view), { replace: true, preventScrollReset: true });
+    },
+    [fromAddress, setParams],
+  );
+  return [pending?.replaces === fromAddress ? pending.view : fromAddress, setView];
 }

@@ -1,8 +1,10 @@
 import { ChevronDown, Download, FileSpreadsheet, FileText, History } from "lucide-react";
 import { useState } from "react";
-import { exportTrades } from "#features/trades/export-trades.ts";
-import type { LogView } from "#features/trades/log-view.ts";
-import { errorLine } from "#lib/problem.ts";
+import { type LogView, viewQuery } from "#features/trades/log-view.ts";
+import { api } from "#lib/api.ts";
+import { istDate } from "#lib/format.ts";
+import { errorMessage } from "#lib/problem.ts";
+import { attachmentName, saveFile } from "#lib/save-file.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -16,7 +18,7 @@ const FORMATS = [
 
 export type LogToolsProps = { view: LogView; wide: boolean; onHistory: () => void };
 
-/** What one does with the log as a whole: look at what was done to it, and take it along. */
+/** Buttons for the whole log: history and export. */
 export function LogTools({ view, wide, onHistory }: LogToolsProps) {
   return (
     <>
@@ -44,14 +46,14 @@ function ExportMenu({ view, wide }: { view: LogView; wide: boolean }) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
 
-  async function take(format: "csv" | "xlsx") {
+  async function download(format: "csv" | "xlsx") {
     if (busy) return;
     setBusy(true);
     setFailure("");
     try {
       await exportTrades(view, format);
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
     } finally {
       setBusy(false);
     }
@@ -75,14 +77,14 @@ function ExportMenu({ view, wide }: { view: LogView; wide: boolean }) {
         }
       >
         {FORMATS.map(({ format, label, Icon }) => (
-          <MenuButton key={format} onPress={() => void take(format)}>
+          <MenuButton key={format} onPress={() => void download(format)}>
             <Icon size={18} className="text-ink-2" aria-hidden />
             {label}
           </MenuButton>
         ))}
       </Menu>
       <span role="status" className="sr-only">
-        {busy && "The file is being made"}
+        {busy && "Preparing the file"}
       </span>
       <Dialog
         open={failure !== ""}
@@ -98,4 +100,15 @@ function ExportMenu({ view, wide }: { view: LogView; wide: boolean }) {
       </Dialog>
     </>
   );
+}
+
+/** Downloads the trades of a view in its order. Throws the error response on failure. */
+async function exportTrades(view: LogView, format: "csv" | "xlsx"): Promise<void> {
+  const { data, error, response } = await api.GET("/trades/export", {
+    params: { query: { format, ...viewQuery(view) } },
+    parseAs: "blob",
+  });
+  if (!data) throw error ?? new Error("the response has no body");
+  const name = `tradebahi-trades-${istDate(new Date().toISOString())}.${format}`;
+  saveFile(attachmentName(response) ?? name, data);
 }

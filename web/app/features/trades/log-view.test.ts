@@ -14,11 +14,11 @@ import {
 const parse = (search: string) => parseView(new URLSearchParams(search));
 
 describe("parseView", () => {
-  it("takes an address without any of it for the whole log, newest first", () => {
+  it("shows the whole log, newest first, without parameters", () => {
     expect(parse("panel=1")).toEqual(DEFAULT_VIEW);
   });
 
-  it("reads every part", () => {
+  it("reads every parameter", () => {
     expect(
       parse("q=M%26M&broker=groww&tradetype=fno&side=sell&from=2025-06-01&to=2025-06-20&sort=price"),
     ).toEqual({
@@ -44,7 +44,7 @@ describe("parseView", () => {
     "to=yesterday",
     "q=%20%20",
     "q=%00",
-  ])("leaves %s out", (search) => {
+  ])("ignores %s", (search) => {
     expect(parse(search)).toEqual(DEFAULT_VIEW);
   });
 
@@ -52,7 +52,7 @@ describe("parseView", () => {
     expect(parse("from=2025-06-20&to=2025-06-01")).toMatchObject({ from: "2025-06-20", to: "" });
   });
 
-  it("cuts a search to what the server takes", () => {
+  it("truncates a search to the limit of the server", () => {
     expect(parse(`q=${"x".repeat(90)}`).q).toHaveLength(64);
   });
 });
@@ -63,30 +63,30 @@ describe("writeView", () => {
     expect(writeView(params, { ...DEFAULT_VIEW, broker: "groww" }).toString()).toBe("panel=1&broker=groww");
   });
 
-  it("is read back as it was", () => {
+  it("is parsed back to the same view", () => {
     const view = parse("q=a+b&side=buy&to=2024-02-29&sort=-quantity");
     expect(parseView(writeView(new URLSearchParams(), view))).toEqual(view);
   });
 });
 
-it("counts a period as one filter, and the order as none", () => {
+it("counts a period as one filter, and ignores the order", () => {
   expect(countFilters(parse("from=2025-06-01&to=2025-06-20&sort=price"))).toBe(1);
   expect(countFilters(parse("q=x&broker=groww&tradetype=fno&side=buy&to=2025-06-20"))).toBe(5);
   expect(countFilters(DEFAULT_VIEW)).toBe(0);
 });
 
-it("keeps the order when the filters go", () => {
+it("keeps the order when the filters are cleared", () => {
   expect(clearFilters(parse("q=x&sort=price"))).toEqual({ ...DEFAULT_VIEW, sort: "price" });
 });
 
-it("lets the other end of a period give way", () => {
+it("clears the other end of a period that would end before it begins", () => {
   const june = parse("from=2025-06-01&to=2025-06-20");
   expect(withDay(june, "from", "2025-07-01")).toMatchObject({ from: "2025-07-01", to: "" });
   expect(withDay(june, "to", "2025-05-01")).toMatchObject({ from: "", to: "2025-05-01" });
   expect(withDay(june, "to", "2025-06-10")).toMatchObject({ from: "2025-06-01", to: "2025-06-10" });
 });
 
-it("asks the server for what differs from its habit alone", () => {
+it("sends only parameters that differ from the defaults", () => {
   expect(viewQuery(DEFAULT_VIEW)).toEqual({});
   expect(viewQuery(parse("side=sell&sort=symbol"))).toEqual({ type: "sell", sort: "symbol" });
 });
@@ -97,7 +97,7 @@ it.each([
   ["-timestamp", "price", "-price"],
   ["-timestamp", "symbol", "symbol"],
   ["symbol", "symbol", "-symbol"],
-] as const)("a press turns %s by %s into %s", (sort, key, next) => {
+] as const)("toggles %s by %s to %s", (sort, key, next) => {
   expect(toggleSort(sort, key)).toBe(next);
   expect(sortKey(next)).toBe(key);
 });

@@ -1,6 +1,6 @@
-import { BROKERS, TRADE_TYPES } from "#content/books.ts";
 import type { Schemas } from "#lib/api.ts";
-import { day } from "#lib/period.ts";
+import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
+import { parseDate } from "#lib/period.ts";
 
 export const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
 export const SORT_KEYS = ["type", "symbol", "quantity", "price", "timestamp", "broker"] as const;
@@ -10,7 +10,7 @@ export type Sort = SortKey | `-${SortKey}`;
 
 export const SORTS: readonly Sort[] = SORT_KEYS.flatMap((key) => [key, `-${key}` as const]);
 
-/** Which trades the log shows, and in which order. An empty text lets everything through. */
+/** Filters and order of the log; an empty string means no filter. */
 export type LogView = {
   q: string;
   broker: Schemas["Broker"] | "";
@@ -34,12 +34,12 @@ export const DEFAULT_VIEW: LogView = {
 
 const KEYS = ["q", "broker", "tradetype", "side", "from", "to", "sort"] as const;
 const FILTERS = ["q", "broker", "tradetype", "side"] as const;
-const LONGEST_SEARCH = 64;
+const MAX_SEARCH_LENGTH = 64;
 
-/** Reads the view from an address, which anybody may have typed: what makes no sense is left out. */
+/** Parses the view of an address; ignores invalid values. */
 export function parseView(params: URLSearchParams): LogView {
-  const from = day(params.get("from"));
-  const to = day(params.get("to"));
+  const from = parseDate(params.get("from"));
+  const to = parseDate(params.get("to"));
   return {
     q: cleanSearch(params.get("q") ?? ""),
     broker: oneOf(params.get("broker"), values(BROKERS)) ?? "",
@@ -51,7 +51,7 @@ export function parseView(params: URLSearchParams): LogView {
   };
 }
 
-/** The same address with another view in it; defaults are not written, what is not ours stays. */
+/** Returns the parameters with another view. Defaults are not written; other parameters stay. */
 export function writeView(params: URLSearchParams, view: LogView): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const key of KEYS) {
@@ -61,7 +61,7 @@ export function writeView(params: URLSearchParams, view: LogView): URLSearchPara
   return next;
 }
 
-/** How many filters are set; a period counts once, the order does not. */
+/** Counts the active filters; a period counts once, the order does not count. */
 export function countFilters(view: LogView): number {
   return FILTERS.filter((key) => view[key] !== "").length + (view.from || view.to ? 1 : 0);
 }
@@ -70,14 +70,14 @@ export function clearFilters(view: LogView): LogView {
   return { ...DEFAULT_VIEW, sort: view.sort };
 }
 
-/** One end of the period; an end on the other side of it gives way. */
+/** Sets one end of the period, and clears the other end if the period would end before it begins. */
 export function withDay(view: LogView, end: "from" | "to", value: string): LogView {
   const next = { ...view, [end]: value };
   if (next.from && next.to && next.from > next.to) next[end === "from" ? "to" : "from"] = "";
   return next;
 }
 
-/** The parameters of the request; nothing that says what the server does anyway. */
+/** Returns the request parameters of a view, without defaults. */
 export function viewQuery({ side, sort, ...filters }: LogView) {
   return {
     ...(filters.q && { q: filters.q }),
@@ -94,7 +94,7 @@ export function sortKey(sort: Sort): SortKey {
   return SORT_KEYS.find((key) => sort.endsWith(key)) ?? "timestamp";
 }
 
-/** A press on a column: turns its order round, or begins with what one mostly looks for there. */
+/** Returns the order after a click on a column: reversed, or the most useful order of another column. */
 export function toggleSort(sort: Sort, key: SortKey): Sort {
   if (sort === key) return `-${key}`;
   if (sort === `-${key}`) return key;
@@ -105,7 +105,7 @@ export function cleanSearch(text: string): string {
   return text
     .replace(/\p{Cc}/gu, "")
     .trim()
-    .slice(0, LONGEST_SEARCH);
+    .slice(0, MAX_SEARCH_LENGTH);
 }
 
 function values<T extends string>(options: readonly { value: T }[]): T[] {

@@ -2,7 +2,7 @@ import type { FiltersProps } from "#features/trades/filter-bar.tsx";
 import { withDay } from "#features/trades/log-view.ts";
 import { DayField } from "#ui/day-field.tsx";
 
-/** The first and the last day; each may stay open. */
+/** Fields for the first and the last day of the period; both are optional. */
 export function PeriodFields({ view, onChange }: FiltersProps) {
   return (
     <fieldset className="grid grid-cols-1 gap-3 min-[22rem]:grid-cols-2">

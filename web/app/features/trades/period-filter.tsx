@@ -4,7 +4,7 @@ import { lazy, Suspense, type ToggleEvent, useId, useRef, useState } from "react
 import type { FiltersProps } from "#features/trades/filter-bar.tsx";
 import { period } from "#lib/period.ts";
 
-// Come when the period is opened for the first time.
+// Loaded when the menu opens for the first time.
 const PeriodFields = lazy(async () => ({
   default: (await import("#features/trades/period-fields.tsx")).PeriodFields,
 }));
@@ -12,14 +12,14 @@ const PeriodFields = lazy(async () => ({
 const GAP = 6;
 const EDGE = 16;
 
-/** A button that says the period and opens its two days. */
+/** Button with the chosen period that opens its two date fields. */
 export function PeriodFilter({ view, onChange }: FiltersProps) {
   const id = useId();
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const label = period(view.from, view.to);
 
-  // A popover lies in the top layer, out of its parent's reach: it is put under the button when it opens.
+  // A popover is in the top layer and cannot be positioned by its parent, so it is placed when it opens.
   function place(event: ToggleEvent<HTMLDivElement>) {
     const at = button.current?.getBoundingClientRect();
     if (event.newState !== "open" || !at) return;
@@ -69,7 +69,7 @@ export function PeriodFilter({ view, onChange }: FiltersProps) {
         onBeforeToggle={place}
         className="fixed inset-auto w-80 max-w-[calc(100vw-2rem)] rounded-panel border border-line bg-surface p-4 text-ink shadow-lift"
       >
-        {/* As high as the fields. */}
+        {/* The placeholder is as high as the fields. */}
         <Suspense fallback={<div className="h-24" />}>
           {opened && <PeriodFields view={view} onChange={onChange} />}
         </Suspense>

@@ -5,39 +5,40 @@ import { cleanSearch } from "#features/trades/log-view.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { CONTROL } from "#ui/text-input.tsx";
 
-/** How long the typing has to rest before the server is asked. */
-const REST = 250;
+/** Time without typing before the search is sent, in milliseconds. */
+const DEBOUNCE_MS = 250;
 
-/** Another `key` drops what is typed and not sent yet: see `clears` in the log's body. */
+/** A new `key` discards text that was typed but not sent yet; see `clears` in `LogBody`. */
 export type SearchFieldProps = { value: string; onChange: (value: string) => void; className?: string };
 
-/** `/` leads here, Esc empties it and then leaves it. */
+/** Search field of the log. `/` focuses it; Escape first clears it, then leaves it. */
 export function SearchField({ value, onChange, className }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
   const sent = useRef(value);
-  const change = useRef(onChange);
-  change.current = onChange;
+  const latestOnChange = useRef(onChange);
+  latestOnChange.current = onChange;
   useShortcuts({ "/": () => input.current?.focus() });
 
-  // Not what was sent from here: a press on Clear, or Back. What was sent may have been typed on since.
-  if (value !== known) {
-    setKnown(value);
+  // A value that this field did not send comes from Clear filters or from Back, and replaces the text. A value that it
+  // sent does not, because the trader may have typed more in the meantime.
+  if (value !== lastValue) {
+    setLastValue(value);
     if (value !== sent.current) setText(value);
   }
 
   useEffect(() => {
     const search = cleanSearch(text);
-    if (search === known) return;
+    if (search === lastValue) return;
     const timer = setTimeout(() => {
       sent.current = search;
-      change.current(search);
-    }, REST);
+      latestOnChange.current(search);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, known]);
+  }, [text, lastValue]);
 
-  function leave(event: KeyboardEvent) {
+  function handleEscape(event: KeyboardEvent) {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (text) setText("");
@@ -64,7 +65,7 @@ export function SearchField({ value, onChange, className }: SearchFieldProps) {
         enterKeyHint="search"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={leave}
+        onKeyDown={handleEscape}
         className={clsx(CONTROL, "peer search appearance-none pr-9 pl-9.5 sm:h-10 sm:text-ui")}
       />
       <span

@@ -10,7 +10,7 @@ const CHOICES = [
 
 export type SideSwitchProps = { value: LogView["side"]; onChange: (side: LogView["side"]) => void };
 
-/** Three radio buttons in one frame. */
+/** Filter by side: all, BUY or SELL. */
 export function SideSwitch({ value, onChange }: SideSwitchProps) {
   const name = useId();
   return (

@@ -1,16 +1,15 @@
-import { brokerName } from "#content/books.ts";
-import { Price } from "#features/trades/price.tsx";
-import { TradeLink } from "#features/trades/trade-link.tsx";
+import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
+import { brokerName } from "#lib/books.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
-/** The word in the margin; symbol and price on one line; time, broker and quantity under it. */
+/** Trade in the list on a phone: side, symbol, price, time, broker and quantity. */
 export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withDate: boolean }) {
   return (
     <div className="flex h-full">
       <div className="flex w-[3.75rem] shrink-0 min-[22rem]:w-[4.125rem] items-center border-rule border-r">
-        {trade ? <SidePill side={trade.type} /> : <Bar className="w-12" />}
+        {trade ? <SidePill side={trade.type} /> : <PlaceholderBar className="w-12" />}
       </div>
       <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 pl-2.5 min-[22rem]:pl-3.5">
         {trade ? (
@@ -25,7 +24,7 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
             </p>
             <p className="flex justify-between gap-3 text-floor text-ink-2">
               <span className="truncate">
-                {[when(trade, withDate), brokerName(trade.broker)].filter(Boolean).join(" · ")}
+                {[timeText(trade, withDate), brokerName(trade.broker)].filter(Boolean).join(" · ")}
               </span>
               <span className="figures shrink-0">Qty {count(trade.quantity)}</span>
             </p>
@@ -33,8 +32,8 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
         ) : (
           <>
             <span className="sr-only">Loading</span>
-            <Bar className="w-32" />
-            <Bar className="w-24" />
+            <PlaceholderBar className="w-32" />
+            <PlaceholderBar className="w-24" />
           </>
         )}
       </div>
@@ -42,11 +41,11 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
   );
 }
 
-function when(trade: Trade, withDate: boolean): string {
+function timeText(trade: Trade, withDate: boolean): string {
   if (withDate) return dateTime(trade.timestamp, trade.timePrecision);
   return trade.timePrecision === "day" ? "" : time(trade.timestamp);
 }
 
-function Bar({ className }: { className: string }) {
+function PlaceholderBar({ className }: { className: string }) {
   return <div aria-hidden="true" className={`my-1 h-2.5 max-w-full rounded-tag bg-line ${className}`} />;
 }

@@ -2,17 +2,19 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cardItems } from "#features/trades/card-items.ts";
 import { sortKey } from "#features/trades/log-view.ts";
-import { LEAD, OVERSCAN, useRem } from "#features/trades/row-size.ts";
 import { TradeCard } from "#features/trades/trade-card.tsx";
 import type { ListProps } from "#features/trades/trade-table.tsx";
+import { OVERSCAN, PRELOADED_ROWS, useRem } from "#features/trades/virtual-rows.ts";
 import { dayHeading, plural } from "#lib/format.ts";
 
-const CARD = 4.25;
-const HEAD = 2.375;
+/** Height of a card in rem. */
+const CARD_HEIGHT = 4.25;
+/** Height of the heading of a day in rem. */
+const HEADING_HEIGHT = 2.375;
 
-/** The log on a phone: ledger entries under the heads of their days, scrolled with the page. */
+/** Log on a phone: cards under the headings of their days, in a virtual list that scrolls with the page. */
 export function TradeCards({ list, view, onOpen }: ListProps) {
-  const { trades, rows, reach } = list;
+  const { trades, rows, loadUpTo } = list;
   const byDay = sortKey(view.sort) === "timestamp";
   const items = useMemo(() => cardItems(list, byDay), [list, byDay]);
   const box = useRef<HTMLUListElement>(null);
@@ -20,7 +22,7 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
   const rem = useRem();
   const virtual = useWindowVirtualizer<HTMLLIElement>({
     count: items.length,
-    estimateSize: (index) => rem * (items[index]?.kind === "day" ? HEAD : CARD),
+    estimateSize: (index) => rem * (items[index]?.kind === "day" ? HEADING_HEIGHT : CARD_HEIGHT),
     overscan: OVERSCAN,
     scrollMargin: top,
     useFlushSync: false,
@@ -31,12 +33,12 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
     return item?.kind === "trade" ? item.row : row;
   }, 0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes follow from these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the items and the rem
   useEffect(() => {
     virtual.measure();
   }, [virtual, items, rem]);
-  useEffect(() => reach(lastRow + LEAD), [reach, lastRow]);
-  // What stands above may grow or go at any time.
+  useEffect(() => loadUpTo(lastRow + PRELOADED_ROWS), [loadUpTo, lastRow]);
+  // Measured after every render, because banners above the list appear and disappear.
   useLayoutEffect(() => {
     const now = Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
     if (now !== top) setTop(now);
@@ -69,7 +71,7 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
           );
         }
         return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the key is Enter on the link inside
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside handles the keyboard
           <li
             key={key}
             onClick={(event) => {

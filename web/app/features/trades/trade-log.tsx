@@ -11,35 +11,36 @@ import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 const loadBody = () => import("#features/trades/log-body.tsx");
-// Who has no trades yet does without it; for everybody else it comes while the trades do, see below.
+// Preloaded while the trades load, see below; not needed for an empty log.
 const LogBody = lazy(async () => ({ default: (await loadBody()).LogBody }));
 const EmptyLog = lazy(async () => ({ default: (await import("#features/trades/empty-log.tsx")).EmptyLog }));
 
 export type TradeLogProps = {
   user: { name: string; email: string };
-  /** From the empty log: the form. */
+  /** Opens the Add Trades form, from the empty log. */
   onAddFirst: () => void;
-  /** From the log: one more, beginning with the book of the first trade. */
+  /** Opens the manual entry, with broker and trade type of the first trade. */
   onAddTrades: (first: Trade) => void;
   onOpenTrade: (trade: Trade) => void;
   onHistory: () => void;
-  /** Leads to the analytics; a sentence when it does not. */
+  /** Opens the analytics; resolves to an error message on failure. */
   openAnalytics: () => Promise<string | undefined>;
-  /** News that stands at the head of the log, such as the report of an import. */
+  /** Content above the rows, such as the report of an import. */
   head?: ReactNode;
 };
 
+/** Trade Log page: title, client details and the log, or its empty state. */
 export function TradeLog({ user, onAddTrades, head, openAnalytics, ...on }: TradeLogProps) {
   const base = useInfiniteQuery(tradePages(user.email, DEFAULT_VIEW));
   const wide = useMedia("(width >= 40rem)");
   const record = base.data?.pages[0];
   const total = base.data?.pages.at(-1)?.total ?? 0;
   const first = record?.trades[0];
-  // The empty state has a heading of its own, large enough for two.
+  // The empty state has its own large heading.
   const empty = record !== undefined && total === 0;
 
   useEffect(() => {
-    // All of them on their way while the trades are on theirs.
+    // Preload the chunks while the trades load.
     void loadBody();
     if (wide) return;
     void import("#features/trades/trade-cards.tsx");

@@ -4,30 +4,30 @@ import {
   type QueryClient,
   type QueryKey,
 } from "@tanstack/react-query";
-import type { Book } from "#content/books.ts";
 import { type LogView, viewQuery } from "#features/trades/log-view.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
+import type { Book } from "#lib/books.ts";
 
 export type Trade = Schemas["Trade"];
 export type TradePage = Schemas["ClientRecord"];
 
-export const PAGE = 500;
+export const PAGE_SIZE = 500;
 const KEY = ["get", "/trades/client"] as const;
 const UNFILTERED: ReadonlySet<string> = new Set(["email", "limit", "sort"]);
-/** Views that are no longer looked at are forgotten soon: each may hold all trades. */
-const FORGET = 30_000;
+/** Cache time of views that are not shown; short, because each may contain all trades. */
+const UNUSED_VIEW_TTL_MS = 30_000;
 
 /**
- * The log in pages by cursor, one after the other; the server filters and sorts. Asked for once in a session:
- * nothing but a change of the trades makes it old.
+ * Query for a view of the log, loaded in pages by cursor; the server filters and sorts. It never becomes stale: the
+ * cache is updated when trades change.
  */
 export function tradePages(email: string, view: LogView) {
-  return pagesOf({ email, limit: PAGE, ...viewQuery(view) });
+  return pagesOf({ email, limit: PAGE_SIZE, ...viewQuery(view) });
 }
 
-/** The trades of a book that were written down by hand, newest first. */
+/** Query for the manual entries of a book, newest first. */
 export function manualPages(email: string, book: Book) {
-  return pagesOf({ email, limit: PAGE, ...book, manual: true });
+  return pagesOf({ email, limit: PAGE_SIZE, ...book, manual: true });
 }
 
 function pagesOf(query: Omit<Query, "cursor">) {
@@ -38,7 +38,7 @@ function pagesOf(query: Omit<Query, "cursor">) {
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: FORGET,
+    gcTime: UNUSED_VIEW_TTL_MS,
   });
 }
 
@@ -53,87 +53,89 @@ async function fetchPage(query: Query, signal: AbortSignal): Promise<TradePage> 
   for (;;) {
     const { data, error, response } = await api.GET("/trades/client", { params: { query }, signal });
     if (data) return data;
-    // A long way through a big log may be faster than the server lets one go: wait as it says, and go on.
+    // Scrolling fast through a large log can exceed the rate limit; wait as long as the server says.
     const { status } = response;
-    if (status !== 429) throw error || new Error(`The server answered ${status}.`);
+    if (status !== 429) throw error || new Error(`unexpected response status ${status}`);
     await pause(retryAfter(response) ?? 2, signal);
   }
 }
 
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", abort);
       resolve();
     }, seconds * 1_000);
-    signal.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", abort, { once: true });
   });
 }
 
 type Pages = InfiniteData<TradePage, string>;
 
-/** A trade that is loaded in any view. */
+/** Finds a trade in the loaded pages of any view. */
 export function findTrade(client: QueryClient, id: string): Trade | undefined {
   for (const [, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
     for (const page of data?.pages ?? []) {
-      const found = page.trades.find((trade) => trade._id === id);
-      if (found) return found;
+      const match = page.trades.find((trade) => trade._id === id);
+      if (match) return match;
     }
   }
   return undefined;
 }
 
-/** A corrected trade stands where it stood, so that nobody loses the place; other views begin anew. */
-export function putTrade(client: QueryClient, changed: Trade): void {
+/** Replaces an edited trade in its position, so that the list does not jump; other views load again. */
+export function replaceTrade(client: QueryClient, changed: Trade): void {
   changePages(client, (trades) => trades.map((trade) => (trade._id === changed._id ? changed : trade)));
 }
 
 /**
- * Takes deleted trades out of what is loaded; the place in the log stays here, too. The whole log is as long as the
- * server says: the other leg of an entry may be on a page that has not come. A filtered view counts what it had.
+ * Removes deleted trades from the loaded pages; the list keeps its position. For the whole log `total` is the new
+ * total, because the other leg of an entry may be on a page that is not loaded. A filtered view subtracts the removed
+ * trades.
  */
-export function dropTrades(client: QueryClient, gone: (trade: Trade) => boolean, total: number): void {
-  changePages(client, (trades) => trades.filter((trade) => !gone(trade)), total);
+export function removeTrades(client: QueryClient, isDeleted: (trade: Trade) => boolean, total: number): void {
+  changePages(client, (trades) => trades.filter((trade) => !isDeleted(trade)), total);
 }
 
 function changePages(client: QueryClient, change: (trades: Trade[]) => Trade[], total?: number): void {
   client.removeQueries({ queryKey: KEY, type: "inactive" });
   for (const [key, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
     if (!data) continue;
-    // A page on its way would bring the others back as they were when it was asked for.
+    // A page that is still loading would overwrite the others with their state before the change.
     void client.cancelQueries({ queryKey: key, exact: true });
     const pages = data.pages.map((page) => ({ ...page, trades: change(page.trades) }));
     const before = data.pages.at(-1)?.total ?? 0;
-    const left = total !== undefined && isWhole(key) ? total : before - loaded(data.pages) + loaded(pages);
-    client.setQueryData<Pages>(key, { ...data, pages: pages.map((page) => ({ ...page, total: left })) });
+    const remaining =
+      total !== undefined && isWholeLog(key) ? total : before - countTrades(data.pages) + countTrades(pages);
+    client.setQueryData<Pages>(key, { ...data, pages: pages.map((page) => ({ ...page, total: remaining })) });
   }
 }
 
-/** A view without filters, in whichever order. */
-function isWhole([, , query]: QueryKey): boolean {
+/** Returns true for a view without filters, in any order. */
+function isWholeLog([, , query]: QueryKey): boolean {
   return Object.keys(query ?? {}).every((name) => UNFILTERED.has(name));
 }
 
-function loaded(pages: readonly TradePage[]): number {
+function countTrades(pages: readonly TradePage[]): number {
   return tradesOf(pages).length;
 }
 
-/** After an import: every view begins anew, with its first page. */
-export function forgetTrades(client: QueryClient): Promise<void> {
+/** Loads every view again from its first page. */
+export function reloadTrades(client: QueryClient): Promise<void> {
   return client.resetQueries({ queryKey: KEY });
 }
 
 export type LoadedTrades = {
   trades: readonly Trade[];
-  /** Rows of the view, loaded or not. */
+  /** Number of rows of the view, loaded or not. */
   rows: number;
 };
 
-/** A trade that was corrected stays where it stood, and may come once more on the page of its new place. */
+/** Returns the trades of all pages without duplicates: an edited trade keeps its position, and may be loaded again. */
 function tradesOf(pages: readonly TradePage[]): Trade[] {
   const seen = new Set<string>();
   return pages.flatMap(({ trades }) =>
@@ -145,7 +147,7 @@ function tradesOf(pages: readonly TradePage[]): Trade[] {
   );
 }
 
-/** The pages as one list. While more follow the server's total says how long it gets; at the end it has told. */
+/** Joins the pages to one list. Its length is the server's total until the last page is loaded. */
 export function joinPages(pages: readonly TradePage[], more: boolean): LoadedTrades {
   const trades = tradesOf(pages);
   const total = pages.at(-1)?.total ?? 0;

@@ -1,15 +1,14 @@
 import clsx from "clsx";
 import { memo } from "react";
-import { brokerName } from "#content/books.ts";
-import { Price } from "#features/trades/price.tsx";
-import { TradeLink } from "#features/trades/trade-link.tsx";
+import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
+import { brokerName } from "#lib/books.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
 export type TradeRowProps = {
   row: number;
-  /** Undefined while it is on the way. */
+  /** Undefined while loading. */
   trade: Trade | undefined;
   marked: boolean;
 };
@@ -28,7 +27,7 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked }: TradeRowP
         marked && "bg-brand-soft outline-2 outline-focus -outline-offset-2",
       )}
     >
-      {trade ? <Cells trade={trade} /> : <Bars />}
+      {trade ? <Cells trade={trade} /> : <PlaceholderCells />}
     </tr>
   );
 });
@@ -54,8 +53,8 @@ function Cells({ trade }: { trade: Trade }) {
 
 const WIDTHS = ["w-28", "w-10 ml-auto", "w-16 ml-auto", "w-36", "w-14"];
 
-/** The shape of a row that is not here yet. */
-function Bars() {
+/** Placeholder of a row that is loading. */
+function PlaceholderCells() {
   return (
     <>
       <td className={FIRST}>

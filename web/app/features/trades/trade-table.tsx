@@ -8,13 +8,13 @@ import {
   useRef,
   useState,
 } from "react";
+import { tradeText } from "#features/trades/log-text.ts";
 import { type LogView, toggleSort } from "#features/trades/log-view.ts";
-import { tradeWords } from "#features/trades/log-words.ts";
-import { LEAD, OVERSCAN, useRem } from "#features/trades/row-size.ts";
 import { TableHead } from "#features/trades/table-head.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeRow } from "#features/trades/trade-row.tsx";
 import type { TradeList } from "#features/trades/use-trade-log.ts";
+import { OVERSCAN, PRELOADED_ROWS, useRem } from "#features/trades/virtual-rows.ts";
 import { count } from "#lib/format.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 
@@ -26,11 +26,11 @@ export type ListProps = {
 };
 
 /**
- * Any number of rows, of which only those near the visible ones exist. `j` and `k` move a mark along them, and so do
- * the arrows while the box has the focus; Enter opens the marked one.
+ * Virtual table of the log: only the rows near the visible ones are in the DOM. `j` and `k` select a row, and so do the
+ * arrow keys while the table has the focus; Enter opens the selected row.
  */
 export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & { foot?: ReactNode }) {
-  const { trades, rows, reach } = list;
+  const { trades, rows, loadUpTo } = list;
   const box = useRef<HTMLElement>(null);
   const hint = useId();
   const [mark, setMark] = useState<{ view: LogView; row: number }>();
@@ -40,7 +40,7 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
     getScrollElement: () => box.current,
     estimateSize: () => row,
     overscan: OVERSCAN,
-    // The head is as high as a row, stands before them, and covers them when they pass under it.
+    // The sticky header is as high as a row and covers the rows that scroll under it.
     scrollMargin: row,
     scrollPaddingStart: row,
     useFlushSync: false,
@@ -52,14 +52,14 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
   const marked = mark?.view === view && mark.row < rows ? mark.row : undefined;
   const markedTrade = marked === undefined ? undefined : trades[marked];
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes follow from the row's
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the row height
   useEffect(() => {
     virtual.measure();
   }, [virtual, row]);
-  useEffect(() => reach(lastRow + LEAD), [reach, lastRow]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view begins at its top
+  useEffect(() => loadUpTo(lastRow + PRELOADED_ROWS), [loadUpTo, lastRow]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view starts at the top
   useEffect(() => {
-    // Not `return`ed: newer browsers answer with a promise.
+    // Not returned, because newer browsers return a promise, which is not a cleanup function.
     box.current?.scrollTo({ top: 0 });
   }, [view]);
 
@@ -70,7 +70,7 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
     virtual.scrollToIndex(at);
   }
 
-  function steer(event: KeyboardEvent) {
+  function handleKey(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return;
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
@@ -79,8 +79,8 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
     event.preventDefault();
   }
 
-  /** A press anywhere in a row opens it, unless it ends a selection, or asks for another tab. */
-  function press(event: MouseEvent) {
+  /** Opens the clicked row, unless the click ends a text selection or opens another tab. */
+  function handleClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection()?.isCollapsed === false) return;
     const line = event.target instanceof Element ? event.target.closest("tr[aria-rowindex]") : null;
     const pressed = Number(line?.getAttribute("aria-rowindex")) - 2;
@@ -88,7 +88,7 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
     if (!trade) return;
     event.preventDefault();
     setMark({ view, row: pressed });
-    // Here the focus returns to: the row may be gone by then.
+    // The dialog returns the focus to the table, because the row may no longer exist.
     box.current?.focus({ preventScroll: true });
     onOpen(trade);
   }
@@ -98,12 +98,12 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
     <>
       <section
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         tabIndex={0}
         aria-label="Trades"
         aria-describedby={hint}
-        onKeyDown={steer}
-        onClick={press}
+        onKeyDown={handleKey}
+        onClick={handleClick}
         className="relative max-h-[min(100rem,max(20rem,100dvh-24rem))] overflow-auto overscroll-contain rounded-panel border border-line bg-surface"
       >
         <table
@@ -137,20 +137,20 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
         {foot}
       </TableFoot>
       <p id={hint} className="sr-only">
-        The arrow keys choose a row, Enter opens it.
+        Use the arrow keys to select a row and Enter to open it.
       </p>
       <p role="status" className="sr-only">
-        {marked !== undefined && markedTrade && `Row ${count(marked + 1)}: ${tradeWords(markedTrade)}`}
+        {marked !== undefined && markedTrade && `Row ${count(marked + 1)}: ${tradeText(markedTrade)}`}
       </p>
     </>
   );
 }
 
-/** Stands for the rows above and below. The height is set through the script's own door, which the policy allows. */
+/** Empty row as high as the rows that are not rendered. React sets the height by script, which the CSP allows. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: neither a row nor a cell takes the focus
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: neither the row nor the cell is focusable
     <tr aria-hidden="true">
       <td colSpan={6} style={{ height }} className="p-0" />
     </tr>

@@ -4,16 +4,16 @@ import type { LogView } from "#features/trades/log-view.ts";
 import { joinPages, type LoadedTrades, tradePages } from "#features/trades/trade-pages.ts";
 
 export type TradeList = LoadedTrades & {
-  /** Asks for pages, one at a time, until this row is there. Changes when there is reason to ask again. */
-  reach: (row: number) => void;
+  /** Loads the next page if this row is not loaded yet. The function changes after each page, to be called again. */
+  loadUpTo: (row: number) => void;
 };
 
-/** One view of the log: what of it is loaded, and the means to load more. */
+/** Loads a view of the log page by page. */
 export function useTradeLog(email: string, view: LogView, enabled: boolean) {
   const query = useInfiniteQuery({
     ...tradePages(email, view),
     enabled,
-    // The rows stay until those of the next view have come.
+    // The rows stay until those of the next view are loaded.
     placeholderData: keepPreviousData,
   });
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query;
@@ -21,20 +21,20 @@ export function useTradeLog(email: string, view: LogView, enabled: boolean) {
   const loaded = useMemo(() => joinPages(data?.pages ?? [], hasNextPage), [data, hasNextPage]);
   const ready = hasNextPage && !isFetching && !isFetchNextPageError;
   const count = loaded.trades.length;
-  const reach = useCallback(
+  const loadUpTo = useCallback(
     (row: number) => {
       if (ready && row >= count) void fetchNextPage({ cancelRefetch: false });
     },
     [ready, count, fetchNextPage],
   );
-  const list = useMemo<TradeList>(() => ({ ...loaded, reach }), [loaded, reach]);
+  const list = useMemo<TradeList>(() => ({ ...loaded, loadUpTo }), [loaded, loadUpTo]);
 
   return {
     list: data ? list : undefined,
-    /** The rows are still those of the view before. */
+    /** True while the rows of the previous view are shown. */
     stale: isPlaceholderData,
     busy: isFetching,
-    /** The first page did not come; or a later one, while the loaded rows stay. */
+    /** Error of the first page, or of a later page while the loaded rows stay. */
     error: query.error,
     retry: () => void (data && !isPlaceholderData ? fetchNextPage() : query.refetch()),
   };
