@@ -1,4 +1,4 @@
-//! What a candidate says, checked: the rules of the form, once more.
+//! Answers and consents of a candidate, validated with the same rules as the application form.
 
 use rpc::careers::v1 as wire;
 use rpc::failure::Violation;
@@ -6,19 +6,20 @@ use rust_decimal::Decimal;
 use time::Date;
 use url::Url;
 
-const LONGEST_NAME: usize = 100;
-const LONGEST_EMAIL: usize = 254;
-const LONGEST_MOBILE: usize = 20;
-const LONGEST_COLLEGE: usize = 200;
-const LONGEST_LINKEDIN: usize = 300;
-const LONGEST_MOTIVATION: usize = 5_000;
-const LONGEST_VERSION: usize = 40;
+const MAX_NAME_CHARS: usize = 100;
+/// Longest address that SMTP can carry (RFC 5321, section 4.5.3.1.3).
+const MAX_EMAIL_CHARS: usize = 254;
+const MAX_MOBILE_CHARS: usize = 20;
+const MAX_COLLEGE_CHARS: usize = 200;
+const MAX_LINKEDIN_CHARS: usize = 300;
+const MAX_MOTIVATION_CHARS: usize = 5_000;
+const MAX_NOTICE_VERSION_CHARS: usize = 40;
+const MAX_EXPERIENCE_YEARS: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 const DEGREES: [&str; 6] = ["btech", "be", "bsc", "mtech", "mca", "other"];
 const ROLES: [&str; 8] =
     ["frontend", "backend", "graphic", "marketing", "android", "fullstack", "contentwritter", "AIML"];
-const MOST_EXPERIENCE: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
-/// Answers that keep all rules.
+/// Valid answers of an application form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answers {
     pub(crate) name: String,
@@ -36,62 +37,67 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Every field is looked at, so that a candidate corrects all at once.
-    pub(crate) fn check(said: &wire::Answers, today: Date) -> Result<Self, Vec<Violation>> {
-        let mut broken = Broken::default();
-        let answers = Self {
-            name: broken.note(line("name", &said.name, LONGEST_NAME, "Enter your name.")),
-            email: broken.note(email(&said.email)),
-            mobile: broken.note(mobile(&said.mobile)),
-            college: broken.note(line("college", &said.college, LONGEST_COLLEGE, "Enter your college.")),
-            degree: broken.note(one_of("degree", &said.degree, &DEGREES, "Choose your degree.")),
-            passing_year: broken.note(passing_year(said.passing_year, today)),
-            role: optional(&said.role)
-                .map(|role| broken.note(one_of("role", role, &ROLES, "Choose one of the roles."))),
-            experience: broken.note(experience(&said.experience)),
-            linkedin: optional(&said.linkedin).map(|address| broken.note(linkedin(address))),
-            motivation: broken.note(motivation(&said.motivation)),
+    /// Validates every field and returns all violations, so that a candidate can correct them at once.
+    pub(crate) fn parse(answers: &wire::Answers, today: Date) -> Result<Self, Vec<Violation>> {
+        let mut violations = Violations::default();
+        let parsed = Self {
+            name: violations.collect(parse_line("name", &answers.name, MAX_NAME_CHARS, "Enter your name.")),
+            email: violations.collect(parse_email(&answers.email)),
+            mobile: violations.collect(parse_mobile(&answers.mobile)),
+            college: violations.collect(parse_line(
+                "college",
+                &answers.college,
+                MAX_COLLEGE_CHARS,
+                "Enter your college.",
+            )),
+            degree: violations.collect(parse_choice("degree", &answers.degree, &DEGREES, "Choose your degree.")),
+            passing_year: violations.collect(parse_passing_year(answers.passing_year, today)),
+            role: non_empty(&answers.role)
+                .map(|role| violations.collect(parse_choice("role", role, &ROLES, "Choose one of the roles."))),
+            experience: violations.collect(parse_experience(&answers.experience)),
+            linkedin: non_empty(&answers.linkedin).map(|address| violations.collect(parse_linkedin(address))),
+            motivation: violations.collect(parse_motivation(&answers.motivation)),
         };
-        if broken.0.is_empty() { Ok(answers) } else { Err(broken.0) }
+        if violations.0.is_empty() { Ok(parsed) } else { Err(violations.0) }
     }
 
-    /// The address as it is compared.
+    /// Returns the email address in lower case, for comparison.
     pub(crate) fn email_key(&self) -> String {
         self.email.to_lowercase()
     }
 }
 
-/// To what a candidate agreed.
+/// Consents of a candidate to the use of personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Consents {
     pub(crate) application: bool,
     pub(crate) later_roles: bool,
-    /// What was agreed to.
+    /// Version of the privacy notice that the candidate agreed to.
     pub(crate) notice_version: String,
 }
 
 impl Consents {
-    /// Whoever was asked and did not agree has not applied.
-    pub(crate) fn check(said: wire::Consents) -> Result<Self, Vec<Violation>> {
-        let wire::Consents { application, later_roles, notice_version } = said;
-        let mut broken = Vec::new();
+    /// Validates consents. The consent to this application is required if the client asked for it.
+    pub(crate) fn parse(consents: wire::Consents) -> Result<Self, Vec<Violation>> {
+        let wire::Consents { application, later_roles, notice_version } = consents;
+        let mut violations = Vec::new();
         if !application {
             let message = "Agree that we use your details for this application.";
-            broken.push(violation("consentApplication", "REQUIRED", message));
+            violations.push(violation("consentApplication", "REQUIRED", message));
         }
-        if notice_version.chars().count() > LONGEST_VERSION || notice_version.chars().any(is_unseen) {
-            broken.push(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
+        if notice_version.chars().count() > MAX_NOTICE_VERSION_CHARS || notice_version.chars().any(is_unprintable) {
+            violations.push(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
         }
-        if broken.is_empty() { Ok(Self { application, later_roles, notice_version }) } else { Err(broken) }
+        if violations.is_empty() { Ok(Self { application, later_roles, notice_version }) } else { Err(violations) }
     }
 }
 
 #[derive(Default)]
-struct Broken(Vec<Violation>);
+struct Violations(Vec<Violation>);
 
-impl Broken {
-    /// The value; something instead of it where it breaks a rule, which is noted.
-    fn note<T: Default>(&mut self, value: Result<T, Violation>) -> T {
+impl Violations {
+    /// Returns the value, or records the violation and returns a default value.
+    fn collect<T: Default>(&mut self, value: Result<T, Violation>) -> T {
         value.unwrap_or_else(|violation| {
             self.0.push(violation);
             T::default()
@@ -99,50 +105,50 @@ impl Broken {
     }
 }
 
-fn optional(text: &str) -> Option<&str> {
+fn non_empty(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
 
-fn line(field: &'static str, text: &str, longest: usize, missing: &str) -> Result<String, Violation> {
+fn parse_line(field: &'static str, text: &str, max_chars: usize, missing: &str) -> Result<String, Violation> {
     let text = text.trim();
     if text.is_empty() {
         return Err(violation(field, "REQUIRED", missing));
     }
-    if text.chars().count() > longest {
-        return Err(violation(field, "TOO_LONG", &format!("Keep this to {longest} characters.")));
+    if text.chars().count() > max_chars {
+        return Err(violation(field, "TOO_LONG", &format!("Use at most {max_chars} characters.")));
     }
-    if text.chars().any(is_unseen) {
+    if text.chars().any(is_unprintable) {
         return Err(violation(field, "MALFORMED", "Write this on one line, without special characters."));
     }
     Ok(text.to_owned())
 }
 
-/// A sane address; whether anybody reads it, only a letter would tell.
-fn email(text: &str) -> Result<String, Violation> {
-    let email = line("email", text, LONGEST_EMAIL, "Enter your e-mail address.")?;
-    let sane = email.split_once('@').is_some_and(|(local, domain)| {
+/// Parses an email address by its form. The address may still not exist.
+fn parse_email(text: &str) -> Result<String, Violation> {
+    let email = parse_line("email", text, MAX_EMAIL_CHARS, "Enter your email address.")?;
+    let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty()
             && !domain.contains('@')
             && domain.contains('.')
             && domain.split('.').all(|label| !label.is_empty())
     });
-    if !sane || email.contains(char::is_whitespace) {
-        return Err(violation("email", "MALFORMED", "Enter an e-mail address such as asha@example.in."));
+    if !is_valid || email.contains(char::is_whitespace) {
+        return Err(violation("email", "MALFORMED", "Enter an email address such as asha@example.in."));
     }
     Ok(email)
 }
 
-/// Ten digits. Spaces, dashes and the prefixes +91, 91 and 0 are understood.
-fn mobile(text: &str) -> Result<String, Violation> {
+/// Parses an Indian mobile number of ten digits. Accepts spaces, dashes and the prefixes +91, 91 and 0.
+fn parse_mobile(text: &str) -> Result<String, Violation> {
     if text.trim().is_empty() {
         return Err(violation("mobile", "REQUIRED", "Enter your mobile number."));
     }
-    let packed: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(LONGEST_MOBILE).collect();
-    let national = match packed.strip_prefix("+91") {
+    let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(MAX_MOBILE_CHARS).collect();
+    let national = match compact.strip_prefix("+91") {
         Some(rest) => rest,
-        // Ten digits may begin with 91 themselves.
-        None if packed.len() == 12 => packed.strip_prefix("91").unwrap_or(&packed),
-        None => &packed,
+        // A number of ten digits may itself begin with 91.
+        None if compact.len() == 12 => compact.strip_prefix("91").unwrap_or(&compact),
+        None => &compact,
     };
     let digits = if national.len() == 11 { national.strip_prefix('0').unwrap_or(national) } else { national };
     if digits.len() != 10 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -151,13 +157,13 @@ fn mobile(text: &str) -> Result<String, Violation> {
     Ok(digits.to_owned())
 }
 
-fn one_of(field: &'static str, text: &str, known: &[&str], message: &str) -> Result<String, Violation> {
+fn parse_choice(field: &'static str, text: &str, allowed: &[&str], message: &str) -> Result<String, Violation> {
     let reason = if text.is_empty() { "REQUIRED" } else { "UNKNOWN" };
-    known.contains(&text).then(|| text.to_owned()).ok_or_else(|| violation(field, reason, message))
+    allowed.contains(&text).then(|| text.to_owned()).ok_or_else(|| violation(field, reason, message))
 }
 
-/// One of six, from the year after next on downwards.
-fn passing_year(year: i32, today: Date) -> Result<i32, Violation> {
+/// Checks the graduation year: one of the six years up to two years from now.
+fn parse_passing_year(year: i32, today: Date) -> Result<i32, Violation> {
     let (first, last) = (today.year() - 3, today.year() + 2);
     if (first..=last).contains(&year) {
         return Ok(year);
@@ -166,49 +172,50 @@ fn passing_year(year: i32, today: Date) -> Result<i32, Violation> {
     Err(violation("passingYear", reason, &format!("Choose a graduation year from {first} to {last}.")))
 }
 
-fn experience(text: &str) -> Result<Decimal, Violation> {
+fn parse_experience(text: &str) -> Result<Decimal, Violation> {
     if text.trim().is_empty() {
         return Err(violation("experience", "REQUIRED", "Enter your years of experience; 0 if you have none."));
     }
-    let refused = || violation("experience", "OUT_OF_RANGE", "Years of experience go from 0 to 50.");
-    let years: Decimal = text.trim().parse().map_err(|_| refused())?;
-    if years.is_sign_negative() && !years.is_zero() || years > MOST_EXPERIENCE {
-        return Err(refused());
+    let out_of_range = || violation("experience", "OUT_OF_RANGE", "Years of experience must be from 0 to 50.");
+    let years: Decimal = text.trim().parse().map_err(|_| out_of_range())?;
+    if years.is_sign_negative() && !years.is_zero() || years > MAX_EXPERIENCE_YEARS {
+        return Err(out_of_range());
     }
     if years.normalize().scale() > 2 {
-        return Err(violation("experience", "TOO_PRECISE", "Years of experience have at most two decimals."));
+        return Err(violation("experience", "TOO_PRECISE", "Years of experience can have at most two decimals."));
     }
     Ok(years.normalize())
 }
 
-fn linkedin(text: &str) -> Result<String, Violation> {
-    let sound = text.chars().count() <= LONGEST_LINKEDIN && !text.chars().any(is_unseen);
+fn parse_linkedin(text: &str) -> Result<String, Violation> {
+    let is_line = text.chars().count() <= MAX_LINKEDIN_CHARS && !text.chars().any(is_unprintable);
     let address = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    if !sound || address.is_none() {
+    if !is_line || address.is_none() {
         let message = "Enter the whole address, such as https://www.linkedin.com/in/asha.";
         return Err(violation("linkedin", "MALFORMED", message));
     }
     Ok(text.to_owned())
 }
 
-fn motivation(text: &str) -> Result<String, Violation> {
+fn parse_motivation(text: &str) -> Result<String, Violation> {
     let text = text.trim().replace("\r\n", "\n");
     if text.is_empty() {
         return Err(violation("motivation", "REQUIRED", "Tell us why you would like to join."));
     }
-    if text.chars().count() > LONGEST_MOTIVATION {
-        return Err(violation("motivation", "TOO_LONG", "Keep this to 5,000 characters."));
+    if text.chars().count() > MAX_MOTIVATION_CHARS {
+        return Err(violation("motivation", "TOO_LONG", "Use at most 5,000 characters."));
     }
-    if text.chars().any(|c| is_unseen(c) && !matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}')) {
+    if text.chars().any(|c| is_unprintable(c) && !matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}')) {
         return Err(violation("motivation", "MALFORMED", "Write this in plain text, without special characters."));
     }
     Ok(text)
 }
 
-/// Whether a character begins a line, or turns the way that what follows is read.
-pub(crate) fn is_unseen(c: char) -> bool {
-    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || turns
+/// Returns true for control characters, line separators and characters that change the text direction.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    let separator_or_direction =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || separator_or_direction
 }
 
 pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
@@ -236,61 +243,78 @@ mod tests {
         }
     }
 
-    fn broken(change: impl FnOnce(&mut wire::Answers)) -> Vec<(String, &'static str)> {
-        let mut said = asha();
-        change(&mut said);
-        let broken = Answers::check(&said, TODAY).err().unwrap_or_default();
-        broken.into_iter().map(|rule| (rule.field.into_owned(), rule.reason)).collect()
+    fn violations_with(change: impl FnOnce(&mut wire::Answers)) -> Vec<(String, &'static str)> {
+        let mut answers = asha();
+        change(&mut answers);
+        let violations = Answers::parse(&answers, TODAY).err().unwrap_or_default();
+        violations.into_iter().map(|violation| (violation.field.into_owned(), violation.reason)).collect()
     }
 
     /// [5A-01] [5A-02]
     #[test]
-    fn every_missing_answer_is_named_and_two_are_optional() {
-        let missing = broken(|said| *said = wire::Answers::default());
+    fn reports_every_missing_field_except_the_two_optional_ones() {
+        let missing = violations_with(|answers| *answers = wire::Answers::default());
         let fields: Vec<&str> = missing.iter().map(|(field, _)| field.as_str()).collect();
         let required = ["name", "email", "mobile", "college", "degree", "passingYear", "experience", "motivation"];
         assert_eq!(fields, required);
         assert!(missing.iter().all(|(_, reason)| *reason == "REQUIRED"));
-        assert_eq!(broken(|said| (said.role, said.linkedin) = Default::default()), []);
+        assert_eq!(violations_with(|answers| (answers.role, answers.linkedin) = Default::default()), []);
     }
 
     /// [3A-02] [3A-03] [3A-04] [5A-04] [5A-05] [9A-02] [9A-03] [9A-04]
     #[test]
-    fn an_answer_is_refused_for_the_rule_it_breaks() {
+    fn rejects_each_invalid_field_with_its_reason() {
         let one = |field: &str, reason: &'static str| vec![(field.to_owned(), reason)];
-        assert_eq!(broken(|_| ()), []);
-        assert_eq!(broken(|said| said.name = "a\u{202e}b".to_owned()), one("name", "MALFORMED"));
-        assert_eq!(broken(|said| said.name = "a".repeat(101)), one("name", "TOO_LONG"));
+        assert_eq!(violations_with(|_| ()), []);
+        assert_eq!(violations_with(|answers| answers.name = "a\u{202e}b".to_owned()), one("name", "MALFORMED"));
+        assert_eq!(violations_with(|answers| answers.name = "a".repeat(101)), one("name", "TOO_LONG"));
         for email in ["asha", "@b.in", "a@b", "a@b..in", "a b@c.in", "a@b@c.in"] {
-            assert_eq!(broken(|said| said.email = email.to_owned()), one("email", "MALFORMED"), "{email}");
+            assert_eq!(
+                violations_with(|answers| answers.email = email.to_owned()),
+                one("email", "MALFORMED"),
+                "{email}"
+            );
         }
         for mobile in ["987654321", "98765432101", "98765x3210", "+1 9876543210"] {
-            assert_eq!(broken(|said| said.mobile = mobile.to_owned()), one("mobile", "MALFORMED"), "{mobile}");
+            assert_eq!(
+                violations_with(|answers| answers.mobile = mobile.to_owned()),
+                one("mobile", "MALFORMED"),
+                "{mobile}"
+            );
         }
-        assert_eq!(broken(|said| said.degree = "phd".to_owned()), one("degree", "UNKNOWN"));
-        assert_eq!(broken(|said| said.role = "contentwriter".to_owned()), one("role", "UNKNOWN"));
-        for (year, fine) in [(2022, false), (2023, true), (2028, true), (2029, false)] {
-            assert_eq!(broken(|said| said.passing_year = year).is_empty(), fine, "{year}");
+        assert_eq!(violations_with(|answers| answers.degree = "phd".to_owned()), one("degree", "UNKNOWN"));
+        assert_eq!(violations_with(|answers| answers.role = "contentwriter".to_owned()), one("role", "UNKNOWN"));
+        for (year, is_valid) in [(2022, false), (2023, true), (2028, true), (2029, false)] {
+            assert_eq!(violations_with(|answers| answers.passing_year = year).is_empty(), is_valid, "{year}");
         }
-        for (years, fine) in [("0", true), ("50", true), ("2.25", true), ("50.01", false), ("-1", false), ("x", false)]
+        for (years, is_valid) in
+            [("0", true), ("50", true), ("2.25", true), ("50.01", false), ("-1", false), ("x", false)]
         {
-            assert_eq!(broken(|said| said.experience = years.to_owned()).is_empty(), fine, "{years}");
+            assert_eq!(
+                violations_with(|answers| answers.experience = years.to_owned()).is_empty(),
+                is_valid,
+                "{years}"
+            );
         }
         for address in ["linkedin.com/in/asha", "javascript:alert(1)", "https://", "mailto:a@b.in"] {
-            assert_eq!(broken(|said| said.linkedin = address.to_owned()), one("linkedin", "MALFORMED"), "{address}");
+            assert_eq!(
+                violations_with(|answers| answers.linkedin = address.to_owned()),
+                one("linkedin", "MALFORMED"),
+                "{address}"
+            );
         }
-        assert_eq!(broken(|said| said.motivation = "ß".repeat(5_000)), []);
-        assert_eq!(broken(|said| said.motivation = "ß".repeat(5_001)), one("motivation", "TOO_LONG"));
-        assert_eq!(broken(|said| said.motivation = "a\0b".to_owned()), one("motivation", "MALFORMED"));
+        assert_eq!(violations_with(|answers| answers.motivation = "ß".repeat(5_000)), []);
+        assert_eq!(violations_with(|answers| answers.motivation = "ß".repeat(5_001)), one("motivation", "TOO_LONG"));
+        assert_eq!(violations_with(|answers| answers.motivation = "a\0b".to_owned()), one("motivation", "MALFORMED"));
     }
 
     #[test]
-    fn a_mobile_number_is_understood_with_its_prefix() {
+    fn accepts_a_mobile_number_with_spaces_dashes_and_prefixes() {
         for typed in ["98765 43210", "+91 98765-43210", "919876543210", "09876543210", "+91 0 98765 43210"] {
-            let said = wire::Answers { mobile: typed.to_owned(), ..asha() };
-            assert_eq!(Answers::check(&said, TODAY).unwrap().mobile, "9876543210", "{typed}");
+            let answers = wire::Answers { mobile: typed.to_owned(), ..asha() };
+            assert_eq!(Answers::parse(&answers, TODAY).unwrap().mobile, "9876543210", "{typed}");
         }
-        let said = wire::Answers { mobile: "9198765432".to_owned(), ..asha() };
-        assert_eq!(Answers::check(&said, TODAY).unwrap().mobile, "9198765432");
+        let answers = wire::Answers { mobile: "9198765432".to_owned(), ..asha() };
+        assert_eq!(Answers::parse(&answers, TODAY).unwrap().mobile, "9198765432");
     }
 }

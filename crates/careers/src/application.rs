@@ -1,16 +1,18 @@
-//! An application: what a candidate sent, and how far it has come.
+//! Applications, their steps of recruitment and their access keys.
 
 use sha2::{Digest as _, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::answers::{Answers, Consents, is_unseen, violation};
+use crate::answers::{Answers, Consents, is_unprintable, violation};
 use crate::error::Error;
 
-const LONGEST_FILE_NAME: usize = 150;
-const LONGEST_KEY: usize = 64;
+const MAX_FILE_NAME_CHARS: usize = 150;
+/// Characters kept of the end of a shortened file name; enough for the extension.
+const FILE_NAME_END_CHARS: usize = 5;
+const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 
-/// The steps of recruitment.
+/// Step of recruitment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Received,
@@ -33,7 +35,7 @@ impl Step {
         Self::Rejected,
     ];
 
-    /// Its stable name.
+    /// Returns the stable name that the database stores.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Received => "received",
@@ -46,13 +48,13 @@ impl Step {
         }
     }
 
-    /// The step with this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Parses a name that [`Step::name`] returned.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)
     }
 }
 
-/// An application as it is kept.
+/// Stored application.
 #[derive(Clone, Debug)]
 pub(crate) struct Application {
     pub(crate) application_id: String,
@@ -68,18 +70,18 @@ pub(crate) struct Application {
     pub(crate) kept_until: OffsetDateTime,
 }
 
-/// What is known of a resume without reading it.
+/// Metadata of a resume.
 #[derive(Clone, Debug)]
 pub(crate) struct Resume {
-    /// Its name in the store.
+    /// Name of the file in the resume store.
     pub(crate) resume_id: Uuid,
-    /// As the candidate's machine names it.
+    /// File name on the candidate's device.
     pub(crate) file_name: String,
     pub(crate) bytes: i64,
     pub(crate) sha256: Vec<u8>,
 }
 
-/// An application that keeps all rules and is to be stored.
+/// Valid application that is not stored yet.
 pub(crate) struct NewApplication {
     pub(crate) application_id: String,
     pub(crate) job_id: String,
@@ -91,12 +93,14 @@ pub(crate) struct NewApplication {
 }
 
 impl NewApplication {
-    /// What was asked, in 32 bytes: two requests are the same where these are. No text holds a NUL, which ends it.
-    pub(crate) fn digest(&self) -> [u8; 32] {
+    /// Returns the SHA-256 of the request, by which a retry is recognised.
+    ///
+    /// Every text ends with a NUL, which no text contains.
+    pub(crate) fn request_digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         let answers = &self.answers;
         let (passing_year, experience) = (answers.passing_year.to_string(), answers.experience.to_string());
-        let agreed = self.consents.as_ref();
+        let consents = self.consents.as_ref();
         for text in [
             answers.name.as_str(),
             &answers.email,
@@ -108,8 +112,8 @@ impl NewApplication {
             &experience,
             answers.linkedin.as_deref().unwrap_or_default(),
             &answers.motivation,
-            agreed.map(|consents| consents.notice_version.as_str()).unwrap_or_default(),
-            if agreed.is_some_and(|consents| consents.later_roles) { "later roles" } else { "" },
+            consents.map(|consents| consents.notice_version.as_str()).unwrap_or_default(),
+            if consents.is_some_and(|consents| consents.later_roles) { "later roles" } else { "" },
         ] {
             hash.update(text);
             hash.update([0]);
@@ -119,52 +123,54 @@ impl NewApplication {
     }
 }
 
-/// A new id: `TBA-` and eight characters that nobody confuses (Crockford's base 32). It opens nothing.
-pub(crate) fn draw_id() -> Result<String, Error> {
+/// Generates an application id: `TBA-` and eight characters of Crockford's base 32, which has no similar characters.
+/// The id gives no access to the application.
+pub(crate) fn generate_application_id() -> Result<String, Error> {
     const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(Error::Random)?;
-    let drawn = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
-    Ok(["TBA-".to_owned(), drawn.collect()].concat())
+    let characters = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
+    Ok(["TBA-".to_owned(), characters.collect()].concat())
 }
 
-/// What opens an application without an account: 32 random bytes as base64url. It does not print itself.
-pub(crate) struct Key(String);
+/// Access key of an application: 32 random bytes as base64url, sent to the candidate by email. Grants access without
+/// an account. Has no `Debug` and no `Display`, so that it is not logged by mistake.
+pub(crate) struct AccessKey(String);
 
-impl Key {
+impl AccessKey {
     pub(crate) fn new(text: String) -> Self {
         Self(text)
     }
 
-    pub(crate) fn draw() -> Result<Self, Error> {
+    pub(crate) fn generate() -> Result<Self, Error> {
         rpc::secret::draw().map(Self).map_err(Error::Random)
     }
 
-    /// The text itself. Whoever asks must not keep or log it.
+    /// Returns the secret text. Do not store or log it.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Returns the SHA-256 that the database stores instead of the key.
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(&self.0).into()
     }
 }
 
-/// A name that can be shown: on one line, read from left to right, and not too long. Its ending stays.
-pub(crate) fn tidy_file_name(name: &str) -> String {
-    let mut tidy: Vec<char> = name.chars().filter(|c| !is_unseen(*c)).collect();
-    if tidy.len() > LONGEST_FILE_NAME {
-        let ending = tidy.split_off(tidy.len() - 5);
-        tidy.truncate(LONGEST_FILE_NAME - 5);
-        tidy.extend(ending);
+/// Removes unprintable characters from a file name and shortens it, keeping the extension.
+pub(crate) fn sanitize_file_name(name: &str) -> String {
+    let mut chars: Vec<char> = name.chars().filter(|c| !is_unprintable(*c)).collect();
+    if chars.len() > MAX_FILE_NAME_CHARS {
+        let end = chars.split_off(chars.len() - FILE_NAME_END_CHARS);
+        chars.truncate(MAX_FILE_NAME_CHARS - FILE_NAME_END_CHARS);
+        chars.extend(end);
     }
-    tidy.into_iter().collect()
+    chars.into_iter().collect()
 }
 
-/// The client's name for a request, however often it is sent; none where it gave none.
-pub(crate) fn idempotency_key(key: String) -> Result<Option<String>, Error> {
-    if key.chars().count() > LONGEST_KEY || key.chars().any(is_unseen) {
+/// Validates the idempotency key of a request; returns `None` if it is empty.
+pub(crate) fn parse_idempotency_key(key: String) -> Result<Option<String>, Error> {
+    if key.chars().count() > MAX_IDEMPOTENCY_KEY_CHARS || key.chars().any(is_unprintable) {
         let message = "An Idempotency-Key has at most 64 characters on one line.";
         return Err(Error::Invalid(vec![violation("Idempotency-Key", "MALFORMED", message)]));
     }
@@ -176,18 +182,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_name_is_shown_on_one_line_with_its_ending() {
-        assert_eq!(tidy_file_name("re\u{202e}sume\n.pdf"), "resume.pdf");
-        let long = tidy_file_name(&format!("{}.docx", "ß".repeat(300)));
+    fn a_sanitized_file_name_has_one_line_and_keeps_its_extension() {
+        assert_eq!(sanitize_file_name("re\u{202e}sume\n.pdf"), "resume.pdf");
+        let long = sanitize_file_name(&format!("{}.docx", "ß".repeat(300)));
         assert_eq!(long.chars().count(), 150);
         assert!(long.ends_with(".docx"));
     }
 
     #[test]
-    fn ids_and_keys_are_drawn_anew_each_time() {
-        let (one, other) = (draw_id().unwrap(), draw_id().unwrap());
+    fn generated_ids_and_keys_are_unique() {
+        let (one, other) = (generate_application_id().unwrap(), generate_application_id().unwrap());
         assert!(one.len() == 12 && one.starts_with("TBA-") && one != other);
-        assert_eq!(Key::draw().unwrap().expose().len(), 43);
-        assert_ne!(Key::draw().unwrap().hash(), Key::draw().unwrap().hash());
+        assert_eq!(AccessKey::generate().unwrap().expose().len(), 43);
+        assert_ne!(AccessKey::generate().unwrap().hash(), AccessKey::generate().unwrap().hash());
     }
 }

@@ -1,268 +1,277 @@
-//! Why careers refused or failed.
+//! Errors of careers, with their kinds, reason codes and messages.
 
 use std::io;
 use std::time::Duration;
 
-use rpc::failure::{self, DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
+use rpc::failure::{self, Failure, Kind, Violation};
 use tonic::Status;
 
 use crate::answers::violation;
-use crate::check::Fault;
+use crate::resume_check::rejection::Rejection;
 
-/// How long a caller waits when too many resumes are looked at.
-const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
-/// How long where today's are enough: nobody waits until midnight, but to ask every few seconds is of no use.
-const ANOTHER_DAY: Duration = Duration::from_hours(1);
+/// Retry delay while too many resumes are being checked.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(5);
+/// Retry delay after the daily limit is reached. Shorter than the rest of the day, but long enough to avoid useless
+/// requests.
+const DAILY_LIMIT_RETRY_AFTER: Duration = Duration::from_hours(1);
 
-/// Why careers refused or failed.
+/// Rejection of a request, or failure of the service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Fields break rules.
-    #[error("the fields break rules")]
+    /// Fields of the request are invalid.
+    #[error("invalid fields")]
     Invalid(Vec<Violation>),
-    /// No opening has this code.
-    #[error("no such opening")]
-    NoOpening,
-    /// Its last date is over.
-    #[error("the opening is closed")]
+    /// No opening has this job id.
+    #[error("opening not found")]
+    OpeningNotFound,
+    /// The opening's last date has passed.
+    #[error("opening closed")]
     OpeningClosed,
-    /// The stream ended before its end, or holds another number of bytes than it says.
-    #[error("the application broke off")]
-    BrokenOff,
-    /// The caller went away.
-    #[error("the call broke off")]
-    Call(#[source] Status),
-    /// The resume has more bytes than we take.
-    #[error("the resume is too large")]
+    /// The upload ended early, or its size differs from the stated size.
+    #[error("incomplete upload")]
+    IncompleteUpload,
+    /// The caller aborted the upload.
+    #[error("upload aborted")]
+    UploadAborted(#[source] Status),
+    /// The resume exceeds the size limit.
+    #[error("resume too large")]
     ResumeTooLarge,
-    /// The resume is not one that we take.
-    #[error("the resume is refused: {0:?}")]
-    Resume(Fault),
-    /// So much came in today that somebody must be filling the store.
-    #[error("too much came in today")]
-    DayFull,
-    /// Too many resumes are looked at.
-    #[error("too many resumes at once")]
+    /// The file is not accepted as a resume.
+    #[error("resume rejected: {0:?}")]
+    ResumeRejected(Rejection),
+    /// Today's limit of resume bytes is reached; protects the disk against a flood of applications.
+    #[error("daily limit of resume bytes reached")]
+    DailyLimitReached,
+    /// Too many applications are being received or checked.
+    #[error("too many applications at once")]
     Busy,
-    /// No connection to the database became free in time.
-    #[error("no database connection in time")]
-    NoConnection(#[source] sqlx::Error),
-    /// The idempotency key came with another request before.
-    #[error("the idempotency key belongs to another request")]
-    KeyReused,
-    /// The first sending of this request is still under way.
-    #[error("the request is under way")]
+    /// No database connection or lock became free in time.
+    #[error("no database connection or lock in time")]
+    DatabaseBusy(#[source] sqlx::Error),
+    /// The idempotency key was used for another request.
+    #[error("idempotency key reused for another request")]
+    IdempotencyKeyReused,
+    /// Another request with the same idempotency key is still in progress.
+    #[error("request with the same idempotency key in progress")]
     InProgress(#[source] sqlx::Error),
-    /// No application has this id, or is opened by this key.
-    #[error("no such application")]
-    NoApplication,
-    /// Somebody has looked at the application.
-    #[error("the application is past its first step")]
-    TooLate,
-    /// The candidate withdrew it.
-    #[error("the application is withdrawn")]
+    /// No application has this id or access key.
+    #[error("application not found")]
+    ApplicationNotFound,
+    /// The company has started to review the application.
+    #[error("application already in review")]
+    AlreadyInReview,
+    /// The candidate withdrew the application.
+    #[error("application withdrawn")]
     Withdrawn,
-    /// The candidate's client asked for no consent.
-    #[error("no consent was asked for")]
-    NotAsked,
-    /// A letter did not leave.
+    /// The application was sent without consents, so none can be changed.
+    #[error("consents not requested")]
+    ConsentsNotRequested,
+    /// An email was not sent.
     #[error(transparent)]
     Mail(#[from] mail::Error),
-    /// A date could not be written.
-    #[error("a date cannot be written")]
+    /// A date cannot be formatted.
+    #[error("failed to format a date")]
     Date(#[source] time::error::Format),
-    /// An opening's file is not one.
-    #[error("an opening cannot be read")]
-    Opening(#[source] serde_json::Error),
-    /// The store of resumes failed.
-    #[error("the store of resumes failed")]
-    Files(#[source] object_store::Error),
-    /// The system failed us.
-    #[error("{doing}")]
+    /// A file in `openings/` is invalid.
+    #[error("invalid opening file")]
+    OpeningFile(#[source] serde_json::Error),
+    /// The resume store failed.
+    #[error("resume store failed")]
+    ResumeStore(#[source] object_store::Error),
+    /// A file operation failed.
+    #[error("{action}")]
     Io {
-        /// What was being done.
-        doing: &'static str,
-        /// What the system says.
+        /// The failed operation.
+        action: &'static str,
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The database failed, or holds what it must not.
-    #[error("the database failed")]
+    /// The database's disk is full.
+    #[error("database disk full")]
+    DatabaseFull(#[source] sqlx::Error),
+    /// The database failed, or contains an invalid value.
+    #[error("database failed")]
     Database(#[source] sqlx::Error),
-    /// The system gave no random bytes.
+    /// The operating system returned no random bytes.
     #[error("no random bytes")]
     Random(#[source] getrandom::Error),
-    /// A task of ours died.
-    #[error("a task died")]
-    Interrupted(#[from] tokio::task::JoinError),
+    /// A background task panicked or was cancelled.
+    #[error("task failed")]
+    Task(#[from] tokio::task::JoinError),
 }
 
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::BrokenOff | Self::Call(_) | Self::Resume(_) => Kind::Invalid,
-            Self::NoOpening | Self::OpeningClosed | Self::NoApplication => Kind::NotFound,
-            Self::TooLate | Self::Withdrawn | Self::NotAsked | Self::KeyReused | Self::InProgress(_) => Kind::Conflict,
+            Self::Invalid(_) | Self::IncompleteUpload | Self::UploadAborted(_) | Self::ResumeRejected(_) => {
+                Kind::Invalid
+            }
+            Self::OpeningNotFound | Self::OpeningClosed | Self::ApplicationNotFound => Kind::NotFound,
+            Self::AlreadyInReview
+            | Self::Withdrawn
+            | Self::ConsentsNotRequested
+            | Self::IdempotencyKeyReused
+            | Self::InProgress(_) => Kind::Conflict,
             Self::ResumeTooLarge => Kind::TooLarge,
-            Self::DayFull | Self::Busy | Self::NoConnection(_) => Kind::Busy,
-            Self::Files(_) | Self::Io { .. } if failure::is_full(self) => Kind::Full,
-            Self::Database(error) if refused_for(error, DISK_FULL) => Kind::Full,
+            Self::DailyLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
+            Self::DatabaseFull(_) => Kind::Full,
+            Self::ResumeStore(_) | Self::Io { .. } if failure::is_full(self) => Kind::Full,
             Self::Mail(_)
             | Self::Date(_)
-            | Self::Opening(_)
-            | Self::Files(_)
+            | Self::OpeningFile(_)
+            | Self::ResumeStore(_)
             | Self::Io { .. }
             | Self::Database(_)
             | Self::Random(_)
-            | Self::Interrupted(_) => Kind::Internal,
+            | Self::Task(_) => Kind::Internal,
         }
     }
 
     fn reason(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "INVALID",
-            Self::NoOpening => "NO_OPENING",
+            Self::OpeningNotFound => "NO_OPENING",
             Self::OpeningClosed => "OPENING_CLOSED",
-            Self::BrokenOff | Self::Call(_) => "BROKEN_OFF",
+            Self::IncompleteUpload | Self::UploadAborted(_) => "BROKEN_OFF",
             Self::ResumeTooLarge => "RESUME_TOO_LARGE",
-            Self::Resume(Fault::Unreadable) => "RESUME_UNREADABLE",
-            Self::Resume(Fault::Mislabelled) => "RESUME_MISLABELLED",
-            Self::Resume(Fault::Encrypted) => "RESUME_ENCRYPTED",
-            Self::Resume(Fault::Macros) => "RESUME_HAS_MACROS",
-            Self::DayFull => "DAY_FULL",
-            Self::Busy | Self::NoConnection(_) => "BUSY",
-            Self::KeyReused => "KEY_REUSED",
+            Self::ResumeRejected(Rejection::Unreadable) => "RESUME_UNREADABLE",
+            Self::ResumeRejected(Rejection::Mislabelled) => "RESUME_MISLABELLED",
+            Self::ResumeRejected(Rejection::Encrypted) => "RESUME_ENCRYPTED",
+            Self::ResumeRejected(Rejection::Macros) => "RESUME_HAS_MACROS",
+            Self::DailyLimitReached => "DAY_FULL",
+            Self::Busy | Self::DatabaseBusy(_) => "BUSY",
+            Self::IdempotencyKeyReused => "KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
-            Self::NoApplication => "NO_APPLICATION",
-            Self::TooLate => "TOO_LATE",
+            Self::ApplicationNotFound => "NO_APPLICATION",
+            Self::AlreadyInReview => "TOO_LATE",
             Self::Withdrawn => "WITHDRAWN",
-            Self::NotAsked => "NOT_ASKED",
-            Self::Files(_) | Self::Io { .. } if failure::is_full(self) => failure::STORE_FULL,
+            Self::ConsentsNotRequested => "NOT_ASKED",
+            Self::DatabaseFull(_) => failure::STORE_FULL,
+            Self::ResumeStore(_) | Self::Io { .. } if failure::is_full(self) => failure::STORE_FULL,
             Self::Mail(_)
             | Self::Date(_)
-            | Self::Opening(_)
-            | Self::Files(_)
+            | Self::OpeningFile(_)
+            | Self::ResumeStore(_)
             | Self::Io { .. }
             | Self::Database(_)
             | Self::Random(_)
-            | Self::Interrupted(_) => "INTERNAL",
+            | Self::Task(_) => "INTERNAL",
         }
     }
 
     fn message(&self) -> String {
-        let sentence = match self {
-            // One field: say it. More: the form shows them one by one.
+        let message = match self {
+            // A form shows several violations beside their fields, a single one fits into the message.
             Self::Invalid(violations) => match violations.as_slice() {
-                [only] => &only.message,
+                [violation] => &violation.message,
                 _ => "Some of the details need correcting.",
             },
-            Self::NoOpening => "There is no such opening.",
-            Self::OpeningClosed => "This opening is closed. See the others.",
-            Self::BrokenOff | Self::Call(_) => "The application did not arrive whole. Nothing was stored.",
+            Self::OpeningNotFound => "There is no such opening.",
+            Self::OpeningClosed => "This opening is closed. See our other openings.",
+            Self::IncompleteUpload | Self::UploadAborted(_) => "The upload was incomplete. Nothing was stored.",
             Self::ResumeTooLarge => "File size must be less than 5MB.",
-            Self::Resume(Fault::Unreadable) => {
-                "This file is damaged or incomplete. Save your resume again, best as a PDF, and attach that."
+            Self::ResumeRejected(Rejection::Unreadable) => {
+                "This file is damaged or incomplete. Save your resume again, preferably as a PDF, and attach it."
             }
-            Self::Resume(Fault::Mislabelled) => {
-                "This file is not what its name says. Save your resume as PDF, DOC or DOCX and attach that."
+            Self::ResumeRejected(Rejection::Mislabelled) => {
+                "The content of this file does not match its name. Save your resume as PDF, DOC or DOCX and attach it."
             }
-            Self::Resume(Fault::Encrypted) => "This file has a password. Save your resume without one and attach that.",
-            Self::Resume(Fault::Macros) => {
-                "This file has macros, or loads parts of it from elsewhere. Save your resume as a PDF and attach that."
+            Self::ResumeRejected(Rejection::Encrypted) => {
+                "This file has a password. Save your resume without a password and attach it."
             }
-            Self::DayFull => "We received too many resumes today. Nothing was stored. Try again tomorrow.",
-            Self::Busy | Self::NoConnection(_) => "Many people are applying right now. Try again in a moment.",
-            Self::KeyReused => "This Idempotency-Key was sent with another application before.",
+            Self::ResumeRejected(Rejection::Macros) => {
+                "This file has macros, or loads content from elsewhere. Save your resume as a PDF and attach it."
+            }
+            Self::DailyLimitReached => "We received too many resumes today. Nothing was stored. Try again tomorrow.",
+            Self::Busy | Self::DatabaseBusy(_) => "Many people are applying right now. Try again in a moment.",
+            Self::IdempotencyKeyReused => "This Idempotency-Key was sent with another application before.",
             Self::InProgress(_) => "This application is being stored. Try again in a moment.",
-            Self::NoApplication => "There is no such application. It may have been erased.",
-            Self::TooLate => "Our team is looking at this application already, so it cannot be changed any more.",
+            Self::ApplicationNotFound => "There is no such application. It may have been deleted.",
+            Self::AlreadyInReview => "Our team is already reviewing this application, so it can no longer be changed.",
             Self::Withdrawn => "This application was withdrawn.",
-            Self::NotAsked => "This application came without a word on later roles, so that it is not kept for them.",
+            Self::ConsentsNotRequested => {
+                "This application was sent without a choice about later roles, so we do not keep it for them."
+            }
             Self::Mail(_)
             | Self::Date(_)
-            | Self::Opening(_)
-            | Self::Files(_)
+            | Self::OpeningFile(_)
+            | Self::ResumeStore(_)
             | Self::Io { .. }
+            | Self::DatabaseFull(_)
             | Self::Database(_)
             | Self::Random(_)
-            | Self::Interrupted(_) => "Something went wrong on our side.",
+            | Self::Task(_) => "Something went wrong on our side.",
         };
-        sentence.to_owned()
+        message.to_owned()
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::ResumeTooLarge | Self::Resume(_) => vec![violation("resume", self.reason(), &self.message())],
-            Self::KeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
-            Self::NoOpening
+            Self::ResumeTooLarge | Self::ResumeRejected(_) => {
+                vec![violation("resume", self.reason(), &self.message())]
+            }
+            Self::IdempotencyKeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::OpeningNotFound
             | Self::OpeningClosed
-            | Self::BrokenOff
-            | Self::Call(_)
-            | Self::DayFull
+            | Self::IncompleteUpload
+            | Self::UploadAborted(_)
+            | Self::DailyLimitReached
             | Self::Busy
-            | Self::NoConnection(_)
+            | Self::DatabaseBusy(_)
             | Self::InProgress(_)
-            | Self::NoApplication
-            | Self::TooLate
+            | Self::ApplicationNotFound
+            | Self::AlreadyInReview
             | Self::Withdrawn
-            | Self::NotAsked
+            | Self::ConsentsNotRequested
             | Self::Mail(_)
             | Self::Date(_)
-            | Self::Opening(_)
-            | Self::Files(_)
+            | Self::OpeningFile(_)
+            | Self::ResumeStore(_)
             | Self::Io { .. }
+            | Self::DatabaseFull(_)
             | Self::Database(_)
             | Self::Random(_)
-            | Self::Interrupted(_) => Vec::new(),
+            | Self::Task(_) => Vec::new(),
         }
     }
 
     fn retry_after(&self) -> Option<Duration> {
-        if matches!(self, Self::DayFull) {
-            return Some(ANOTHER_DAY);
+        if matches!(self, Self::DailyLimitReached) {
+            return Some(DAILY_LIMIT_RETRY_AFTER);
         }
-        (self.kind() == Kind::Busy || matches!(self, Self::InProgress(_))).then_some(TRY_AGAIN_AFTER)
+        (self.kind() == Kind::Busy || matches!(self, Self::InProgress(_))).then_some(BUSY_RETRY_AFTER)
     }
 }
 
 impl Error {
-    /// What the system says about a file of ours.
-    pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { doing, source }
+    /// Returns a converter of I/O errors; `action` says what failed.
+    pub(crate) fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, source }
     }
 }
 
-impl From<Error> for mail::Failure {
+impl From<Error> for mail::OutboxFailure {
     fn from(error: Error) -> Self {
-        let is_final = matches!(error, Error::Mail(mail::Error::Address(_)));
-        Self { why: failure::chain(&error), is_final }
+        let is_permanent = matches!(error, Error::Mail(mail::Error::Address(_)));
+        Self { message: failure::chain(&error), is_permanent }
     }
 }
 
 impl From<object_store::Error> for Error {
     fn from(error: object_store::Error) -> Self {
-        Self::Files(error)
+        Self::ResumeStore(error)
     }
 }
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        if lock_timed_out(&error) || matches!(error, sqlx::Error::PoolTimedOut) {
-            Self::NoConnection(error)
-        } else {
-            Self::Database(error)
+        match db::classify(&error) {
+            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::DatabaseBusy(error),
+            db::Failure::DiskFull => Self::DatabaseFull(error),
+            db::Failure::Other => Self::Database(error),
         }
     }
-}
-
-/// Whether the lock timeout ran out.
-pub(crate) fn lock_timed_out(error: &sqlx::Error) -> bool {
-    refused_for(error, LOCK_NOT_AVAILABLE)
-}
-
-/// Whether the database refused for this reason.
-fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
 }
 
 impl From<Error> for Status {
@@ -278,7 +287,7 @@ mod tests {
     use super::*;
 
     #[sqlx::test(migrations = false)]
-    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
+    async fn a_full_database_disk_is_not_an_internal_error(pool: PgPool) {
         for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
             let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
             let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
@@ -287,15 +296,15 @@ mod tests {
     }
 
     #[test]
-    fn a_full_volume_is_said_so_however_deep_it_is_said() {
+    fn a_full_disk_is_recognised_at_any_depth_of_the_error_chain() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         let wrapped = object_store::Error::Generic { store: "LocalFileSystem", source: Box::new(full()) };
         let other = object_store::Error::Generic { store: "LocalFileSystem", source: "no".into() };
         for (error, kind) in [
-            (Error::io("writing")(full()), Kind::Full),
+            (Error::io("failed to write")(full()), Kind::Full),
             (wrapped.into(), Kind::Full),
             (other.into(), Kind::Internal),
-            (Error::io("writing")(io::ErrorKind::NotFound.into()), Kind::Internal),
+            (Error::io("failed to write")(io::ErrorKind::NotFound.into()), Kind::Internal),
         ] {
             assert_eq!(error.kind(), kind, "{error:?}");
         }

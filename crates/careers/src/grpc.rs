@@ -1,6 +1,4 @@
-//! Wire to domain and back.
-
-use std::io::ErrorKind;
+//! Conversion between proto messages and domain types.
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use prost_types::Timestamp;
@@ -9,19 +7,17 @@ use rpc::careers::v1 as wire;
 use rpc::careers::v1::careers_service_server::CareersService;
 use rpc::careers::v1::download_own_resume_response::Part as OwnPart;
 use rpc::careers::v1::download_resume_response::Part;
-use rpc::{LONGEST_WRITE, failure};
+use rpc::failure;
 use time::OffsetDateTime;
-use tokio::time::timeout;
 use tonic::{Request, Response, Status, Streaming};
-use tracing::Instrument as _;
 
 use crate::answers::{Answers, Consents};
-use crate::application::{Application, Key, Resume, Step};
+use crate::application::{AccessKey, Application, Resume, Step};
 use crate::error::Error;
 use crate::opening::Opening;
 use crate::service::{Receipt, Service};
 
-/// The service as it is seen from outside.
+/// gRPC server of careers.
 #[derive(Clone)]
 pub struct Careers(pub(crate) Service);
 
@@ -33,7 +29,7 @@ impl CareersService for Careers {
         &self,
         _: Request<wire::ListOpeningsRequest>,
     ) -> Result<Response<wire::ListOpeningsResponse>, Status> {
-        let openings = self.0.openings().map(opening).collect();
+        let openings = self.0.list_openings().map(wire_opening).collect();
         Ok(Response::new(wire::ListOpeningsResponse { openings }))
     }
 
@@ -41,7 +37,7 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::GetJobDescriptionRequest>,
     ) -> Result<Response<wire::GetJobDescriptionResponse>, Status> {
-        Ok(Response::new(description(self.0.opening(&request.get_ref().job_id)?)))
+        Ok(Response::new(wire_description(self.0.find_opening(&request.get_ref().job_id)?)))
     }
 
     async fn submit_application(
@@ -63,7 +59,7 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::GetOwnApplicationRequest>,
     ) -> Result<Response<wire::GetOwnApplicationResponse>, Status> {
-        let application = self.0.own(&Key::new(request.into_inner().key)).await?;
+        let application = self.0.find_own(&AccessKey::new(request.into_inner().key)).await?;
         Ok(Response::new(wire::GetOwnApplicationResponse { application: Some(application.into()) }))
     }
 
@@ -72,8 +68,8 @@ impl CareersService for Careers {
         request: Request<wire::CorrectOwnApplicationRequest>,
     ) -> Result<Response<wire::CorrectOwnApplicationResponse>, Status> {
         let wire::CorrectOwnApplicationRequest { key, answers } = request.into_inner();
-        let (service, key) = (self.0.clone(), Key::new(key));
-        let application = to_its_end(async move { service.correct(&key, &answers.unwrap_or_default()).await }).await?;
+        let (service, key) = (self.0.clone(), AccessKey::new(key));
+        let application = run_write(async move { service.correct(&key, &answers.unwrap_or_default()).await }).await?;
         Ok(Response::new(wire::CorrectOwnApplicationResponse { application: Some(application.into()) }))
     }
 
@@ -81,8 +77,8 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::WithdrawOwnApplicationRequest>,
     ) -> Result<Response<wire::WithdrawOwnApplicationResponse>, Status> {
-        let (service, key) = (self.0.clone(), Key::new(request.into_inner().key));
-        let application = to_its_end(async move { service.withdraw(&key).await }).await?;
+        let (service, key) = (self.0.clone(), AccessKey::new(request.into_inner().key));
+        let application = run_write(async move { service.withdraw(&key).await }).await?;
         Ok(Response::new(wire::WithdrawOwnApplicationResponse { application: Some(application.into()) }))
     }
 
@@ -91,8 +87,8 @@ impl CareersService for Careers {
         request: Request<wire::SetOwnLaterRolesRequest>,
     ) -> Result<Response<wire::SetOwnLaterRolesResponse>, Status> {
         let wire::SetOwnLaterRolesRequest { key, agreed } = request.into_inner();
-        let (service, key) = (self.0.clone(), Key::new(key));
-        let application = to_its_end(async move { service.set_later_roles(&key, agreed).await }).await?;
+        let (service, key) = (self.0.clone(), AccessKey::new(key));
+        let application = run_write(async move { service.set_later_roles(&key, agreed).await }).await?;
         Ok(Response::new(wire::SetOwnLaterRolesResponse { application: Some(application.into()) }))
     }
 
@@ -100,8 +96,8 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::EraseOwnApplicationRequest>,
     ) -> Result<Response<wire::EraseOwnApplicationResponse>, Status> {
-        let (service, key) = (self.0.clone(), Key::new(request.into_inner().key));
-        to_its_end(async move { service.erase(&key).await }).await?;
+        let (service, key) = (self.0.clone(), AccessKey::new(request.into_inner().key));
+        run_write(async move { service.delete(&key).await }).await?;
         Ok(Response::new(wire::EraseOwnApplicationResponse {}))
     }
 
@@ -111,21 +107,22 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::DownloadOwnResumeRequest>,
     ) -> Result<Response<Self::DownloadOwnResumeStream>, Status> {
-        let application = self.0.own(&Key::new(request.into_inner().key)).await?;
-        let own = |part| match part {
+        let application = self.0.find_own(&AccessKey::new(request.into_inner().key)).await?;
+        let to_own_part = |part| match part {
             Part::Head(head) => OwnPart::Head(head),
             Part::Chunk(chunk) => OwnPart::Chunk(chunk),
         };
-        self.download(application.resume, move |part| wire::DownloadOwnResumeResponse { part: Some(own(part)) }).await
+        let to_message = move |part| wire::DownloadOwnResumeResponse { part: Some(to_own_part(part)) };
+        self.stream_resume(application.resume, to_message).await
     }
 
     async fn list_applications(
         &self,
         request: Request<wire::ListApplicationsRequest>,
     ) -> Result<Response<wire::ListApplicationsResponse>, Status> {
-        let who = who(&request)?;
+        let caller = caller_name(&request)?;
         let request = request.into_inner();
-        let page = self.0.list(&request, step(request.step()), &who).await?;
+        let page = self.0.list(&request, parse_step(request.step()), &caller).await?;
         Ok(Response::new(wire::ListApplicationsResponse {
             applications: page.applications.into_iter().map(Into::into).collect(),
             next_cursor: page.next.map(|cursor| cursor.encode()).unwrap_or_default(),
@@ -137,8 +134,8 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::GetApplicationRequest>,
     ) -> Result<Response<wire::GetApplicationResponse>, Status> {
-        let who = who(&request)?;
-        let application = self.0.read(&request.get_ref().application_id, &who, "read").await?;
+        let caller = caller_name(&request)?;
+        let application = self.0.find_for_company(&request.get_ref().application_id, &caller, "read").await?;
         Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()) }))
     }
 
@@ -148,57 +145,58 @@ impl CareersService for Careers {
         &self,
         request: Request<wire::DownloadResumeRequest>,
     ) -> Result<Response<Self::DownloadResumeStream>, Status> {
-        let who = who(&request)?;
-        let application = self.0.read(&request.get_ref().application_id, &who, "resume").await?;
-        self.download(application.resume, |part| wire::DownloadResumeResponse { part: Some(part) }).await
+        let caller = caller_name(&request)?;
+        let application = self.0.find_for_company(&request.get_ref().application_id, &caller, "resume").await?;
+        self.stream_resume(application.resume, |part| wire::DownloadResumeResponse { part: Some(part) }).await
     }
 
     async fn set_application_step(
         &self,
         request: Request<wire::SetApplicationStepRequest>,
     ) -> Result<Response<wire::SetApplicationStepResponse>, Status> {
-        let who = who(&request)?;
+        let caller = caller_name(&request)?;
         let request = request.into_inner();
         let service = self.0.clone();
-        let moved =
-            async move { service.set_step(&request.application_id, step(request.step()), &request.note, &who).await };
-        let application = to_its_end(moved).await?;
+        let application = run_write(async move {
+            let step = parse_step(request.step());
+            service.set_step(&request.application_id, step, &request.note, &caller).await
+        })
+        .await?;
         Ok(Response::new(wire::SetApplicationStepResponse { application: Some(application.into()) }))
     }
 }
 
 impl Careers {
-    /// A resume: its head, then chunks, each in the message that carries it.
-    async fn download<T: Send + 'static>(
+    /// Streams a resume: its head, then chunks. `to_message` wraps each part in the message of the rpc.
+    async fn stream_resume<T: Send + 'static>(
         &self,
         resume: Resume,
-        carry: impl Fn(Part) -> T + Send + 'static,
+        to_message: impl Fn(Part) -> T + Send + 'static,
     ) -> Result<Response<ResumeStream<T>>, Status> {
         let chunks = self.0.resume(resume.resume_id).await?;
         let Resume { file_name, bytes, sha256, .. } = resume;
         let head = Part::Head(wire::ResumeHead { file_name, bytes, sha256 });
         let parts = stream::once(async { Ok(head) })
             .chain(chunks.map(|chunk| chunk.map(Part::Chunk)))
-            .map(move |part| part.map(&carry).map_err(Status::from));
+            .map(move |part| part.map(&to_message).map_err(Status::from));
         Ok(Response::new(parts.boxed()))
     }
 }
 
-/// Brings a write to its end, even where the caller goes away.
-async fn to_its_end<T: Send + 'static>(
+/// Runs a write to completion, even if the caller disconnects.
+async fn run_write<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
-    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
-    tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await?.unwrap_or_else(silent)
+    db::run_to_completion(db::WRITE_TIMEOUT, write).await
 }
 
-/// Which service calls. The guard lets no one else to the rpcs that ask.
-fn who<T>(request: &Request<T>) -> Result<String, Status> {
+/// Returns the name of the calling service, which the guard has put into the request extensions.
+fn caller_name<T>(request: &Request<T>) -> Result<String, Status> {
     let service = request.extensions().get::<caller::Service>();
     service.map(|service| service.name.clone()).ok_or_else(|| failure::status(&caller::Refused::Forbidden))
 }
 
-fn opening(opening: &Opening) -> wire::Opening {
+fn wire_opening(opening: &Opening) -> wire::Opening {
     wire::Opening {
         id: opening.id.clone(),
         title: opening.title.clone(),
@@ -212,20 +210,20 @@ fn opening(opening: &Opening) -> wire::Opening {
     }
 }
 
-fn description(of: &Opening) -> wire::GetJobDescriptionResponse {
-    let responsibilities = of.responsibilities.iter();
+fn wire_description(opening: &Opening) -> wire::GetJobDescriptionResponse {
+    let responsibilities = opening.responsibilities.iter();
     wire::GetJobDescriptionResponse {
-        opening: Some(opening(of)),
-        about_us: of.about_us.clone(),
-        tech_stack: of.tech_stack.clone(),
-        experience: of.experience.clone(),
-        technical_skills: of.technical_skills.clone(),
+        opening: Some(wire_opening(opening)),
+        about_us: opening.about_us.clone(),
+        tech_stack: opening.tech_stack.clone(),
+        experience: opening.experience.clone(),
+        technical_skills: opening.technical_skills.clone(),
         responsibilities: responsibilities
-            .map(|part| wire::Responsibilities { heading: part.heading.clone(), items: part.items.clone() })
+            .map(|group| wire::Responsibilities { heading: group.heading.clone(), items: group.items.clone() })
             .collect(),
-        perks_and_benefits: of.perks_and_benefits.clone(),
-        work_mode: of.work_mode.name().to_owned(),
-        seats: of.seats,
+        perks_and_benefits: opening.perks_and_benefits.clone(),
+        work_mode: opening.work_mode.name().to_owned(),
+        seats: opening.seats,
     }
 }
 
@@ -287,7 +285,7 @@ impl From<Step> for wire::Step {
     }
 }
 
-fn step(step: wire::Step) -> Option<Step> {
+fn parse_step(step: wire::Step) -> Option<Step> {
     match step {
         wire::Step::Unspecified => None,
         wire::Step::Received => Some(Step::Received),
@@ -301,6 +299,6 @@ fn step(step: wire::Step) -> Option<Step> {
 }
 
 fn timestamp(at: OffsetDateTime) -> Timestamp {
-    // A nanosecond of a second is far below 2³¹.
+    // Nanoseconds within a second are below 2³¹, so the cast keeps the value.
     Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
 }

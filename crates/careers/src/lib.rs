@@ -1,26 +1,27 @@
-//! Openings, and the applications for them. Owns the schema `careers`, the folder of resumes, and one file for each
-//! opening in `openings/`.
+//! Openings, and applications for them. Owns the schema `careers`, the directory of resumes, and the files in
+//! `openings/`, one per opening.
 //!
-//! A candidate has no account: the key in a letter opens the own application and nothing else. An application is kept
-//! with its resume, or refused; no resume is ever opened in this process, a child with hard limits looks at it.
+//! A candidate has no account: the access key in an email gives access to one application. An application is stored
+//! together with its resume, or rejected. This process never parses a resume; a sandboxed parser process checks it.
 //!
-//! Start reading at [`opening`], then `service.rs`; `check.rs` is what the child does, and `writer.rs` sends the letters.
+//! Start reading at [`opening`], then `service.rs`. `resume_check.rs` is the parser process, `upload.rs` holds the size
+//! limit of a resume, and `email_sender.rs` sends the emails.
 
 mod answers;
 mod application;
-pub mod check;
+mod email_sender;
+mod email_templates;
 mod error;
 mod grpc;
-mod letter;
 pub mod opening;
-mod resumes;
+pub mod resume_check;
+mod resume_store;
 mod service;
 mod settings;
 mod store;
 mod upload;
-mod writer;
 
-use mail::{Letters, Mailer};
+use mail::{Mailer, Outbox};
 use rpc::caller;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
@@ -30,64 +31,74 @@ use tonic::Request;
 use tonic::service::interceptor::InterceptedService;
 use uuid::Uuid;
 
+use crate::email_sender::EmailSender;
 pub use crate::error::Error;
 pub use crate::grpc::Careers;
-pub use crate::resumes::Resumes;
+pub use crate::resume_store::ResumeStore;
 use crate::service::Service;
 pub use crate::settings::Settings;
 use crate::store::Store;
-use crate::writer::Writer;
 
-/// A message holds a chunk of at most 256 KiB and little else.
-const LARGEST_MESSAGE: usize = 1024 * 1024;
+/// Maximum size of a request message in bytes; a message contains at most 256 KiB of a resume.
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
-/// The careers service on the database of `pool`.
+/// Creates the careers service on the database of `pool`.
 ///
-/// Put an [`rpc::guard::Guarded`] in front of it: it believes what that says of the caller.
+/// Wrap it in an [`rpc::guard::Guarded`]: the service trusts the caller identity in the request extensions.
+///
+/// # Errors
+/// If an opening file is invalid, or the resume directory cannot be opened.
 pub fn server(pool: PgPool, settings: Settings) -> Result<CareersServiceServer<Careers>, Error> {
-    Ok(serve(Service::new(Store::new(pool), settings)?))
+    let service = Service::new(Store::new(pool), settings)?;
+    Ok(CareersServiceServer::new(Careers(service)).max_decoding_message_size(MAX_MESSAGE_BYTES))
 }
 
-fn serve(service: Service) -> CareersServiceServer<Careers> {
-    CareersServiceServer::new(Careers(service)).max_decoding_message_size(LARGEST_MESSAGE)
-}
-
-/// The careers service without a guard, for somebody at this machine: every read is written down as by `who`.
-pub fn client(pool: PgPool, settings: Settings, who: &str) -> Result<CareersServiceClient<Transport>, Error> {
-    Ok(unguarded(server(pool, settings)?, who))
-}
-
-fn unguarded(server: CareersServiceServer<Careers>, who: &str) -> CareersServiceClient<Transport> {
-    let service = caller::Service { name: who.to_owned(), scopes: Vec::new() };
-    let named = move |mut request: Request<()>| {
+/// Creates a client of an in-process careers service without access checks, for commands on this machine. The access
+/// log names the caller `caller_name`.
+///
+/// # Errors
+/// As [`server`].
+pub fn client(pool: PgPool, settings: Settings, caller_name: &str) -> Result<CareersServiceClient<Transport>, Error> {
+    let service = caller::Service { name: caller_name.to_owned(), scopes: Vec::new() };
+    let add_caller = move |mut request: Request<()>| {
         request.extensions_mut().insert(service.clone());
         Ok(request)
     };
-    CareersServiceClient::new(transport::local(InterceptedService::new(server, named)))
+    let server = server(pool, settings)?;
+    Ok(CareersServiceClient::new(transport::local(InterceptedService::new(server, add_caller))))
 }
 
-/// Writes the letters that are asked for, and has `mailer` send them, for ever. To be run beside every [`server`].
-pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
-    mail::write_all(letters(pool, mailer, &settings), &settings.bell).await;
+/// Sends queued emails with `mailer` until the task is cancelled. Run it beside every [`server`].
+pub async fn send_emails(pool: PgPool, mailer: Mailer, settings: Settings) {
+    mail::run_outbox(outbox(pool, mailer, &settings), &settings.email_queued).await;
 }
 
-/// The letters that are asked for, which leave by `mailer`: for [`write_letters`], and for who waits for them in a test.
-pub fn letters(pool: PgPool, mailer: Mailer, settings: &Settings) -> impl Letters + use<> {
-    Writer::new(Store::new(pool), mailer, settings)
+/// Creates the outbox of careers, which `mailer` sends. [`send_emails`] and tests use it.
+pub fn outbox(pool: PgPool, mailer: Mailer, settings: &Settings) -> impl Outbox + use<> {
+    EmailSender::new(Store::new(pool), mailer, settings)
 }
 
-/// Erases the applications whose time is over, the resumes that belong to none, and what else is of no use. To be run
-/// from time to time, by any process that reaches the folder of resumes.
-pub async fn sweep(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
-    Service::new(Store::new(pool.clone()), settings.clone())?.sweep().await
+/// Deletes expired applications, resumes without an application, and expired bookkeeping rows. Run it from time to time
+/// in any process with access to the resume directory.
+///
+/// # Errors
+/// The first error. A failed step does not prevent the others.
+pub async fn clean_up(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
+    Service::new(Store::new(pool.clone()), settings.clone())?.clean_up().await
 }
 
-/// The resumes that applications have, each with its SHA-256: what a backup takes from the folder.
-pub async fn resumes_kept(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
-    store::resumes(executor).await
+/// Lists the resumes of all applications with their SHA-256, for a backup.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
+    store::queries::list_resumes(executor).await
 }
 
-/// Forgets the letters that came back with a backup: most have been sent since.
-pub async fn restored(connection: &mut PgConnection) -> Result<(), Error> {
-    store::forget_letters(connection).await
+/// Empties the outbox after a backup was restored, because most of its emails were sent since.
+///
+/// # Errors
+/// If the database fails.
+pub async fn clear_outbox(connection: &mut PgConnection) -> Result<(), Error> {
+    store::outbox::clear(connection).await
 }

@@ -1,63 +1,63 @@
-//! Openings: what the company looks for, one file each in `openings/`. To add one, add its file; to close one, let its
-//! last date pass, or take the file away.
+//! Openings, one file each in `openings/`. To add an opening, add its file. To close one, let its last date pass or
+//! remove the file.
 
 use serde::Deserialize;
 use time::{Date, OffsetDateTime};
 
 include!(concat!(env!("OUT_DIR"), "/openings.rs"));
 
-time::serde::format_description!(day, Date, "[year]-[month]-[day]");
+time::serde::format_description!(iso_date, Date, "[year]-[month]-[day]");
 
-/// A job that one can apply for.
+/// Job opening.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// Its place in the list.
+    /// Position in the list of openings.
     pub order: u32,
-    /// The code in its address, such as `FE101`.
+    /// Opening code in URLs, such as `FE101`.
     pub id: String,
-    /// What the job is called.
+    /// Job title.
     pub title: String,
-    /// Where in the company it is.
+    /// Department of the company.
     pub department: String,
-    /// What one should know, in three words.
+    /// Three main skills.
     pub skills: Vec<String>,
-    /// Such as `Bengaluru, Karnataka`.
+    /// City and state, such as `Bengaluru, Karnataka`.
     pub location: String,
-    /// Where one works.
+    /// Place of work.
     pub work_mode: WorkMode,
-    /// Such as `6 months`.
+    /// Duration, such as `6 months`.
     pub duration: String,
-    /// What one is paid, in words.
+    /// Stipend as text.
     pub stipend: String,
-    /// The same for search engines.
+    /// Stipend as numbers, for search engines.
     pub salary: Salary,
-    /// How many are looked for.
+    /// Number of seats.
     pub seats: i32,
-    /// Since when it is open.
-    #[serde(with = "day")]
+    /// Publication date.
+    #[serde(with = "iso_date")]
     pub posted_on: Date,
-    /// The last day, in India, on which one can apply.
-    #[serde(with = "day")]
+    /// Last day, in India, on which applications are accepted.
+    #[serde(with = "iso_date")]
     pub last_date: Date,
-    /// Who we are, for this job.
+    /// Description of the company for this job.
     pub about_us: String,
-    /// What one should have done before.
+    /// Expected experience.
     pub experience: String,
-    /// What the team works with.
+    /// Technologies that the team uses.
     pub tech_stack: Vec<String>,
-    /// What one should know, in sentences; the page shows the first four.
+    /// Required skills as sentences; the page shows the first four.
     pub technical_skills: Vec<String>,
-    /// What one will do.
+    /// Responsibilities, grouped by topic.
     pub responsibilities: Vec<Responsibilities>,
-    /// What one gets beside the stipend.
+    /// Perks and benefits in addition to the stipend.
     pub perks_and_benefits: Vec<String>,
 }
 
-/// Where one works.
+/// Place of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they say it themselves")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum WorkMode {
     Onsite,
     Hybrid,
@@ -65,7 +65,7 @@ pub enum WorkMode {
 }
 
 impl WorkMode {
-    /// Its name.
+    /// Returns the name used in files and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Onsite => "onsite",
@@ -75,44 +75,44 @@ impl WorkMode {
     }
 }
 
-/// Rupees a month.
+/// Salary range in rupees per month.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Salary {
-    /// At least.
+    /// Minimum.
     pub min: u32,
-    /// At most.
+    /// Maximum.
     pub max: u32,
 }
 
-/// Some things that belong together.
+/// Responsibilities under one heading.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Responsibilities {
-    /// What they are about.
+    /// Topic of the items.
     pub heading: String,
-    /// Each of them.
+    /// Items, each a sentence.
     pub items: Vec<String>,
 }
 
 impl Opening {
-    /// Whether one can apply on this day.
+    /// Returns true if applications are accepted on the day `today`.
     pub fn is_open(&self, today: Date) -> bool {
         today <= self.last_date
     }
 }
 
-/// Every opening, in the order in which the site shows them.
+/// Parses all opening files; returns them in the order in which the site shows them.
 ///
 /// # Errors
-/// When a file is not an opening; a test reads them all.
-pub fn openings() -> Result<Vec<Opening>, serde_json::Error> {
+/// If a file is invalid. A test parses all of them.
+pub fn load_openings() -> Result<Vec<Opening>, serde_json::Error> {
     let mut openings: Vec<Opening> = FILES.iter().map(|file| serde_json::from_str(file)).collect::<Result<_, _>>()?;
     openings.sort_by_key(|opening| opening.order);
     Ok(openings)
 }
 
-/// The day that it is in India.
+/// Returns today's date in India.
 pub(crate) fn today() -> Date {
     OffsetDateTime::now_utc().to_offset(time::macros::offset!(+5:30)).date()
 }
@@ -125,8 +125,8 @@ mod tests {
 
     /// [3J-01] [3D-01] [3D-02] [3D-03]
     #[test]
-    fn every_file_is_a_whole_opening_with_a_code_of_its_own() {
-        let openings = openings().unwrap();
+    fn every_file_is_a_complete_opening_with_a_unique_code() {
+        let openings = load_openings().unwrap();
         let ids: Vec<&str> = openings.iter().map(|opening| opening.id.as_str()).collect();
         assert_eq!(ids, ["FE101", "BE101", "AD101", "FS101", "CW101", "MK101", "AI101", "GD101"]);
         let orders: BTreeSet<u32> = openings.iter().map(|opening| opening.order).collect();
@@ -137,7 +137,7 @@ mod tests {
             assert!(opening.technical_skills.len() >= 6, "{id}");
             assert!(opening.tech_stack.len() >= 4 && opening.perks_and_benefits.len() >= 4, "{id}");
             assert!(opening.responsibilities.len() >= 2, "{id}");
-            assert!(opening.responsibilities.iter().all(|part| part.items.len() >= 2), "{id}");
+            assert!(opening.responsibilities.iter().all(|group| group.items.len() >= 2), "{id}");
             assert!(opening.posted_on < opening.last_date && opening.seats > 0, "{id}");
             assert!(0 < opening.salary.min && opening.salary.min <= opening.salary.max, "{id}");
             assert!(opening.about_us.len() > 200 && opening.experience.len() > 40, "{id}");
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn an_opening_is_open_through_its_last_day() {
-        let opening = openings().unwrap().remove(0);
+    fn an_opening_is_open_until_the_end_of_its_last_date() {
+        let opening = load_openings().unwrap().remove(0);
         assert!(opening.is_open(opening.last_date));
         assert!(!opening.is_open(opening.last_date.next_day().unwrap()));
     }

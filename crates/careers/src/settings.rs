@@ -1,4 +1,4 @@
-//! What can be set.
+//! Settings of careers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// How applications are taken and kept.
+/// Settings of the careers service.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "careers")]
 pub struct Settings {
-    /// Folder in which the resumes of applications are kept. By default `resumes` in the data directory.
+    /// Directory of resumes. By default `resumes` in the data directory.
     #[arg(long, env = "TRADEBAHI_RESUME_DIR")]
     pub resume_dir: Option<PathBuf>,
 
-    /// Address that is told of every new application.
+    /// Email address that is notified of new applications.
     #[arg(long, env = "TRADEBAHI_CAREERS_INBOX")]
     pub careers_inbox: Option<String>,
 
-    /// How many days an application is kept; then it is erased with its resume.
+    /// Retention of applications in days. Afterwards an application is deleted with its resume.
     #[arg(
         long,
         env = "TRADEBAHI_KEEP_APPLICATIONS_DAYS",
@@ -27,46 +27,46 @@ pub struct Settings {
     )]
     pub keep_applications_days: u32,
 
-    /// The program that looks at a resume when its first argument is `check-resume`.
-    #[arg(skip = sandbox::own_program())]
-    pub child: PathBuf,
+    /// Program that checks a resume if its first argument is `check-resume`.
+    #[arg(skip = sandbox::current_program())]
+    pub parser_program: PathBuf,
 
-    /// Resumes looked at at once.
+    /// Maximum number of resumes checked at once.
     #[arg(skip = 2_usize)]
-    pub parallel: usize,
+    pub max_concurrent_checks: usize,
 
-    /// Applications that arrive or wait at once; one more is refused.
+    /// Maximum number of applications received or waiting at once. Further ones are rejected.
     #[arg(skip = 32_usize)]
-    pub places: usize,
+    pub max_pending_applications: usize,
 
-    /// How long a resume waits for its turn.
+    /// Longest wait of a resume for its check.
     #[arg(skip = Duration::from_secs(15))]
-    pub wait: Duration,
+    pub check_queue_timeout: Duration,
 
-    /// How long a child may look at a resume.
+    /// Longest check of one resume; afterwards the parser process is killed.
     #[arg(skip = Duration::from_secs(20))]
-    pub wall_clock: Duration,
+    pub check_timeout: Duration,
 
-    /// Bytes of resumes that are taken in a day.
+    /// Maximum number of resume bytes accepted per day.
     #[arg(skip = 2_i64 * 1024 * 1024 * 1024)]
-    pub bytes_a_day: i64,
+    pub max_bytes_per_day: i64,
 
-    /// The address of the site, without a slash at its end: what links in letters begin with.
+    /// Address of the site without a trailing slash, for links in emails.
     #[arg(skip = "http://127.0.0.1:8080")]
-    pub site: String,
+    pub site_url: String,
 
-    /// Rung when a letter was asked for; [`crate::writer`] in the same process listens.
+    /// Notified when an email is queued, so that [`crate::send_emails`] in the same process sends it at once.
     #[arg(skip)]
-    pub bell: Arc<Notify>,
+    pub email_queued: Arc<Notify>,
 }
 
 impl Settings {
-    /// Where resumes are kept.
-    pub(crate) fn resumes(&self) -> PathBuf {
+    pub(crate) fn resume_dir(&self) -> PathBuf {
         self.resume_dir.clone().unwrap_or_else(|| PathBuf::from("resumes"))
     }
 
-    pub(crate) fn keep(&self) -> time::Duration {
+    /// Returns how long an application is kept.
+    pub(crate) fn retention(&self) -> time::Duration {
         time::Duration::days(self.keep_applications_days.into())
     }
 }
@@ -77,14 +77,14 @@ impl Default for Settings {
             resume_dir: None,
             careers_inbox: None,
             keep_applications_days: 365,
-            child: sandbox::own_program(),
-            parallel: 2,
-            places: 32,
-            wait: Duration::from_secs(15),
-            wall_clock: Duration::from_secs(20),
-            bytes_a_day: 2 * 1024 * 1024 * 1024,
-            site: "http://127.0.0.1:8080".to_owned(),
-            bell: Arc::default(),
+            parser_program: sandbox::current_program(),
+            max_concurrent_checks: 2,
+            max_pending_applications: 32,
+            check_queue_timeout: Duration::from_secs(15),
+            check_timeout: Duration::from_secs(20),
+            max_bytes_per_day: 2 * 1024 * 1024 * 1024,
+            site_url: "http://127.0.0.1:8080".to_owned(),
+            email_queued: Arc::default(),
         }
     }
 }

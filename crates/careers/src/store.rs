@@ -1,17 +1,17 @@
-//! Every statement on the schema `careers`.
+//! Every SQL statement on the schema `careers`.
 
-mod add;
-mod erase;
-mod letters;
-mod read;
-mod write;
+mod access_log;
+mod deletion;
+mod idempotency;
+pub(crate) mod outbox;
+pub(crate) mod queries;
+mod retention;
+pub(crate) mod submission;
+mod updates;
 
-pub(crate) use add::{Limits, Stored};
-pub(crate) use letters::{Due, LetterKind, forget_letters};
-pub(crate) use read::{Cursor, Filter, resumes};
 use sqlx::PgPool;
 
-/// The tables.
+/// Tables of careers.
 #[derive(Clone)]
 pub(crate) struct Store {
     pool: PgPool,

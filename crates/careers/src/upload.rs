@@ -1,4 +1,5 @@
-//! An application on its way in: the form, and the resume, spooled to a file without a name and hashed as it comes.
+//! Upload of an application: receives the form and the resume, and hashes the resume while writing it to an unnamed
+//! temporary file.
 
 use std::path::Path;
 
@@ -11,71 +12,72 @@ use tonic::{Status, Streaming};
 
 use crate::error::Error;
 
-/// What a resume may have.
-const LARGEST_RESUME: i64 = 5_242_880;
+/// Maximum resume size in bytes (5 MiB). Larger files are rejected.
+const MAX_RESUME_BYTES: i64 = 5_242_880;
 
-/// An application that has arrived, its form unchecked.
+/// Complete upload whose form is not validated yet.
 pub(crate) struct Upload {
     pub(crate) form: ApplicationForm,
-    pub(crate) resume: Spooled,
+    pub(crate) resume: TemporaryResume,
 }
 
-/// A file that is gone when nobody holds it, whatever happens.
-pub(crate) struct Spooled {
+/// Received resume in an unnamed file, which the operating system deletes when it is closed.
+pub(crate) struct TemporaryResume {
     pub(crate) file: std::fs::File,
     pub(crate) bytes: i64,
     pub(crate) sha256: [u8; 32],
 }
 
-/// Receives a whole application. A caller who goes away leaves nothing behind.
+/// Receives a complete application. An aborted upload leaves no file behind.
 pub(crate) async fn receive(dir: &Path, mut parts: Streaming<SubmitApplicationRequest>) -> Result<Upload, Error> {
-    let mut spool = Spool::open(dir).await?;
-    let mut form = None;
-    while let Some(part) = next(&mut parts).await? {
+    let mut resume = ResumeWriter::open(dir).await?;
+    let mut received_form = None;
+    while let Some(part) = next_part(&mut parts).await? {
         match part {
-            Part::Form(said) if form.is_none() => form = Some(said),
-            Part::Chunk(chunk) => spool.write(&chunk).await?,
+            Part::Form(form) if received_form.is_none() => received_form = Some(form),
+            Part::Chunk(chunk) => resume.write(&chunk).await?,
             Part::End(end) => {
-                let form = form.filter(|_| end.bytes == spool.bytes).ok_or(Error::BrokenOff)?;
-                return Ok(Upload { form, resume: spool.close().await? });
+                let form = received_form.filter(|_| end.bytes == resume.bytes).ok_or(Error::IncompleteUpload)?;
+                return Ok(Upload { form, resume: resume.finish().await? });
             }
-            Part::Form(_) => return Err(Error::BrokenOff),
+            Part::Form(_) => return Err(Error::IncompleteUpload),
         }
     }
-    Err(Error::BrokenOff)
+    Err(Error::IncompleteUpload)
 }
 
-async fn next(parts: &mut Streaming<SubmitApplicationRequest>) -> Result<Option<Part>, Error> {
-    let message = parts.message().await.map_err(|status: Status| Error::Call(status))?;
+async fn next_part(parts: &mut Streaming<SubmitApplicationRequest>) -> Result<Option<Part>, Error> {
+    let message = parts.message().await.map_err(|status: Status| Error::UploadAborted(status))?;
     Ok(message.and_then(|message| message.part))
 }
 
-struct Spool {
+/// Writes a resume to an unnamed file, counting and hashing its bytes.
+struct ResumeWriter {
     file: File,
     hash: Sha256,
     bytes: i64,
 }
 
-impl Spool {
+impl ResumeWriter {
     async fn open(dir: &Path) -> Result<Self, Error> {
         let dir = dir.to_owned();
         let file = tokio::task::spawn_blocking(move || tempfile::tempfile_in(dir)).await?;
-        let file = file.map_err(Error::io("spooling a resume failed"))?;
+        let file = file.map_err(Error::io("failed to create a temporary file for a resume"))?;
         Ok(Self { file: File::from_std(file), hash: Sha256::new(), bytes: 0 })
     }
 
     async fn write(&mut self, chunk: &[u8]) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
-        if self.bytes > LARGEST_RESUME {
+        if self.bytes > MAX_RESUME_BYTES {
             return Err(Error::ResumeTooLarge);
         }
         self.hash.update(chunk);
-        self.file.write_all(chunk).await.map_err(Error::io("spooling a resume failed"))
+        self.file.write_all(chunk).await.map_err(Error::io("failed to write a temporary resume"))
     }
 
-    async fn close(mut self) -> Result<Spooled, Error> {
-        self.file.flush().await.map_err(Error::io("spooling a resume failed"))?;
+    async fn finish(mut self) -> Result<TemporaryResume, Error> {
+        self.file.flush().await.map_err(Error::io("failed to write a temporary resume"))?;
         let file = self.file.into_std().await;
-        Ok(Spooled { file, bytes: self.bytes, sha256: self.hash.finalize().into() })
+        Ok(TemporaryResume { file, bytes: self.bytes, sha256: self.hash.finalize().into() })
     }
 }

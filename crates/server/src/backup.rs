@@ -12,7 +12,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use careers::Resumes;
+use careers::ResumeStore;
 use futures_util::{Stream, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -127,7 +127,7 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     let schema =
         schema(&mut moment).await?.context("this database holds nothing of TradeBahi: there is nothing to back up")?;
     let taken_at = OffsetDateTime::now_utc().format(&Rfc3339)?;
-    let kept = careers::resumes_kept(&mut *moment).await?;
+    let kept = careers::list_resumes(&mut *moment).await?;
     ensure!(
         kept.is_empty() || resume_dir.is_dir(),
         "there is no folder {}, and {} applications have their resumes somewhere: name it with --resume-dir, or the \
@@ -145,7 +145,7 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
     if !lost_resumes.is_empty() {
         // One that was erased since the moment is gone, as it should be.
         let still: BTreeSet<Uuid> =
-            careers::resumes_kept(&mut connection).await?.into_iter().map(|(resume_id, _)| resume_id).collect();
+            careers::list_resumes(&mut connection).await?.into_iter().map(|(resume_id, _)| resume_id).collect();
         lost_resumes.retain(|resume_id| still.contains(resume_id));
     }
     connection.close().await?;
@@ -190,9 +190,9 @@ impl<'a> Archive<'a> {
         if kept.is_empty() {
             return Ok(lost);
         }
-        let resumes = Resumes::existing(folder)?;
+        let resumes = ResumeStore::open_existing(folder)?;
         for (resume_id, received) in kept {
-            let as_received = match resumes.has(*resume_id).await? {
+            let as_received = match resumes.contains(*resume_id).await? {
                 // Documents are packed already.
                 true => {
                     let chunks = resumes.get(*resume_id).await?;

@@ -105,7 +105,7 @@ impl Core {
         let letters = settings.database.data_dir.join("mail");
         let mailer = Mailer::new(&settings.mail, letters.clone())?;
         background.spawn(auth::send_emails(pools.requests.clone(), mailer.clone(), settings.auth()));
-        background.spawn(careers::write_letters(pools.requests.clone(), mailer, settings.careers()));
+        background.spawn(careers::send_emails(pools.requests.clone(), mailer, settings.careers()));
         let (health, readiness) = (self.health.clone(), pools.readiness.clone());
         background.spawn(async move {
             tokio::select! {
@@ -120,7 +120,9 @@ impl Core {
                 ticks.tick().await;
                 let swept = timeout(SWEEP_EVERY, async {
                     sweep(&pools, &settings).await;
-                    done(careers::sweep(&pools.requests, &careers).await.context("what has run out in careers stays"));
+                    done(
+                        careers::clean_up(&pools.requests, &careers).await.context("what has run out in careers stays"),
+                    );
                     done(mail::delete_expired_files(&letters).await.context("letters stay that were kept long enough"));
                 });
                 done(swept.await.context("the database is silent"));

@@ -13,8 +13,8 @@ fn main() -> ExitCode {
     if first == import::child::ARGUMENT {
         return import::child::main();
     }
-    if first == careers::check::ARGUMENT {
-        return careers::check::main();
+    if first == careers::resume_check::ARGUMENT {
+        return careers::resume_check::main();
     }
     let command = Cli::parse().command;
     match run(command) {

@@ -1,5 +1,5 @@
-//! The child alone: looks at the resume on stdin and says what is wrong with it.
+//! Runs only the sandboxed resume check, for tests.
 
 fn main() -> std::process::ExitCode {
-    careers::check::main()
+    careers::resume_check::main()
 }

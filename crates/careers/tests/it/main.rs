@@ -1,17 +1,17 @@
-//! Careers through its gRPC client, on a real Postgres and with real children.
+//! Tests of careers through its gRPC client, with a real Postgres and real parser processes.
 
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test may fail; clippy knows so of functions marked as tests alone"
+    reason = "panics fail the test; clippy allows them only in functions marked as tests"
 )]
 
-mod company;
+mod candidate;
 mod fixtures;
-mod keeping;
-mod own;
-mod resumes;
-mod taking;
+mod resume_check;
+mod retention;
+mod review;
+mod submission;
 
 use std::fs;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use tonic_types::StatusExt as _;
 
 const CHUNK: usize = 256 * 1024;
 
-/// The careers service with its folders.
+/// Careers service with its directories.
 struct Careers {
     client: CareersServiceClient<Transport>,
     pool: PgPool,
@@ -51,8 +51,8 @@ impl Careers {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings {
             resume_dir: Some(dir.path().join("resumes")),
-            child: PathBuf::from(env!("CARGO_BIN_EXE_check-resume")),
-            site: "https://tradebahi.example".to_owned(),
+            parser_program: PathBuf::from(env!("CARGO_BIN_EXE_check-resume")),
+            site_url: "https://tradebahi.example".to_owned(),
             ..Settings::default()
         };
         change(&mut settings);
@@ -73,45 +73,45 @@ impl Careers {
         Ok(reply.into_inner())
     }
 
-    /// Applies as Asha and returns the key of the letter.
-    async fn applied(&self) -> String {
+    /// Submits an application and returns the access key from the email.
+    async fn submit(&self) -> String {
         self.apply(form(), &fixtures::pdf()).await.unwrap();
-        key(&self.letter().await)
+        access_key(&self.single_email().await)
     }
 
-    async fn own(&self, key: &str) -> Result<Application, Status> {
+    async fn find_own(&self, key: &str) -> Result<Application, Status> {
         let request = GetOwnApplicationRequest { key: key.to_owned() };
         Ok(self.client.clone().get_own_application(request).await?.into_inner().application.unwrap())
     }
 
-    /// The letters that are sent now.
-    async fn letters(&self) -> Vec<String> {
-        let letters = careers::letters(self.pool.clone(), self.mailer.clone(), &self.settings);
-        while mail::write_due(&letters).await.unwrap() > 0 {}
-        let Ok(folder) = fs::read_dir(self.dir.path().join("mail")) else { return Vec::new() };
-        let mut letters: Vec<PathBuf> = folder.map(|letter| letter.unwrap().path()).collect();
-        letters.sort();
-        letters
+    /// Sends and returns all queued emails.
+    async fn emails(&self) -> Vec<String> {
+        let outbox = careers::outbox(self.pool.clone(), self.mailer.clone(), &self.settings);
+        while mail::send_due(&outbox).await.unwrap() > 0 {}
+        let Ok(dir) = fs::read_dir(self.dir.path().join("mail")) else { return Vec::new() };
+        let mut paths: Vec<PathBuf> = dir.map(|file| file.unwrap().path()).collect();
+        paths.sort();
+        paths
             .iter()
             .map(|path| {
-                let letter = fs::read_to_string(path).unwrap();
+                let email = fs::read_to_string(path).unwrap();
                 fs::remove_file(path).unwrap();
-                letter.replace("\r\n", "\n")
+                email.replace("\r\n", "\n")
             })
             .collect()
     }
 
-    /// The only letter that is sent now.
-    async fn letter(&self) -> String {
-        let letters = self.letters().await;
-        assert_eq!(letters.len(), 1, "{letters:?}");
-        letters[0].clone()
+    /// Sends and returns the only queued email.
+    async fn single_email(&self) -> String {
+        let emails = self.emails().await;
+        assert_eq!(emails.len(), 1, "{emails:?}");
+        emails[0].clone()
     }
 
-    /// The names of the files in the folder of resumes.
-    fn files(&self) -> Vec<String> {
-        let folder = fs::read_dir(self.settings.resume_dir.as_ref().unwrap()).unwrap();
-        folder.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+    /// Returns the names of the files in the resume directory.
+    fn resume_files(&self) -> Vec<String> {
+        let dir = fs::read_dir(self.settings.resume_dir.as_ref().unwrap()).unwrap();
+        dir.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     async fn count(&self, table: &'static str) -> i64 {
@@ -151,19 +151,19 @@ fn form() -> ApplicationForm {
     }
 }
 
-/// The key in the link of a letter.
-fn key(letter: &str) -> String {
-    let link = letter.lines().find_map(|line| line.strip_prefix("https://tradebahi.example/application/"));
+/// Returns the access key in the link of an email.
+fn access_key(email: &str) -> String {
+    let link = email.lines().find_map(|line| line.strip_prefix("https://tradebahi.example/application/"));
     link.unwrap().to_owned()
 }
 
-/// The stable name of a failure.
+/// Returns the reason code of an error.
 fn reason(status: &Status) -> String {
     status.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }
 
-/// The fields at fault, each with the reason.
-fn fields(status: &Status) -> Vec<(String, String)> {
-    let broken = status.get_details_bad_request().map(|broken| broken.field_violations).unwrap_or_default();
-    broken.into_iter().map(|violation| (violation.field, violation.reason)).collect()
+/// Returns the invalid fields, each with its reason code.
+fn violations(status: &Status) -> Vec<(String, String)> {
+    let violations = status.get_details_bad_request().map(|details| details.field_violations).unwrap_or_default();
+    violations.into_iter().map(|violation| (violation.field, violation.reason)).collect()
 }

@@ -80,7 +80,7 @@ impl<'a> Applying<'a> {
 pub async fn keys(app: &App, pool: &PgPool) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let mailer = Mailer::new(&mail::Settings::default(), folder.path().to_owned()).unwrap();
-    let letters = careers::letters(pool.clone(), mailer.clone(), &app.careers);
+    let letters = careers::outbox(pool.clone(), mailer.clone(), &app.careers);
     while mail::send_due(&letters).await.unwrap() > 0 {}
     let mut letters: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     letters.sort();

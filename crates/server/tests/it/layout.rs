@@ -31,7 +31,7 @@ fn a_domain_crate_knows_no_other_and_the_edge_knows_neither_them_nor_sql() {
     assert_eq!(uses["pg-cluster"], BTreeSet::new());
     assert_eq!(uses["sandbox"], BTreeSet::new());
     assert_eq!(uses["instrument"], BTreeSet::new());
-    assert_eq!(uses["careers"], BTreeSet::from(["mail", "rpc", "sandbox", "sqlx"]));
+    assert_eq!(uses["careers"], BTreeSet::from(["db", "mail", "rpc", "sandbox", "sqlx"]));
     assert_eq!(uses["edge"], BTreeSet::from(["rpc"]));
     assert_eq!(uses["mail"], BTreeSet::new());
     assert_eq!(uses["auth"], BTreeSet::from(["db", "mail", "rpc", "sqlx"]));

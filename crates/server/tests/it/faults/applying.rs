@@ -104,7 +104,7 @@ async fn settle(pool: &PgPool, resumes: &Path, server: &Process, mut all: Vec<Se
         File::options().write(true).open(file.unwrap().path()).unwrap().set_modified(long_ago).unwrap();
     }
     let settings = careers::Settings { resume_dir: Some(resumes.to_owned()), ..careers::Settings::default() };
-    careers::sweep(pool, &settings).await.unwrap();
+    careers::clean_up(pool, &settings).await.unwrap();
     let files: BTreeSet<String> =
         fs::read_dir(resumes).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(files, after.values().flatten().map(|row| row.1.to_string()).collect::<BTreeSet<_>>());

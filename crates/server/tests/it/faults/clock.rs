@@ -47,7 +47,7 @@ async fn step(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
         {}
         sweep(&pools, &auth::Settings::default()).await;
         let settings = careers::Settings { resume_dir: Some(resumes.to_owned()), ..careers::Settings::default() };
-        careers::sweep(&pools.requests, &settings).await.unwrap();
+        careers::clean_up(&pools.requests, &settings).await.unwrap();
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     pools.requests.close().await;

@@ -1,82 +1,85 @@
-//! Letters that were asked for, and the keys in them.
+//! Outbox: emails to be sent, and the access keys in them.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Store;
-use super::read::find;
-use crate::application::{Application, Key};
+use super::queries::find;
+use crate::application::{AccessKey, Application};
 use crate::error::Error;
 
-/// How many one writer takes at once.
-const BATCH: i64 = 8;
+/// Number of emails that one process sends at once.
+const BATCH_SIZE: i64 = 8;
 
-/// What a letter is about.
+/// Kind of email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LetterKind {
+pub(crate) enum EmailKind {
     Receipt,
     Step,
     Corrected,
     Withdrawn,
-    Erased,
-    /// To the company.
+    Deleted,
+    /// Notification of the company.
     NewApplication,
 }
 
-impl LetterKind {
+impl EmailKind {
     const ALL: [Self; 6] =
-        [Self::Receipt, Self::Step, Self::Corrected, Self::Withdrawn, Self::Erased, Self::NewApplication];
+        [Self::Receipt, Self::Step, Self::Corrected, Self::Withdrawn, Self::Deleted, Self::NewApplication];
 
+    /// Returns the stable name that the database stores.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Receipt => "receipt",
             Self::Step => "step",
             Self::Corrected => "corrected",
             Self::Withdrawn => "withdrawn",
-            Self::Erased => "erased",
+            Self::Deleted => "erased",
             Self::NewApplication => "new-application",
         }
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Parses a name that [`EmailKind::name`] returned.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// Which application a letter is about.
+/// Application that an email is about. Its title is stored with the email, because the application may be deleted before
+/// the email is sent.
 #[derive(Clone, Copy)]
-pub(super) struct About<'a> {
+pub(super) struct ApplicationRef<'a> {
     pub(super) application_id: &'a str,
     pub(super) job_title: &'a str,
 }
 
-/// A letter whose turn has come.
-pub(crate) struct Due {
-    pub(crate) letter_id: Uuid,
+/// Queued email that is due.
+pub(crate) struct DueEmail {
+    pub(crate) email_id: Uuid,
     pub(crate) application_id: String,
     pub(crate) kind: String,
     pub(crate) email: Option<String>,
     pub(crate) job_title: String,
     pub(crate) note: String,
-    /// It was asked for so long ago that this is the last try.
+    /// True if the email was queued so long ago that it is not retried.
     pub(crate) last_try: bool,
 }
 
-impl mail::Due for Due {
+impl mail::QueuedEmail for DueEmail {
     fn kind(&self) -> &str {
         &self.kind
     }
 
-    fn is_last_try(&self) -> bool {
+    fn is_last_attempt(&self) -> bool {
         self.last_try
     }
 }
 
-/// Asks for a letter to this address, or to the company.
-pub(super) async fn ask(
+/// Queues an email to `email`, or to the company's inbox if `email` is `None`.
+pub(super) async fn enqueue(
     connection: &mut PgConnection,
-    kind: LetterKind,
-    about: About<'_>,
+    kind: EmailKind,
+    application: ApplicationRef<'_>,
     email: Option<&str>,
     note: &str,
 ) -> Result<(), Error> {
@@ -86,10 +89,10 @@ pub(super) async fn ask(
         values ($1, $2, $3, $4, $5, $6)
         ",
         Uuid::now_v7(),
-        about.application_id,
+        application.application_id,
         kind.name(),
         email,
-        about.job_title,
+        application.job_title,
         note,
     )
     .execute(connection)
@@ -97,43 +100,43 @@ pub(super) async fn ask(
     Ok(())
 }
 
-/// Is done with every letter.
-pub(crate) async fn forget_letters(connection: &mut PgConnection) -> Result<(), Error> {
+/// Removes all queued emails.
+pub(crate) async fn clear(connection: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!("truncate careers.letter").execute(connection).await?;
     Ok(())
 }
 
 impl Store {
-    /// Takes some letters whose turn has come, and puts their next turn off: twice as long each time, up to an hour.
-    /// Whatever becomes of this process, another writer takes them up then.
-    pub(crate) async fn due_letters(&self) -> Result<Vec<Due>, Error> {
+    /// Returns some due emails and postpones their next attempt, with exponential backoff up to an hour. If this process
+    /// crashes, another one retries them then.
+    pub(crate) async fn claim_due_emails(&self) -> Result<Vec<DueEmail>, Error> {
         Ok(sqlx::query_as!(
-            Due,
+            DueEmail,
             r#"update careers.letter l
                set attempts = attempts + 1,
                    next_attempt_at = now() + least(interval '1 minute' * power(2, attempts), interval '1 hour')
                from (select letter_id from careers.letter where next_attempt_at <= now()
                      order by next_attempt_at limit $1 for update skip locked) as due
                where l.letter_id = due.letter_id
-               returning l.letter_id, l.application_id, l.kind, l.email, l.job_title, l.note,
+               returning l.letter_id as email_id, l.application_id, l.kind, l.email, l.job_title, l.note,
                          l.next_attempt_at > l.requested_at + interval '1 day' as "last_try!""#,
-            BATCH,
+            BATCH_SIZE,
         )
         .fetch_all(&self.pool)
         .await?)
     }
 
-    /// The application that a letter is about; none once it is erased.
-    pub(crate) async fn letter_application(&self, application_id: &str) -> Result<Option<Application>, Error> {
+    /// Returns the application that an email is about, or `None` if it was deleted.
+    pub(crate) async fn find_email_application(&self, application_id: &str) -> Result<Option<Application>, Error> {
         match find(&self.pool, application_id).await {
             Ok(application) => Ok(Some(application)),
-            Err(Error::NoApplication) => Ok(None),
+            Err(Error::ApplicationNotFound) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Keeps what a key opens. None where the application was erased meanwhile.
-    pub(crate) async fn add_key(&self, key: &Key, application_id: &str) -> Result<(), Error> {
+    /// Stores the hash of an access key, unless the application was deleted meanwhile.
+    pub(crate) async fn add_access_key(&self, key: &AccessKey, application_id: &str) -> Result<(), Error> {
         sqlx::query!(
             "
             insert into careers.application_key (key_hash, application_id)
@@ -147,9 +150,9 @@ impl Store {
         Ok(())
     }
 
-    /// Is done with a letter.
-    pub(crate) async fn letter_done(&self, letter: &Due) -> Result<(), Error> {
-        sqlx::query!("delete from careers.letter where letter_id = $1", letter.letter_id).execute(&self.pool).await?;
+    /// Removes an email from the outbox.
+    pub(crate) async fn remove_email(&self, email: &DueEmail) -> Result<(), Error> {
+        sqlx::query!("delete from careers.letter where letter_id = $1", email.email_id).execute(&self.pool).await?;
         Ok(())
     }
 }

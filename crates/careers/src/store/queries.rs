@@ -1,4 +1,4 @@
-//! Reading applications. Whoever of the company reads one leaves a record.
+//! Queries of applications. Every query on behalf of the company is recorded in the access log.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,20 +8,21 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Store;
+use super::access_log::record_access;
 use crate::answers::{Answers, Consents};
-use crate::application::{Application, Key, Resume, Step};
+use crate::application::{AccessKey, Application, Resume, Step};
 use crate::error::Error;
 
-/// Which applications.
+/// Filter of a list of applications.
 pub(crate) struct Filter {
     pub(crate) job_id: Option<String>,
     pub(crate) step: Option<Step>,
-    /// Part of a name or an e-mail address.
+    /// Part of a name or an email address, in lower case.
     pub(crate) text: Option<String>,
     pub(crate) with_withdrawn: bool,
 }
 
-/// Where a page ends. Opaque to callers.
+/// Position after the last application of a page. Opaque to callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     received_at: OffsetDateTime,
@@ -29,6 +30,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// Returns the cursor of the page after `last`.
     pub(crate) fn after(last: &Application) -> Self {
         Self { received_at: last.received_at, application_id: last.application_id.clone() }
     }
@@ -38,19 +40,19 @@ impl Cursor {
         URL_SAFE_NO_PAD.encode(format!("{micros}\n{}", self.application_id))
     }
 
-    /// Reads [`Cursor::encode`] back. A forged one that Postgres could not take is none.
+    /// Decodes a cursor that [`Cursor::encode`] returned. Returns `None` for values that Postgres would not accept.
     pub(crate) fn decode(text: &str) -> Option<Self> {
         let plain = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let (micros, application_id) = plain.split_once('\n')?;
         let nanos = i128::from(micros.parse::<i64>().ok()?) * 1_000;
         let received_at = OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()?;
-        let sound = (2000..=2200).contains(&received_at.year())
+        let is_valid = (2000..=2200).contains(&received_at.year())
             && application_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        sound.then(|| Self { received_at, application_id: application_id.to_owned() })
+        is_valid.then(|| Self { received_at, application_id: application_id.to_owned() })
     }
 }
 
-/// An application as the table holds it.
+/// Row of the table `application`.
 struct Row {
     application_id: String,
     job_id: String,
@@ -80,11 +82,11 @@ struct Row {
 }
 
 impl Row {
-    fn application(self) -> Result<Application, Error> {
-        // A stored name that we do not know is our failure, not the caller's.
+    fn into_application(self) -> Result<Application, Error> {
+        // An unknown stored name is an internal error, not a fault of the caller.
         let unknown = || Error::Database(sqlx::Error::Decode("unknown step in careers.application".into()));
         Ok(Application {
-            step: Step::named(&self.step).ok_or_else(unknown)?,
+            step: Step::from_name(&self.step).ok_or_else(unknown)?,
             application_id: self.application_id,
             job_id: self.job_id,
             job_title: self.job_title,
@@ -120,29 +122,33 @@ impl Row {
 }
 
 impl Store {
-    /// The application that a key opens.
-    pub(crate) async fn by_key(&self, key: &Key) -> Result<Application, Error> {
-        let application_id = id_of_key(&self.pool, key).await?;
+    /// Returns the application that an access key belongs to.
+    pub(crate) async fn find_by_key(&self, key: &AccessKey) -> Result<Application, Error> {
+        let application_id = find_id_by_key(&self.pool, key).await?;
         find(&self.pool, &application_id).await
     }
 
-    /// An application, for somebody of the company.
-    pub(crate) async fn read(&self, application_id: &str, who: &str, what: &str) -> Result<Application, Error> {
+    /// Returns an application to the company.
+    pub(crate) async fn find_for_company(
+        &self,
+        application_id: &str,
+        caller: &str,
+        action: &str,
+    ) -> Result<Application, Error> {
         let application = find(&self.pool, application_id).await?;
-        record(&self.pool, std::slice::from_ref(&application.application_id), who, what).await?;
+        record_access(&self.pool, std::slice::from_ref(&application.application_id), caller, action).await?;
         Ok(application)
     }
 
-    /// At most `limit` applications behind `after`, the newest first, for somebody of the company; and whether more
-    /// follow.
+    /// Returns at most `limit` applications after the cursor to the company, newest first, and true if more follow.
     pub(crate) async fn list(
         &self,
         filter: &Filter,
         after: Option<&Cursor>,
         limit: usize,
-        who: &str,
+        caller: &str,
     ) -> Result<(Vec<Application>, bool), Error> {
-        // One more than asked for tells whether a page follows.
+        // Reads one more row than requested to learn if another page follows.
         let rows = sqlx::query_as!(
             Row,
             "
@@ -169,15 +175,15 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
-        let more = rows.len() > limit;
+        let has_more = rows.len() > limit;
         let applications: Vec<Application> =
-            rows.into_iter().take(limit).map(Row::application).collect::<Result<_, _>>()?;
+            rows.into_iter().take(limit).map(Row::into_application).collect::<Result<_, _>>()?;
         let ids: Vec<String> = applications.iter().map(|application| application.application_id.clone()).collect();
-        record(&self.pool, &ids, who, "list").await?;
-        Ok((applications, more))
+        record_access(&self.pool, &ids, caller, "list").await?;
+        Ok((applications, has_more))
     }
 
-    /// How many applications pass the filter.
+    /// Returns the number of applications that match the filter.
     pub(crate) async fn count(&self, filter: &Filter) -> Result<i64, Error> {
         Ok(sqlx::query_scalar!(
             r#"
@@ -196,16 +202,16 @@ impl Store {
         .await?)
     }
 
-    /// Those of the resumes that belong to an application.
-    pub(crate) async fn known_resumes(&self, resumes: &[Uuid]) -> Result<Vec<Uuid>, Error> {
+    /// Returns those of the resumes that belong to an application.
+    pub(crate) async fn filter_used_resumes(&self, resumes: &[Uuid]) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_scalar!("select resume_id from careers.application where resume_id = any($1)", resumes)
             .fetch_all(&self.pool)
             .await?)
     }
 }
 
-/// Every resume that an application has, with its SHA-256.
-pub(crate) async fn resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
+/// Lists the resumes of all applications with their SHA-256.
+pub(crate) async fn list_resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
     let rows = sqlx::query!("select resume_id, resume_sha256 from careers.application order by resume_id");
     Ok(rows.fetch_all(executor).await?.into_iter().map(|row| (row.resume_id, row.resume_sha256)).collect())
 }
@@ -224,34 +230,13 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) ->
     )
     .fetch_optional(executor)
     .await?;
-    row.ok_or(Error::NoApplication)?.application()
+    row.ok_or(Error::ApplicationNotFound)?.into_application()
 }
 
-/// The id of the application that a key opens.
-pub(super) async fn id_of_key(executor: impl PgExecutor<'_>, key: &Key) -> Result<String, Error> {
+/// Returns the id of the application that an access key belongs to.
+pub(super) async fn find_id_by_key(executor: impl PgExecutor<'_>, key: &AccessKey) -> Result<String, Error> {
     let id = sqlx::query_scalar!("select application_id from careers.application_key where key_hash = $1", &key.hash());
-    id.fetch_optional(executor).await?.ok_or(Error::NoApplication)
-}
-
-/// Writes down who did what with these applications.
-pub(super) async fn record(
-    executor: impl PgExecutor<'_>,
-    application_ids: &[String],
-    who: &str,
-    what: &str,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "
-        insert into careers.access_record (application_id, record_id, who, what)
-        select application_id, gen_random_uuid(), $2, $3 from unnest($1::text[]) as application_id
-        ",
-        application_ids,
-        who,
-        what,
-    )
-    .execute(executor)
-    .await?;
-    Ok(())
+    id.fetch_optional(executor).await?.ok_or(Error::ApplicationNotFound)
 }
 
 #[cfg(test)]
@@ -259,14 +244,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_is_read_back_and_nothing_else_is_taken() {
+    fn decodes_an_encoded_cursor_and_rejects_anything_else() {
         let cursor = Cursor {
             received_at: time::macros::datetime!(2026-11-20 9:15:01.25 UTC),
             application_id: "TBA-7K3M9Q2X".to_owned(),
         };
         assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
-        for junk in ["", "x", "1\nTBA-1", "9999999999999999\nTBA-1", "1795000000000000\na\0b", "1795000000000000"] {
-            assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode(junk)), None, "{junk:?}");
+        for invalid in ["", "x", "1\nTBA-1", "9999999999999999\nTBA-1", "1795000000000000\na\0b", "1795000000000000"] {
+            assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode(invalid)), None, "{invalid:?}");
         }
     }
 }

@@ -1,28 +1,30 @@
-//! Changing applications.
+//! Changes of applications by the candidate and by the company.
 
 use super::Store;
-use super::letters::{self, LetterKind};
-use super::read::{find, id_of_key, record};
+use super::access_log::record_access;
+use super::outbox::{self, ApplicationRef, EmailKind};
+use super::queries::{find, find_id_by_key};
 use crate::answers::{Answers, violation};
-use crate::application::{Application, Key, Step};
+use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
 
 impl Store {
-    /// Takes new answers of the candidate, while nobody has looked at the old ones.
-    pub(crate) async fn correct(&self, key: &Key, answers: &Answers) -> Result<Application, Error> {
+    /// Replaces the candidate's answers, unless the review has started.
+    pub(crate) async fn correct(&self, key: &AccessKey, answers: &Answers) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
-        let application_id = id_of_key(&mut *connection, key).await?;
+        let application_id = find_id_by_key(&mut *connection, key).await?;
         lock(connection, &application_id).await?;
         let application = find(&mut *connection, &application_id).await?;
         if application.withdrawn_at.is_some() {
             return Err(Error::Withdrawn);
         }
         if application.step != Step::Received {
-            return Err(Error::TooLate);
+            return Err(Error::AlreadyInReview);
         }
         if application.answers.email_key() != answers.email_key() {
-            let message = "The e-mail address stays. To apply with another one, withdraw this and apply again.";
+            let message =
+                "The email address cannot be changed. To use another one, withdraw this application and apply again.";
             return Err(Error::Invalid(vec![violation("email", "FIXED", message)]));
         }
         if application.answers == *answers {
@@ -49,18 +51,18 @@ impl Store {
         )
         .execute(&mut *connection)
         .await?;
-        let about = letters::About { application_id: &application_id, job_title: &application.job_title };
-        letters::ask(connection, LetterKind::Corrected, about, Some(&answers.email), "").await?;
+        let application_ref = ApplicationRef { application_id: &application_id, job_title: &application.job_title };
+        outbox::enqueue(connection, EmailKind::Corrected, application_ref, Some(&answers.email), "").await?;
         let corrected = find(&mut *connection, &application_id).await?;
         transaction.commit().await?;
         Ok(corrected)
     }
 
-    /// Withdraws the candidate's application, if it is not.
-    pub(crate) async fn withdraw(&self, key: &Key) -> Result<Application, Error> {
+    /// Withdraws the candidate's application. Has no effect if it is already withdrawn.
+    pub(crate) async fn withdraw(&self, key: &AccessKey) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
-        let application_id = id_of_key(&mut *connection, key).await?;
+        let application_id = find_id_by_key(&mut *connection, key).await?;
         let withdrawn = sqlx::query!(
             "update careers.application set withdrawn_at = now() where application_id = $1 and withdrawn_at is null",
             application_id,
@@ -69,20 +71,20 @@ impl Store {
         .await?;
         let application = find(&mut *connection, &application_id).await?;
         if withdrawn.rows_affected() == 1 {
-            let about = letters::About { application_id: &application_id, job_title: &application.job_title };
-            let to = Some(application.answers.email.as_str());
-            letters::ask(connection, LetterKind::Withdrawn, about, to, "").await?;
+            let application_ref = ApplicationRef { application_id: &application_id, job_title: &application.job_title };
+            let recipient = Some(application.answers.email.as_str());
+            outbox::enqueue(connection, EmailKind::Withdrawn, application_ref, recipient, "").await?;
         }
         transaction.commit().await?;
         Ok(application)
     }
 
-    /// Agrees to be kept for later roles, or takes it back, where the candidate was asked.
-    pub(crate) async fn set_later_roles(&self, key: &Key, agreed: bool) -> Result<Application, Error> {
+    /// Sets or revokes the consent to later roles, if the client asked for consents when the candidate applied.
+    pub(crate) async fn set_later_roles(&self, key: &AccessKey, agreed: bool) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
-        let application_id = id_of_key(&mut *connection, key).await?;
-        let set = sqlx::query!(
+        let application_id = find_id_by_key(&mut *connection, key).await?;
+        let updated = sqlx::query!(
             "
             update careers.application set consent_later_roles = $2
             where application_id = $1 and consent_later_roles is not null
@@ -92,21 +94,21 @@ impl Store {
         )
         .execute(&mut *connection)
         .await?;
-        if set.rows_affected() == 0 {
-            return Err(Error::NotAsked);
+        if updated.rows_affected() == 0 {
+            return Err(Error::ConsentsNotRequested);
         }
         let application = find(&mut *connection, &application_id).await?;
         transaction.commit().await?;
         Ok(application)
     }
 
-    /// Moves an application to another step, for somebody of the company.
+    /// Moves an application to another step, for the company.
     pub(crate) async fn set_step(
         &self,
         application_id: &str,
         step: Step,
         note: &str,
-        who: &str,
+        caller: &str,
     ) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
@@ -116,7 +118,7 @@ impl Store {
             return Err(Error::Withdrawn);
         }
         let ids = [application.application_id.clone()];
-        record(&mut *connection, &ids, who, &format!("step: {}", step.name())).await?;
+        record_access(&mut *connection, &ids, caller, &format!("step: {}", step.name())).await?;
         if application.step != step {
             sqlx::query!(
                 "update careers.application set step = $2, step_since = now() where application_id = $1",
@@ -125,17 +127,17 @@ impl Store {
             )
             .execute(&mut *connection)
             .await?;
-            let about = letters::About { application_id, job_title: &application.job_title };
-            let to = Some(application.answers.email.as_str());
-            letters::ask(connection, LetterKind::Step, about, to, note).await?;
+            let application_ref = ApplicationRef { application_id, job_title: &application.job_title };
+            let recipient = Some(application.answers.email.as_str());
+            outbox::enqueue(connection, EmailKind::Step, application_ref, recipient, note).await?;
         }
-        let moved = find(&mut *connection, application_id).await?;
+        let updated = find(&mut *connection, application_id).await?;
         transaction.commit().await?;
-        Ok(moved)
+        Ok(updated)
     }
 }
 
-/// Waits until nobody else changes the application.
+/// Locks the application's row, so that changes are made one after the other.
 async fn lock(connection: &mut sqlx::PgConnection, application_id: &str) -> Result<(), Error> {
     sqlx::query!("select application_id from careers.application where application_id = $1 for update", application_id)
         .fetch_optional(connection)

@@ -1,4 +1,4 @@
-//! What the company does with applications.
+//! Tests of the rpcs with which the company reviews applications.
 
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
@@ -9,19 +9,19 @@ use sqlx::PgPool;
 use tonic::{Code, Status};
 
 use crate::fixtures::pdf;
-use crate::{Careers, answers, fields, form, key, reason};
+use crate::{Careers, access_key, answers, form, reason, violations};
 
 impl Careers {
     async fn list(&self, request: ListApplicationsRequest) -> Result<ListApplicationsResponse, Status> {
         Ok(self.client.clone().list_applications(request).await?.into_inner())
     }
 
-    /// The names on a list of everything, where `change` says no less.
+    /// Returns the candidates' names on a list of all applications, limited by `change`.
     async fn names(&self, change: impl FnOnce(&mut ListApplicationsRequest)) -> Vec<String> {
         let mut request = all();
         change(&mut request);
-        let listed = self.list(request).await.unwrap().applications;
-        listed.into_iter().map(|application| application.answers.unwrap().name).collect()
+        let applications = self.list(request).await.unwrap().applications;
+        applications.into_iter().map(|application| application.answers.unwrap().name).collect()
     }
 
     async fn set_step(&self, application_id: &str, step: Step, note: &str) -> Result<(), Status> {
@@ -35,21 +35,21 @@ fn all() -> ListApplicationsRequest {
     ListApplicationsRequest { limit: 100, ..ListApplicationsRequest::default() }
 }
 
-async fn three(careers: &Careers) -> Vec<String> {
+async fn submit_three(careers: &Careers) -> Vec<String> {
     let mut keys = Vec::new();
     for (name, job_id) in [("Asha Rao", "FE101"), ("Ravi 100%", "FE101"), ("Meera", "BE101")] {
         let email = format!("{}@example.in", &name[..4].trim().to_lowercase());
         let answers = Some(Answers { name: name.to_owned(), email, ..answers() });
         careers.apply(ApplicationForm { job_id: job_id.to_owned(), answers, ..form() }, &pdf()).await.unwrap();
-        keys.push(key(&careers.letter().await));
+        keys.push(access_key(&careers.single_email().await));
     }
     keys
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn applications_are_listed_newest_first_and_filtered(pool: PgPool) {
+async fn lists_applications_newest_first_and_filters_them(pool: PgPool) {
     let careers = Careers::new(&pool);
-    let keys = three(&careers).await;
+    let keys = submit_three(&careers).await;
     assert_eq!(careers.names(|_| ()).await, ["Meera", "Ravi 100%", "Asha Rao"]);
     assert_eq!(careers.names(|list| list.job_id = "FE101".to_owned()).await, ["Ravi 100%", "Asha Rao"]);
     assert_eq!(careers.names(|list| list.text = "ASHA@".to_owned()).await, ["Asha Rao"]);
@@ -65,15 +65,15 @@ async fn applications_are_listed_newest_first_and_filtered(pool: PgPool) {
     assert_eq!(careers.names(|_| ()).await, ["Ravi 100%", "Asha Rao"]);
     assert_eq!(careers.names(|list| list.with_withdrawn = true).await.len(), 3);
 
-    let first = careers.own(&keys[0]).await.unwrap();
+    let first = careers.find_own(&keys[0]).await.unwrap();
     careers.set_step(&first.application_id, Step::TeamRound, "").await.unwrap();
     assert_eq!(careers.names(|list| list.step = Step::TeamRound.into()).await, ["Asha Rao"]);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn pages_follow_each_other_without_gaps(pool: PgPool) {
+async fn pages_contain_every_application_once(pool: PgPool) {
     let careers = Careers::new(&pool);
-    three(&careers).await;
+    submit_three(&careers).await;
     sqlx::query("update careers.application set received_at = now()").execute(&pool).await.unwrap();
     let (mut cursor, mut seen) = (String::new(), Vec::new());
     loop {
@@ -88,15 +88,15 @@ async fn pages_follow_each_other_without_gaps(pool: PgPool) {
     let whole = careers.list(all()).await.unwrap().applications;
     assert_eq!(seen, whole.into_iter().map(|application| application.application_id).collect::<Vec<_>>());
     for (limit, cursor, field) in [(0, "", "limit"), (101, "", "limit"), (1, "x", "cursor")] {
-        let bad = ListApplicationsRequest { limit, cursor: cursor.to_owned(), ..all() };
-        assert_eq!(fields(&careers.list(bad).await.unwrap_err()), [(field.to_owned(), "INVALID".to_owned())]);
+        let invalid = ListApplicationsRequest { limit, cursor: cursor.to_owned(), ..all() };
+        assert_eq!(violations(&careers.list(invalid).await.unwrap_err()), [(field.to_owned(), "INVALID".to_owned())]);
     }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn whoever_reads_a_candidates_data_leaves_a_record(pool: PgPool) {
+async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     let careers = Careers::new(&pool);
-    let own = careers.own(&careers.applied().await).await.unwrap();
+    let own = careers.find_own(&careers.submit().await).await.unwrap();
     assert_eq!(careers.count("access_record").await, 0);
     let application_id = own.application_id.clone();
     let mut client = careers.client.clone();
@@ -125,40 +125,40 @@ async fn whoever_reads_a_candidates_data_leaves_a_record(pool: PgPool) {
     assert_eq!(reason(&unknown.unwrap_err()), "NO_APPLICATION");
 }
 
-/// The guard lets services with the scope alone to these rpcs; without it nobody is named.
+/// The guard admits only services with the required scope. Without a guard, no caller is known.
 #[sqlx::test(migrations = "../../migrations")]
-async fn nobody_reads_applications_without_a_name(pool: PgPool) {
+async fn rejects_access_by_an_unknown_caller(pool: PgPool) {
     let careers = Careers::new(&pool);
     let server = careers::server(pool.clone(), careers.settings.clone()).unwrap();
     let mut client = rpc::careers::v1::careers_service_client::CareersServiceClient::new(rpc::transport::local(server));
-    let refused = client.list_applications(all()).await.unwrap_err();
-    assert_eq!(refused.code(), Code::PermissionDenied);
+    let rejected = client.list_applications(all()).await.unwrap_err();
+    assert_eq!(rejected.code(), Code::PermissionDenied);
 }
 
 /// [4R-01]
 #[sqlx::test(migrations = "../../migrations")]
-async fn every_step_is_told_to_the_candidate_once(pool: PgPool) {
+async fn the_candidate_is_notified_of_every_step_once(pool: PgPool) {
     let careers = Careers::new(&pool);
-    let own = careers.applied().await;
-    let id = careers.own(&own).await.unwrap().application_id;
-    for (step, said) in [
+    let own = careers.submit().await;
+    let id = careers.find_own(&own).await.unwrap().application_id;
+    for (step, text) in [
         (Step::InitialDiscussion, "Initial Discussion"),
         (Step::TechnicalRound, "Technical Round"),
         (Step::TeamRound, "Team Round"),
         (Step::FinalDiscussion, "Final Discussion"),
         (Step::Offered, "we would like you to join us"),
-        (Step::Rejected, "to go on with other candidates"),
+        (Step::Rejected, "to continue with other candidates"),
     ] {
         careers.set_step(&id, step, "Bring a laptop.").await.unwrap();
-        let letter = careers.letter().await;
-        assert!(letter.contains(said) && letter.contains("\nBring a laptop.\n"), "{letter}");
-        assert_eq!(careers.own(&key(&letter)).await.unwrap().step(), step);
+        let email = careers.single_email().await;
+        assert!(email.contains(text) && email.contains("\nBring a laptop.\n"), "{email}");
+        assert_eq!(careers.find_own(&access_key(&email)).await.unwrap().step(), step);
         careers.set_step(&id, step, "Bring a laptop.").await.unwrap();
-        assert_eq!(careers.letters().await.len(), 0);
+        assert_eq!(careers.emails().await.len(), 0);
     }
-    let refused = careers.set_step(&id, Step::Unspecified, "").await.unwrap_err();
-    assert_eq!(fields(&refused), [("step".to_owned(), "INVALID".to_owned())]);
-    let refused = careers.set_step(&id, Step::Offered, &"x".repeat(1_001)).await.unwrap_err();
-    assert_eq!(fields(&refused), [("note".to_owned(), "INVALID".to_owned())]);
+    let rejected = careers.set_step(&id, Step::Unspecified, "").await.unwrap_err();
+    assert_eq!(violations(&rejected), [("step".to_owned(), "INVALID".to_owned())]);
+    let rejected = careers.set_step(&id, Step::Offered, &"x".repeat(1_001)).await.unwrap_err();
+    assert_eq!(violations(&rejected), [("note".to_owned(), "INVALID".to_owned())]);
     assert_eq!(reason(&careers.set_step("TBA-0", Step::Offered, "").await.unwrap_err()), "NO_APPLICATION");
 }

@@ -1,0 +1,76 @@
+//! Sends the queued emails of careers.
+
+use std::sync::Arc;
+
+use mail::{Email, Mailer, Outbox, OutboxFailure};
+
+use crate::application::AccessKey;
+use crate::email_templates::EmailTemplates;
+use crate::error::Error;
+use crate::settings::Settings;
+use crate::store::Store;
+use crate::store::outbox::{DueEmail, EmailKind};
+
+/// Sender of queued emails. Several processes may send for one database.
+#[derive(Clone)]
+pub(crate) struct EmailSender {
+    store: Store,
+    mailer: Mailer,
+    site_url: Arc<str>,
+    inbox: Option<Arc<str>>,
+}
+
+impl EmailSender {
+    pub(crate) fn new(store: Store, mailer: Mailer, settings: &Settings) -> Self {
+        let inbox = settings.careers_inbox.as_deref().map(Arc::from);
+        Self { store, mailer, site_url: settings.site_url.as_str().into(), inbox }
+    }
+
+    /// Composes an email with a new access key. Returns `None` if it is no longer needed, such as after a deletion.
+    async fn compose(&self, due: &DueEmail) -> Result<Option<Email>, Error> {
+        let templates = EmailTemplates { site_url: &self.site_url };
+        let kind = EmailKind::from_name(&due.kind);
+        if kind == Some(EmailKind::Deleted) {
+            return Ok(due.email.as_deref().map(|email| templates.deleted(email, &due.job_title, &due.application_id)));
+        }
+        let application = self.store.find_email_application(&due.application_id).await?;
+        let (Some(kind), Some(application)) = (kind, application) else {
+            return Ok(None);
+        };
+        if kind == EmailKind::NewApplication {
+            return Ok(self.inbox.as_deref().map(|inbox| templates.new_application(inbox, &application)));
+        }
+        let key = AccessKey::generate()?;
+        self.store.add_access_key(&key, &application.application_id).await?;
+        Ok(match kind {
+            EmailKind::Receipt => Some(templates.receipt(&application, &key)?),
+            EmailKind::Step => Some(templates.step(&application, &due.note, &key)),
+            EmailKind::Corrected => Some(templates.corrected(&application, &key)),
+            EmailKind::Withdrawn => Some(templates.withdrawn(&application, &key)?),
+            EmailKind::Deleted | EmailKind::NewApplication => None,
+        })
+    }
+}
+
+impl Outbox for EmailSender {
+    const NAME: &'static str = "careers";
+
+    type QueuedEmail = DueEmail;
+
+    async fn claim_due(&self) -> Result<Vec<DueEmail>, OutboxFailure> {
+        Ok(self.store.claim_due_emails().await?)
+    }
+
+    async fn send(&self, due: &DueEmail) -> Result<(), OutboxFailure> {
+        let Some(email) = self.compose(due).await? else {
+            return Ok(());
+        };
+        self.mailer.send(email).await.map_err(Error::from)?;
+        tracing::info!(application_id = due.application_id, kind = due.kind, "letter_sent");
+        Ok(())
+    }
+
+    async fn mark_done(&self, due: &DueEmail) -> Result<(), OutboxFailure> {
+        Ok(self.store.remove_email(due).await?)
+    }
+}

@@ -1,0 +1,64 @@
+//! Idempotency keys: a retried request returns the result of the first one.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::application::NewApplication;
+use crate::error::Error;
+
+/// Earlier request with the same idempotency key.
+pub(super) struct EarlierRequest {
+    pub(super) application_id: String,
+    pub(super) received_at: OffsetDateTime,
+}
+
+/// Claims the key for this request. Returns false if an earlier request has claimed it; of two concurrent requests, the
+/// second waits for the first.
+pub(super) async fn claim_key(connection: &mut PgConnection, new: &NewApplication, key: &str) -> Result<bool, Error> {
+    let claimed = sqlx::query!(
+        "
+        insert into careers.answered_request (job_id, email_key, idempotency_key, request_sha256, application_id)
+        values ($1, $2, $3, $4, $5)
+        on conflict do nothing
+        ",
+        new.job_id,
+        new.answers.email_key(),
+        key,
+        &new.request_digest(),
+        new.application_id,
+    )
+    .execute(connection)
+    .await
+    .map_err(|error| match db::classify(&error) {
+        db::Failure::LockTimeout => Error::InProgress(error),
+        db::Failure::PoolTimeout | db::Failure::DiskFull | db::Failure::Other => error.into(),
+    })?;
+    Ok(claimed.rows_affected() == 1)
+}
+
+/// Returns the earlier request with this key.
+///
+/// # Errors
+/// [`Error::IdempotencyKeyReused`] if its content differs.
+pub(super) async fn find_request(
+    connection: &mut PgConnection,
+    new: &NewApplication,
+    key: &str,
+) -> Result<Option<EarlierRequest>, Error> {
+    let row = sqlx::query!(
+        "
+        select application_id, request_sha256, answered_at as received_at from careers.answered_request
+        where job_id = $1 and email_key = $2 and idempotency_key = $3
+        ",
+        new.job_id,
+        new.answers.email_key(),
+        key,
+    )
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    if row.request_sha256 != new.request_digest() {
+        return Err(Error::IdempotencyKeyReused);
+    }
+    Ok(Some(EarlierRequest { application_id: row.application_id, received_at: row.received_at }))
+}

@@ -1,0 +1,76 @@
+//! Retention: deletion of expired applications and of expired bookkeeping rows.
+
+use uuid::Uuid;
+
+use super::Store;
+use super::deletion::delete_dependent_rows;
+use crate::error::Error;
+
+/// Number of applications deleted in one transaction.
+const APPLICATION_BATCH: i64 = 100;
+/// Number of bookkeeping rows deleted by one statement.
+const ROW_BATCH: i64 = 1_000;
+
+impl Store {
+    /// Deletes some expired applications. Returns the ids of their resumes, which the caller deletes; empty if no
+    /// application is expired.
+    pub(crate) async fn delete_expired_applications(&self) -> Result<Vec<Uuid>, Error> {
+        let mut transaction = self.pool.begin().await?;
+        let connection = &mut *transaction;
+        let deleted = sqlx::query!(
+            "
+            delete from careers.application
+            where application_id in (
+                select application_id from careers.application where kept_until <= now()
+                order by kept_until limit $1 for update skip locked
+            )
+            returning application_id, resume_id
+            ",
+            APPLICATION_BATCH,
+        )
+        .fetch_all(&mut *connection)
+        .await?;
+        let ids: Vec<String> = deleted.iter().map(|row| row.application_id.clone()).collect();
+        delete_dependent_rows(connection, &ids).await?;
+        transaction.commit().await?;
+        Ok(deleted.into_iter().map(|row| row.resume_id).collect())
+    }
+
+    /// Deletes idempotency keys after a day, daily totals after a week, and the access log of deleted applications after
+    /// a year.
+    pub(crate) async fn delete_expired_rows(&self) -> Result<(), Error> {
+        db::delete_in_batches(|| {
+            sqlx::query!(
+                "
+                delete from careers.answered_request
+                where (job_id, email_key, idempotency_key) in (
+                    select job_id, email_key, idempotency_key from careers.answered_request
+                    where answered_at < now() - interval '1 day' limit $1
+                )
+                ",
+                ROW_BATCH,
+            )
+            .execute(&self.pool)
+        })
+        .await?;
+        sqlx::query!("delete from careers.day where day < current_date - 7").execute(&self.pool).await?;
+        db::delete_in_batches(|| {
+            sqlx::query!(
+                "
+                delete from careers.access_record
+                where (application_id, record_id) in (
+                    select r.application_id, r.record_id from careers.access_record r
+                    where r.at < now() - interval '1 year' and not exists (
+                        select from careers.application a where a.application_id = r.application_id
+                    )
+                    limit $1
+                )
+                ",
+                ROW_BATCH,
+            )
+            .execute(&self.pool)
+        })
+        .await?;
+        Ok(())
+    }
+}

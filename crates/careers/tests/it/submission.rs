@@ -1,0 +1,155 @@
+//! Tests of the submission of applications.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use rpc::careers::v1::submit_application_request::Part;
+use rpc::careers::v1::{
+    Answers, ApplicationEnd, ApplicationForm, Consents, GetJobDescriptionRequest, ListOpeningsRequest,
+};
+use sqlx::PgPool;
+use tonic::Code;
+
+use crate::fixtures::{pdf, pdf_with_size};
+use crate::{Careers, answers, form, reason, violations};
+
+/// [7C-03]
+#[sqlx::test(migrations = "../../migrations")]
+async fn openings_are_public(pool: PgPool) {
+    let mut client = Careers::new(&pool).client;
+    let openings = client.list_openings(ListOpeningsRequest {}).await.unwrap().into_inner().openings;
+    assert_eq!(openings.len(), 8);
+    let request = GetJobDescriptionRequest { job_id: "AI101".to_owned() };
+    let description = client.get_job_description(request).await.unwrap().into_inner();
+    assert_eq!(description.opening.as_ref(), Some(&openings[6]));
+    assert_eq!(openings[6].title, "Artificial Intelligence Intern");
+    assert_eq!(openings[6].last_date, "2027-03-31");
+    let unknown = GetJobDescriptionRequest { job_id: "fe101".to_owned() };
+    let rejected = client.get_job_description(unknown).await.unwrap_err();
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::NotFound, "NO_OPENING".to_owned()));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_application_is_stored_and_confirmed_by_email(pool: PgPool) {
+    let careers = Careers::with(&pool, |settings| settings.careers_inbox = Some("jobs@tradebahi.example".to_owned()));
+    let consents = Consents { application: true, later_roles: true, notice_version: "2026-11".to_owned() };
+    let response = careers.apply(ApplicationForm { consents: Some(consents.clone()), ..form() }, &pdf()).await.unwrap();
+    assert!(response.application_id.starts_with("TBA-") && !response.replayed);
+    let files = careers.resume_files();
+    assert_eq!(files.len(), 1);
+    let stored = careers.settings.resume_dir.as_ref().unwrap().join(&files[0]);
+    assert_eq!(stored.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::read(stored).unwrap(), pdf());
+
+    let emails = careers.emails().await;
+    let to = |address: &str| emails.iter().find(|email| email.contains(&format!("To: {address}"))).unwrap();
+    let receipt = to("Asha.Rao@example.in");
+    for text in
+        ["Frontend Intern", &response.application_id, "NIT Surathkal", "9876543210", "resume.pdf", "I like ledgers."]
+    {
+        assert!(receipt.contains(text), "{text}: {receipt}");
+    }
+    let notice = to("jobs@tradebahi.example");
+    assert!(notice.contains(&response.application_id) && !notice.contains("Asha"), "{notice}");
+    let own = careers.find_own(&crate::access_key(receipt)).await.unwrap();
+    assert_eq!(own.consents, Some(consents));
+    assert_eq!(own.answers.unwrap(), Answers { mobile: "9876543210".to_owned(), ..answers() });
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn reports_all_invalid_fields_at_once(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let invalid = Answers { email: "asha".to_owned(), mobile: "123".to_owned(), ..answers() };
+    let consents = Consents { application: false, later_roles: false, notice_version: String::new() };
+    let form = ApplicationForm { answers: Some(invalid), consents: Some(consents), file_name: String::new(), ..form() };
+    let rejected = careers.apply(form, b"").await.unwrap_err();
+    let invalid_fields: Vec<String> = violations(&rejected).into_iter().map(|(field, _)| field).collect();
+    assert_eq!(invalid_fields, ["email", "mobile", "resume", "consentApplication"]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_incomplete_upload_stores_nothing(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let resume = pdf();
+    let wrong_size = ApplicationEnd { bytes: i64::try_from(resume.len()).unwrap() - 1 };
+    for parts in [
+        vec![],
+        vec![Part::Form(form())],
+        vec![Part::Form(form()), Part::Chunk(resume.clone())],
+        vec![Part::Form(form()), Part::Chunk(resume.clone()), Part::End(wrong_size)],
+        vec![Part::Chunk(resume.clone()), Part::Form(form()), Part::End(ApplicationEnd { bytes: 0 })],
+    ] {
+        let rejected = careers.send(parts).await.unwrap_err();
+        assert_eq!(reason(&rejected), "BROKEN_OFF");
+    }
+    assert_eq!(careers.resume_files(), Vec::<String>::new());
+    assert_eq!(careers.count("application").await, 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_idempotency_key_stores_an_application_once(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let form_with_key = |key: &str| ApplicationForm { idempotency_key: key.to_owned(), ..form() };
+    let resume = pdf();
+    let requests = (0..8).map(|_| careers.apply(form_with_key("one"), &resume));
+    let mut responses = Vec::new();
+    for outcome in futures_util::future::join_all(requests).await {
+        match outcome {
+            Ok(response) => responses.push(response),
+            Err(status) => assert_eq!(reason(&status), "IN_PROGRESS", "{status}"),
+        }
+    }
+    responses.push(careers.apply(form_with_key("one"), &resume).await.unwrap());
+    assert_eq!(responses.iter().filter(|response| !response.replayed).count(), 1);
+    assert!(responses.iter().all(|response| response.application_id == responses[0].application_id));
+    assert!(responses.iter().all(|response| response.received_at == responses[0].received_at));
+    assert_eq!((careers.count("application").await, careers.resume_files().len()), (1, 1));
+
+    let rejected = careers.apply(form_with_key("one"), &pdf_with_size(500)).await.unwrap_err();
+    assert_eq!(reason(&rejected), "KEY_REUSED");
+    assert!(!careers.apply(form_with_key("two"), &resume).await.unwrap().replayed);
+    assert!(!careers.apply(form(), &resume).await.unwrap().replayed);
+    let rejected = careers.apply(form_with_key(&"x".repeat(65)), &resume).await.unwrap_err();
+    assert_eq!(violations(&rejected), [("Idempotency-Key".to_owned(), "MALFORMED".to_owned())]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_fourth_application_of_a_day_is_stored_without_an_email(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    for want in [1, 1, 1, 0, 0] {
+        careers.apply(form(), &pdf()).await.unwrap();
+        assert_eq!(careers.emails().await.len(), want);
+    }
+    assert_eq!(careers.count("application").await, 5);
+    careers.apply(ApplicationForm { job_id: "BE101".to_owned(), ..form() }, &pdf()).await.unwrap();
+    assert_eq!(careers.emails().await.len(), 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn rejects_a_resume_above_the_daily_limit(pool: PgPool) {
+    let careers = Careers::with(&pool, |settings| settings.max_bytes_per_day = 2_000);
+    careers.apply(form(), &pdf_with_size(1_500)).await.unwrap();
+    let rejected = careers.apply(form(), &pdf_with_size(501)).await.unwrap_err();
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "DAY_FULL".to_owned()));
+    careers.apply(form(), &pdf_with_size(500)).await.unwrap();
+    assert_eq!(reason(&careers.apply(form(), &pdf_with_size(200)).await.unwrap_err()), "DAY_FULL");
+    assert_eq!(careers.resume_files().len(), 2);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_full_database_disk_leaves_no_resume_behind(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let fail_inserts = "create function no_room() returns trigger language plpgsql as
+                    $$ begin raise exception using errcode = 'disk_full'; end $$;
+                create trigger no_room before insert on careers.application execute function no_room()";
+    sqlx::raw_sql(fail_inserts).execute(&pool).await.unwrap();
+    let rejected = careers.apply(form(), &pdf()).await.unwrap_err();
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "STORE_FULL".to_owned()));
+    assert_eq!(careers.resume_files().len(), 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn rejects_an_application_above_the_concurrency_limit(pool: PgPool) {
+    let careers = Careers::with(&pool, |settings| settings.max_pending_applications = 0);
+    let rejected = careers.apply(form(), &pdf()).await.unwrap_err();
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "BUSY".to_owned()));
+}
