@@ -126,9 +126,9 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await addEntry(account, "WIPRO");
   await page.getByRole("button", { name: "Undo" }).click();
   const question = page.getByRole("dialog", { name: "Undo this change?" });
-  await expect(question).toContainText("This also undoes 2 newer changes of this book.");
+  await expect(question).toContainText("This also undoes 2 newer changes.");
   await question.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Undone. 40 trades came back, 6 went.")).toBeVisible();
+  await expect(page.getByText("Undone. 40 trades restored, 6 removed.")).toBeVisible();
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
 });

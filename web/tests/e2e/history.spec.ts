@@ -40,7 +40,7 @@ test("the log leads to the history, which names each change and takes it back wi
 
   const file = changes(page).nth(2);
   await expect(file).toContainText(`zerodha-${ROWS.some}.xlsx · `);
-  await expect(file).toContainText(/60 rows, (\d+ warnings?, )?read and stored in [\d.]+ seconds/);
+  await expect(file).toContainText(/60 rows, (\d+ warnings?, )?imported in [\d.]+ seconds/);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await file.getByRole("button", { name: /^Copy the SHA-256 of the file/ }).click();
   await expect(file.getByText("Copied")).toBeVisible();
@@ -49,7 +49,7 @@ test("the log leads to the history, which names each change and takes it back wi
 
   await changes(page).nth(2).getByRole("button", { name: /^Undo/ }).click();
   const question = page.getByRole("dialog", { name: "Undo this change?" });
-  await expect(question).toContainText("This also undoes 2 newer changes of this book.");
+  await expect(question).toContainText("This also undoes 2 newer changes.");
   await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectAccessible(page);
   await question.getByRole("button", { name: "Undo" }).click();
@@ -94,7 +94,7 @@ test("a replaced book comes back", async ({ page, account }) => {
   await expect(changes(page).first()).toContainText(/Replace.*40 trades replaced by 1/);
   await changes(page).first().getByRole("button", { name: /^Undo/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Undone. 40 trades came back, 1 went.")).toBeVisible();
+  await expect(page.getByText("Undone. 40 trades restored, 1 removed.")).toBeVisible();
   await page.getByRole("link", { name: "Trade Log" }).first().click();
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
 });
@@ -107,9 +107,9 @@ test("one book alone can be looked at, on a phone too", async ({ page, account }
   await expect(changes(page).filter({ hasText: "INFY" }).first()).toBeVisible();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await expectAccessible(page);
-  await page.getByLabel("Book").selectOption("Groww, Future & Option");
+  await page.getByLabel("Broker and trade type").selectOption("Groww, Future & Option");
   await expect(changes(page).filter({ hasText: "INFY" })).toHaveCount(0);
   await expect(changes(page).first()).toContainText("NIFTY26NOV25000CE");
-  await page.getByLabel("Book").selectOption("Groww, Equity");
-  await expect(page.getByText("Nothing was done to this book yet.")).toBeVisible();
+  await page.getByLabel("Broker and trade type").selectOption("Groww, Equity");
+  await expect(page.getByText("No changes yet.")).toBeVisible();
 });

@@ -102,7 +102,7 @@ test.describe("a trade from a broker's file", () => {
     const stop = sheet(page).getByLabel("Stop loss");
     await stop.fill("soon");
     await sheet(page).getByRole("button", { name: "Save notes" }).click();
-    await expect(sheet(page).getByRole("alert")).toContainText("Enter the stop loss in figures");
+    await expect(sheet(page).getByRole("alert")).toContainText("Enter the stop loss as a number");
     await stop.fill(String(newest.price));
     await sheet(page).getByRole("button", { name: "Save notes" }).click();
     await expect(sheet(page).getByRole("alert")).toContainText("The stop loss must be below the price");
@@ -149,7 +149,7 @@ test.describe("a trade from a broker's file", () => {
     for (const look of ["again", "after a reload"]) {
       await expect(sheet(page).getByLabel("Notes"), look).toHaveValue("Do not lose this.");
       await expect(sheet(page).getByLabel("Stop loss"), look).toHaveValue("12,5");
-      await expect(sheet(page).getByRole("alert"), look).toContainText("Enter the stop loss in figures");
+      await expect(sheet(page).getByRole("alert"), look).toContainText("Enter the stop loss as a number");
       await page.reload();
     }
     await sheet(page)
@@ -222,7 +222,7 @@ test.describe("a trade from a broker's file", () => {
 
     await expect(sheet(page).getByRole("button", { name: "Undo" })).toBeInViewport({ ratio: 1 });
     await sheet(page).getByRole("button", { name: "Undo" }).click();
-    await expect(sheet(page).getByText("Undone: the trade is as it was.")).toBeVisible();
+    await expect(sheet(page).getByText("Undone. The trade is as it was before.")).toBeVisible();
     await expect(row(page, 1)).toContainText(before?.symbol ?? "");
     const [after] = (await clientOf(account.request, account.token)).trades;
     expect(after).toEqual(before);
@@ -239,7 +239,7 @@ test.describe("a trade from a broker's file", () => {
     await expect(page.getByText("59 trades, newest first")).toBeVisible();
     await expectAccessible(page);
     await news.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("Undone. 1 trade came back.")).toBeVisible();
+    await expect(page.getByText("Undone. 1 trade restored.")).toBeVisible();
     await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
     await expect(page.getByText("60 trades, newest first")).toBeVisible();
     const done = page.getByRole("status").filter({ hasText: "Undone." });
@@ -258,7 +258,7 @@ test.describe("one leg of an entry", () => {
 
   test("asks whether the other goes too; Cancel has the focus", async ({ page }) => {
     await tableRows(page).filter({ hasText: "INFY" }).first().click();
-    await expect(sheet(page).getByText("Entered by hand")).toBeVisible();
+    await expect(sheet(page).getByText("Entered manually")).toBeVisible();
     await sheet(page).getByRole("button", { name: "Delete" }).click();
     const question = page.getByRole("dialog", { name: "Delete one leg or both?" });
     await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
@@ -271,7 +271,7 @@ test.describe("one leg of an entry", () => {
     await expect(page.getByText("Both legs of INFY were deleted.")).toBeVisible();
     await expect(tableRows(page)).toHaveCount(2);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("Undone. 2 trades came back.")).toBeVisible();
+    await expect(page.getByText("Undone. 2 trades restored.")).toBeVisible();
     await expect(tableRows(page)).toHaveCount(4);
   });
 

@@ -1,12 +1,12 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { type Book, BROKERS, bookName, TRADE_TYPES } from "#content/books.ts";
 import { ChangeEntry } from "#features/history/change-entry.tsx";
-import { changePages } from "#features/history/change-pages.ts";
 import { UndoDialog } from "#features/history/undo-dialog.tsx";
-import { errorLine } from "#lib/problem.ts";
-import { type Change, undoneWords } from "#lib/undo-change.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import { api } from "#lib/api.ts";
+import { type Book, BROKERS, bookName, TRADE_TYPES } from "#lib/books.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
+import { errorMessage } from "#lib/problem.ts";
+import { type Change, undoneText } from "#lib/undo-change.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { Select } from "#ui/select.tsx";
@@ -16,38 +16,38 @@ const BOOKS = BROKERS.flatMap(({ value: broker }) =>
   TRADE_TYPES.map(({ value: tradetype }): Book => ({ broker, tradetype })),
 ).map((book) => ({ book, value: `${book.broker}-${book.tradetype}`, label: bookName(book) }));
 
-/** Everything that was done to the books, the newest first, and the way back from it. */
+/** List of all changes, newest first, each with an Undo button. */
 export function HistoryList({ onUndone }: { onUndone: () => void }) {
   const id = useId();
   const client = useQueryClient();
   const [chosen, setChosen] = useState("");
   const pages = changePages(BOOKS.find(({ value }) => value === chosen)?.book);
   const history = useInfiniteQuery(pages);
-  const [asked, setAsked] = useState<Change>();
+  const [pendingUndo, setPendingUndo] = useState<Change>();
   const [news, setNews] = useState("");
-  // The button that had the focus is gone then.
-  useNewHeading(news);
+  // The focused Undo button disappears after the undo.
+  useHeadingFocus(news);
   const changes = history.data?.pages.flatMap((page) => page.changes);
 
-  /** Also after an undo that was refused: the list may be older than the book. */
+  /** Closes the dialog and loads the list again; after a rejected undo it may be outdated, too. */
   function close() {
-    setAsked(undefined);
+    setPendingUndo(undefined);
     void client.invalidateQueries({ queryKey: pages.queryKey });
   }
 
   return (
     <>
       <p className="max-w-prose text-ink-2 text-ui">
-        Everything that was done to your trades. For 30 days each change can be undone.
+        All changes to your trades. You can undo each change for 30 days.
       </p>
       <div className="mt-4 flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1">
         <label htmlFor={id} className="font-semibold text-ui">
-          Book
+          Broker and trade type
         </label>
         <div className="w-64 max-w-full">
           <Select
             id={id}
-            options={[{ value: "", label: "All books" }, ...BOOKS]}
+            options={[{ value: "", label: "All" }, ...BOOKS]}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           />
@@ -60,7 +60,7 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
         {!changes && !history.error && <TableSkeleton label="Loading the history" columns={2} />}
         {history.error && (
           <div role="alert" className="border-rule border-l py-1 pl-5">
-            <p className="font-semibold text-loss">{errorLine(history.error)}</p>
+            <p className="font-semibold text-loss">{errorMessage(history.error)}</p>
             <Button
               variant="secondary"
               pending={history.isFetching}
@@ -73,14 +73,13 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
         )}
         {changes?.length === 0 && (
           <p className="border-line border-y py-8 text-ink-2">
-            Nothing was done {chosen ? "to this book" : "here"} yet. Imports, entries, edits and deletions
-            will stand in this list.
+            No changes yet. Imports, manual entries, edits and deletions appear here.
           </p>
         )}
         {changes && changes.length > 0 && (
           <ol aria-label="Changes" className="rounded-panel border border-line bg-surface">
             {changes.map((change) => (
-              <ChangeEntry key={change.id} change={change} onUndo={() => setAsked(change)} />
+              <ChangeEntry key={change.id} change={change} onUndo={() => setPendingUndo(change)} />
             ))}
           </ol>
         )}
@@ -95,13 +94,13 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
           </Button>
         )}
       </div>
-      {asked && (
+      {pendingUndo && (
         <UndoDialog
-          key={asked.id}
-          change={asked}
+          key={pendingUndo.id}
+          change={pendingUndo}
           onClose={close}
           onUndone={(undone) => {
-            setNews(`Undone. ${undoneWords(undone)}`);
+            setNews(`Undone. ${undoneText(undone)}`);
             close();
             onUndone();
           }}
@@ -109,4 +108,21 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
       )}
     </>
   );
+}
+
+/** Query for the changes of one book or of all, newest first; never cached, because other tabs make changes, too. */
+function changePages(book: Book | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ["get", "/trades/changes", book ?? {}],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...book, ...(pageParam && { cursor: pageParam }) };
+      const { data, error } = await api.GET("/trades/changes", { params: { query }, signal });
+      if (data) return data;
+      throw error ?? new Error("the response has no body");
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: 0,
+    gcTime: 0,
+  });
 }

@@ -1,43 +1,43 @@
 import { Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Book } from "#content/books.ts";
 import { UndoDialog } from "#features/history/undo-dialog.tsx";
-import { errorLine } from "#lib/problem.ts";
-import { type Change, findChange, type Undone, undoChange, undoneWords } from "#lib/undo-change.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import type { Book } from "#lib/books.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
+import { errorMessage } from "#lib/problem.ts";
+import { type Change, findChange, type UndoResult, undoChange, undoneText } from "#lib/undo-change.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 
 export type UndoBannerProps = {
-  /** What was done: "BUY INFY was deleted." */
-  words: string;
+  /** Description of the change: "BUY INFY was deleted." */
+  message: string;
   change: Book & { changeId: string };
-  /** What the undo did; left out until there was one. Kept by whoever keeps the news: the banner comes and goes. */
+  /** Result of the undo; undefined before it. The parent keeps it, because the banner may be unmounted. */
   undone: string | undefined;
-  onUndone: (words: string) => void;
+  onUndone: (message: string) => void;
   onDismiss: () => void;
   children?: ReactNode;
 };
 
-/** What was just done, and the way back. It stays until it is dismissed. */
-export function UndoBanner({ words, change, undone, onUndone, onDismiss, children }: UndoBannerProps) {
+/** Message about the latest change with an Undo button; stays until it is dismissed. */
+export function UndoBanner({ message, change, undone, onUndone, onDismiss, children }: UndoBannerProps) {
   const [busy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<Change>();
+  const [pendingUndo, setPendingUndo] = useState<Change>();
   const [failure, setFailure] = useState("");
-  // The button that had the focus is gone then.
-  useNewHeading(undone ?? "");
-  const finish = (done: Undone) => onUndone(`Undone. ${undoneWords(done)}`);
+  // The focused Undo button disappears after the undo.
+  useHeadingFocus(undone ?? "");
+  const finish = (done: UndoResult) => onUndone(`Undone. ${undoneText(done)}`);
 
   async function undo() {
     setBusy(true);
     setFailure("");
     try {
-      const found = await findChange(change, change.changeId);
-      // Whoever wrote on since then is told what goes with it, and asked.
-      if (found && found.newer > 0) setAsked(found);
+      const current = await findChange(change, change.changeId);
+      // Newer changes would be undone, too, so the trader has to confirm.
+      if (current && current.newer > 0) setPendingUndo(current);
       else finish(await undoChange(change.changeId, 0));
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
     }
     setBusy(false);
   }
@@ -46,7 +46,7 @@ export function UndoBanner({ words, change, undone, onUndone, onDismiss, childre
     <>
       <Banner
         tone={undone ? "gain" : failure ? "loss" : "info"}
-        title={undone ?? words}
+        title={undone ?? message}
         onDismiss={onDismiss}
         className="mt-6"
         actions={
@@ -65,12 +65,12 @@ export function UndoBanner({ words, change, undone, onUndone, onDismiss, childre
       >
         {!undone && (failure || children)}
       </Banner>
-      {asked && (
+      {pendingUndo && (
         <UndoDialog
-          change={asked}
-          onClose={() => setAsked(undefined)}
+          change={pendingUndo}
+          onClose={() => setPendingUndo(undefined)}
           onUndone={(done) => {
-            setAsked(undefined);
+            setPendingUndo(undefined);
             finish(done);
           }}
         />

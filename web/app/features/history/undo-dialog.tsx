@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { bookName } from "#content/books.ts";
-import { changeTitle, newerWords } from "#features/history/change-words.ts";
-import { errorLine } from "#lib/problem.ts";
-import { type Change, type Undone, undoChange } from "#lib/undo-change.ts";
+import { changeTitle, newerChangesText } from "#features/history/change-text.ts";
+import { bookName } from "#lib/books.ts";
+import { errorMessage } from "#lib/problem.ts";
+import { type Change, type UndoResult, undoChange } from "#lib/undo-change.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -10,14 +10,14 @@ import { FormFailure } from "#ui/form-failure.tsx";
 export type UndoDialogProps = {
   change: Change;
   onClose: () => void;
-  onUndone: (undone: Undone) => void;
+  onUndone: (undone: UndoResult) => void;
 };
 
-/** Says what an undo takes with it, and asks. */
+/** Asks for confirmation of an undo, with the number of newer changes that are undone, too. */
 export function UndoDialog({ change, onClose, onUndone }: UndoDialogProps) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const newer = newerWords(change.newer);
+  const newer = newerChangesText(change.newer);
 
   async function undo() {
     setBusy(true);
@@ -25,7 +25,7 @@ export function UndoDialog({ change, onClose, onUndone }: UndoDialogProps) {
     try {
       onUndone(await undoChange(change.id, change.newer));
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
       setBusy(false);
     }
   }

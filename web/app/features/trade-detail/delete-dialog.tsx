@@ -9,7 +9,7 @@ export type DeleteDialogProps = {
   onDelete: (pair: boolean) => void;
 };
 
-/** Asked of an entry alone, which has a buy and a sell; anything else goes at once, and comes back by Undo. */
+/** Asks whether to delete one leg of a manual entry or both. Other trades are deleted at once and can be restored by Undo. */
 export function DeleteDialog({ open, symbol, busy, onClose, onDelete }: DeleteDialogProps) {
   return (
     <Dialog
@@ -31,7 +31,7 @@ export function DeleteDialog({ open, symbol, busy, onClose, onDelete }: DeleteDi
         </>
       }
     >
-      <p>This trade and another one of {symbol} are the buy and the sell of one entry.</p>
+      <p>The buy and the sell of {symbol} were entered together.</p>
     </Dialog>
   );
 }

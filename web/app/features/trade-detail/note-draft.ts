@@ -1,34 +1,34 @@
 import { isNoteKey, type NoteDraft } from "#features/trade-detail/notes.ts";
-import { perTab } from "#lib/storage.ts";
+import { tabStorage } from "#lib/storage.ts";
 
-/** What this account wrote beside a trade in this tab and the server has not stored; an empty one where nothing is. */
+/** Returns the unsaved notes of this account on a trade, kept in this tab; empty if there are none. */
 export function readDraft(email: string, id: string): NoteDraft {
   const draft: NoteDraft = {};
   try {
-    const kept = JSON.parse(perTab.get(nameOf(id)) ?? "{}");
-    if (kept.email !== email) return draft;
-    for (const [key, text] of Object.entries(kept.draft)) {
+    const stored = JSON.parse(tabStorage.get(storageKey(id)) ?? "{}");
+    if (stored.email !== email) return draft;
+    for (const [key, text] of Object.entries(stored.draft)) {
       if (isNoteKey(key) && typeof text === "string") draft[key] = text;
     }
   } catch {
-    // Not ours: nothing of it can be shown.
+    // The value is not valid: there is no draft.
   }
   return draft;
 }
 
-export function keepDraft(email: string, id: string, draft: NoteDraft): void {
-  perTab.set(nameOf(id), textOf(email, draft));
+export function saveDraft(email: string, id: string, draft: NoteDraft): void {
+  tabStorage.set(storageKey(id), serialize(email, draft));
 }
 
-/** What was typed since `draft` stays. */
-export function forgetDraft(email: string, id: string, draft: NoteDraft): void {
-  if (perTab.get(nameOf(id)) === textOf(email, draft)) perTab.remove(nameOf(id));
+/** Deletes the draft, unless it has changed since. */
+export function deleteDraft(email: string, id: string, draft: NoteDraft): void {
+  if (tabStorage.get(storageKey(id)) === serialize(email, draft)) tabStorage.remove(storageKey(id));
 }
 
-function nameOf(id: string): string {
+function storageKey(id: string): string {
   return `notes ${id}`;
 }
 
-function textOf(email: string, draft: NoteDraft): string {
+function serialize(email: string, draft: NoteDraft): string {
   return JSON.stringify({ email, draft });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { brokenNote, changedNotes } from "#features/trade-detail/notes.ts";
+import { changedNotes, noteError } from "#features/trade-detail/notes.ts";
 import type { Trade } from "#features/trade-detail/trade-requests.ts";
 
 const trade: Trade = {
@@ -17,27 +17,27 @@ const trade: Trade = {
   notes: "Broke out",
 };
 
-it("sends the notes that differ, and no other", () => {
+it("sends only notes that differ", () => {
   expect(changedNotes(trade, { notes: "Broke out ", psychology: " calm\n" })).toEqual({ psychology: "calm" });
 });
 
-it("sends an emptied note, which takes it away", () => {
+it("sends an emptied note, which deletes it", () => {
   expect(changedNotes(trade, { notes: "  " })).toEqual({ notes: "" });
 });
 
-it("sends a stop loss as a number, and an emptied one as none", () => {
+it("sends a stop loss as a number, and an emptied one as null", () => {
   expect(changedNotes(trade, { stopLoss: " 1480.50 " })).toEqual({ stopLoss: 1480.5 });
   expect(changedNotes({ ...trade, stopLoss: 1480.5 }, { stopLoss: "" })).toEqual({ stopLoss: null });
   expect(changedNotes({ ...trade, stopLoss: 1480.5 }, { stopLoss: "1480.50" })).toBeUndefined();
 });
 
-it("says what is wrong with a stop loss before it is sent", () => {
-  expect(brokenNote({ stopLoss: "soon" })).toBe("Enter the stop loss in figures, such as 1421.30.");
-  expect(brokenNote({ stopLoss: "0" })).toBe("Enter a stop loss above 0.");
-  expect(brokenNote({ stopLoss: "1480.50" })).toBeUndefined();
-  expect(brokenNote({ notes: "calm" })).toBeUndefined();
+it("validates a stop loss before it is sent", () => {
+  expect(noteError({ stopLoss: "soon" })).toBe("Enter the stop loss as a number, such as 1421.30.");
+  expect(noteError({ stopLoss: "0" })).toBe("Enter a stop loss above 0.");
+  expect(noteError({ stopLoss: "1480.50" })).toBeUndefined();
+  expect(noteError({ notes: "calm" })).toBeUndefined();
 });
 
-it.each([{}, { notes: "Broke out" }, { psychology: " " }])("has nothing to send for %j", (draft) => {
+it.each([{}, { notes: "Broke out" }, { psychology: " " }])("sends nothing for %j", (draft) => {
   expect(changedNotes(trade, draft)).toBeUndefined();
 });

@@ -3,26 +3,26 @@ import type { Trade, TradeEdit } from "#features/trade-detail/trade-requests.ts"
 import { stopLossField } from "#lib/trade-fields.ts";
 
 export const NOTES = [
-  { key: "notes", label: "Notes", ask: "Why this trade? What would you do again?" },
-  { key: "psychology", label: "Psychology", ask: "Calm, rushed, afraid to miss it?" },
-  { key: "marketOutlook", label: "Market outlook", ask: "Where did you see the market going?" },
+  { key: "notes", label: "Notes", placeholder: "Why this trade? What would you do again?" },
+  { key: "psychology", label: "Psychology", placeholder: "Calm, rushed, afraid to miss it?" },
+  { key: "marketOutlook", label: "Market outlook", placeholder: "Where did you see the market going?" },
 ] as const;
 
 export type NoteKey = (typeof NOTES)[number]["key"] | "stopLoss";
-/** What was typed; a note that was not touched is not in it. */
+/** Edited notes; contains only the notes that were edited. */
 export type NoteDraft = Partial<Record<NoteKey, string>>;
 
 export function isNoteKey(name: string): name is NoteKey {
   return name === "stopLoss" || NOTES.some(({ key }) => key === name);
 }
 
-/** What is wrong with a note, as far as one sees it here. */
-export function brokenNote(draft: NoteDraft): string | undefined {
+/** Returns a message if the draft is invalid. Only the stop loss can be. */
+export function noteError(draft: NoteDraft): string | undefined {
   const stopLoss = v.safeParse(stopLossField, draft.stopLoss ?? "");
   return stopLoss.issues?.[0].message;
 }
 
-/** What differs from the trade, as the server wants it; undefined when nothing does. */
+/** Returns the request body with the notes that differ from the trade; undefined if none does. */
 export function changedNotes(trade: Trade, draft: NoteDraft): TradeEdit | undefined {
   const changed: TradeEdit = {};
   for (const { key } of NOTES) {

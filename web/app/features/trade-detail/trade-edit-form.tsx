@@ -24,16 +24,16 @@ const SIDES = [
 const MARKETS = ["NSE", "BSE"].map((value) => ({ value, label: value }));
 
 export type TradeEditFormProps = {
-  /** The buttons stand outside, and name it. */
+  /** Id of the form, for the submit button of the dialog. */
   id: string;
   trade: Trade;
   onBusy: (busy: boolean) => void;
-  /** Without a change when nothing differed. */
+  /** Called without a change if nothing differs. */
   onSaved: (changed?: Schemas["ChangedTrade"]) => void;
 };
 
 export function TradeEditForm({ id, trade, onBusy, onSaved }: TradeEditFormProps) {
-  // What the fields began with: the trade may be read anew meanwhile, and what was not touched is not a correction.
+  // Initial values of the fields. The trade may be loaded again in the meantime; untouched fields must not be sent.
   const [before] = useState(trade);
   const form = useForm<TradeFields>({
     resolver: standardSchemaResolver(tradeEditSchema),
@@ -50,8 +50,8 @@ export function TradeEditForm({ id, trade, onBusy, onSaved }: TradeEditFormProps
   async function send(fields: TradeFields) {
     const edit = changedFields(before, fields);
     if (!edit) return onSaved();
-    const answer = await deliver(() => editTrade(trade._id, edit));
-    if (answer?.data) onSaved(answer.data);
+    const response = await deliver(() => editTrade(trade._id, edit));
+    if (response?.data) onSaved(response.data);
   }
 
   return (
@@ -105,7 +105,7 @@ export function TradeEditForm({ id, trade, onBusy, onSaved }: TradeEditFormProps
           label="Date and time"
           hint={
             trade.timePrecision === "day"
-              ? "India time. The broker's file has the day alone; it stays so unless you change this."
+              ? "India time. The broker's file has only the date. The trade keeps no time unless you change this."
               : "India time"
           }
           error={errors.timestamp?.message}

@@ -18,13 +18,13 @@ const trade: Trade = {
 };
 const fields = toFields(trade);
 
-it("passes a trade as it is, and finds nothing to send", () => {
+it("accepts an unchanged trade and sends nothing", () => {
   expect(fields.timestamp).toBe("2025-06-20T14:47:05");
   expect(v.parse(tradeEditSchema, fields)).toEqual(fields);
   expect(changedFields(trade, fields)).toBeUndefined();
 });
 
-it("sends what differs alone, times as those of India", () => {
+it("sends only fields that differ, with times in India time", () => {
   const changed = { ...fields, price: "1499.5", timestamp: "2025-06-20T14:47:00" };
   expect(changedFields(trade, changed)).toEqual({ price: 1499.5, timestamp: "2025-06-20T14:47:00+05:30" });
 });
@@ -37,9 +37,9 @@ it.each([
   ["price", "0.00", "Enter a price above 0."],
   ["price", "1.23456", "Use at most 4 decimals."],
   ["timestamp", "", "Enter the date and time."],
-  ["timestamp", "1989-12-31T10:00", "Enter a time from 1990 on."],
-  ["timestamp", "2999-01-01T10:00", "This time is still to come."],
-] as const)("refuses a %s of %j", (field, value, message) => {
+  ["timestamp", "1989-12-31T10:00", "Enter a time in 1990 or later."],
+  ["timestamp", "2999-01-01T10:00", "This time is in the future."],
+] as const)("rejects a %s of %j", (field, value, message) => {
   const { success, issues } = v.safeParse(tradeEditSchema, { ...fields, [field]: value });
   expect(success).toBe(false);
   expect(issues?.[0]).toMatchObject({ message, path: [{ key: field }] });

@@ -15,7 +15,7 @@ export const tradeEditSchema = v.object({
 
 export type TradeFields = v.InferInput<typeof tradeEditSchema>;
 
-/** In the order in which they stand in the form. */
+/** Fields in the order of the form. */
 export const TRADE_FIELDS = [
   "type",
   "symbol",
@@ -39,7 +39,10 @@ export function toFields(trade: Trade): TradeFields {
   };
 }
 
-/** What differs; undefined when nothing does. The figures that stay are not sent: their last decimals stay too. */
+/**
+ * Returns the request body with the fields that differ; undefined if none does. Unchanged numbers are not sent, so that
+ * they keep all their decimals.
+ */
 export function changedFields(trade: Trade, fields: TradeFields): TradeEdit | undefined {
   const before = toFields(trade);
   const { type, symbol, stockName, exchange, quantity, price, timestamp } = fields;

@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
-import { brokerName, tradeTypeName } from "#content/books.ts";
 import type { Trade } from "#features/trade-detail/trade-requests.ts";
+import { brokerName, tradeTypeName } from "#lib/books.ts";
 import { count, dayHeading, time } from "#lib/format.ts";
 import { Money } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";
 
-/** All of a trade but what is written beside it. */
+/** Data of a trade without its notes. */
 export function TradeFacts({ trade }: { trade: Trade }) {
   const day = dayHeading(trade.timestamp);
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ui">
         <SidePill side={trade.type} />
-        <span>{trade.imported ? `From ${brokerName(trade.broker)}'s file` : "Entered by hand"}</span>
+        <span>{trade.imported ? `From ${brokerName(trade.broker)}'s file` : "Entered manually"}</span>
         {trade.edited && (
           <span className="rounded-tag border border-line-strong px-1.5 font-medium text-floor">Edited</span>
         )}

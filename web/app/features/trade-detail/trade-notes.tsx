@@ -16,7 +16,7 @@ export function TradeNotes({ notes }: { notes: Notes }) {
         void notes.save();
       }}
     >
-      {NOTES.map(({ key, label, ask }) => (
+      {NOTES.map(({ key, label, placeholder }) => (
         <div key={key}>
           <label htmlFor={id + key} className="block pb-1.5 font-semibold text-ui">
             {label}
@@ -24,7 +24,7 @@ export function TradeNotes({ notes }: { notes: Notes }) {
           <TextArea
             id={id + key}
             maxLength={2_000}
-            placeholder={ask}
+            placeholder={placeholder}
             value={notes.text(key)}
             onChange={(event) => notes.write(key, event.currentTarget.value)}
             onKeyDown={(event) => {

@@ -22,18 +22,18 @@ export function editTrade(id: string, body: TradeEdit) {
   return api.PATCH("/trades/{id}", { params: { path: { id } }, body });
 }
 
-export type Deleted = Pick<Trade, "broker" | "tradetype"> & {
+export type DeletedTrades = Pick<Trade, "broker" | "tradetype"> & {
   changeId: string;
-  /** Trades that are left in the log, also where a leg went that no page has loaded. */
+  /** Number of trades in the log after the deletion, including trades that are not loaded. */
   total: number;
   /** "BUY INFY was deleted." */
-  words: string;
-  /** Whether a trade is one of those that went. */
-  gone: (trade: Trade) => boolean;
+  message: string;
+  /** Returns true for the deleted trades. */
+  isDeleted: (trade: Trade) => boolean;
 };
 
-/** Takes a trade out of the log, or both legs of its entry. Throws what the server answered when it did not. */
-export async function deleteTrade(trade: Trade, pair: boolean): Promise<Deleted> {
+/** Deletes a trade, or both legs of its entry. Throws the error response on failure. */
+export async function deleteTrade(trade: Trade, pair: boolean): Promise<DeletedTrades> {
   const { data, error } = await api.DELETE("/trades/{id}", {
     params: { path: { id: trade._id }, query: { pair } },
   });
@@ -44,10 +44,11 @@ export async function deleteTrade(trade: Trade, pair: boolean): Promise<Deleted>
     tradetype: trade.tradetype,
     changeId: data.changeId,
     total: data.total,
-    words:
+    message:
       data.deleted > 1
         ? `Both legs of ${tradeName(trade)} were deleted.`
         : `${side} ${tradeName(trade)} was deleted.`,
-    gone: ({ _id, pairId }) => _id === trade._id || (pair && pairId !== undefined && pairId === trade.pairId),
+    isDeleted: ({ _id, pairId }) =>
+      _id === trade._id || (pair && pairId !== undefined && pairId === trade.pairId),
   };
 }

@@ -1,42 +1,50 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { DeleteDialog } from "#features/trade-detail/delete-dialog.tsx";
-import { SavedLine } from "#features/trade-detail/saved-line.tsx";
+import { SavedBanner } from "#features/trade-detail/saved-banner.tsx";
 import { TradeEditForm } from "#features/trade-detail/trade-edit-form.tsx";
 import { TradeFacts } from "#features/trade-detail/trade-facts.tsx";
 import { TradeNotes } from "#features/trade-detail/trade-notes.tsx";
-import { type Deleted, deleteTrade, type Trade, tradeQuery } from "#features/trade-detail/trade-requests.ts";
+import {
+  type DeletedTrades,
+  deleteTrade,
+  type Trade,
+  tradeQuery,
+} from "#features/trade-detail/trade-requests.ts";
 import { useNotes } from "#features/trade-detail/use-notes.ts";
 import { isProblem, type Schemas } from "#lib/api.ts";
 import { tradeName } from "#lib/contract.ts";
-import { errorLine } from "#lib/problem.ts";
+import { errorMessage } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 export type TradeSheetProps = {
-  /** Whose trade it is. */
+  /** Email of the account. */
   email: string;
   id: string;
-  /** What the log already has of it: shown at once, while the server is asked. */
-  known: Trade | undefined;
+  /** Trade as loaded by the log; shown until the current one is loaded. */
+  initialTrade: Trade | undefined;
   onClose: () => void;
   onChanged: (trade: Trade) => void;
-  onDeleted: (deleted: Deleted) => void;
+  onDeleted: (deleted: DeletedTrades) => void;
 };
 
-/** One trade with everything about it: read, corrected, deleted. */
-export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: TradeSheetProps) {
+/** Side sheet with a trade and its notes, where it can be edited and deleted. */
+export function TradeSheet({ email, id, initialTrade, onClose, onChanged, onDeleted }: TradeSheetProps) {
   const client = useQueryClient();
   const query = tradeQuery(id);
-  const asked = useQuery({ ...query, ...(known && { initialData: known, initialDataUpdatedAt: 0 }) });
-  const gone = isProblem(asked.error) && asked.error.status === 404;
-  const trade = gone ? undefined : asked.data;
+  const loaded = useQuery({
+    ...query,
+    ...(initialTrade && { initialData: initialTrade, initialDataUpdatedAt: 0 }),
+  });
+  const isDeleted = isProblem(loaded.error) && loaded.error.status === 404;
+  const trade = isDeleted ? undefined : loaded.data;
   const [editing, setEditing] = useState(false);
-  const [saved, setSaved] = useState<string>();
-  const notes = useNotes(email, id, trade, take);
-  const edit = useRef<HTMLButtonElement>(null);
+  const [savedChangeId, setSavedChangeId] = useState<string>();
+  const notes = useNotes(email, id, trade, showChange);
+  const editButton = useRef<HTMLButtonElement>(null);
   const formId = useId();
   const [sending, setSending] = useState(false);
   const deletion = useDeletion(trade, (deleted) => {
@@ -44,10 +52,10 @@ export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: 
     onDeleted(deleted);
   });
 
-  function take(changed: Schemas["ChangedTrade"]) {
+  function showChange(changed: Schemas["ChangedTrade"]) {
     client.setQueryData(query.queryKey, changed.trade);
     onChanged(changed.trade);
-    setSaved(changed.changeId ?? undefined);
+    setSavedChangeId(changed.changeId ?? undefined);
   }
 
   async function reload() {
@@ -60,32 +68,32 @@ export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: 
 
   const wasEditing = useRef(false);
   useEffect(() => {
-    if (wasEditing.current && !editing) edit.current?.focus();
+    if (wasEditing.current && !editing) editButton.current?.focus();
     wasEditing.current = editing;
   }, [editing]);
 
-  const reading = (
+  const viewActions = (
     <>
-      {/* Where it is seen, however long the notes are. */}
+      {/* In the sticky footer, where it is visible however long the notes are. */}
       <div role="status" className="w-full">
-        {saved && <SavedLine key={saved} changeId={saved} onUndone={reload} />}
+        {savedChangeId && <SavedBanner key={savedChangeId} changeId={savedChangeId} onUndone={reload} />}
       </div>
       <Button variant="secondary" data-autofocus onClick={() => void close()}>
         Close
       </Button>
       {trade && (
         <>
-          <Button variant="danger" pending={deletion.busy} onClick={deletion.ask} className="ml-auto">
+          <Button variant="danger" pending={deletion.busy} onClick={deletion.start} className="ml-auto">
             Delete
           </Button>
-          <Button ref={edit} onClick={() => setEditing(true)}>
+          <Button ref={editButton} onClick={() => setEditing(true)}>
             Edit
           </Button>
         </>
       )}
     </>
   );
-  const writing = (
+  const editActions = (
     <>
       <Button variant="secondary" onClick={() => setEditing(false)}>
         Cancel
@@ -103,16 +111,18 @@ export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: 
         open
         onClose={editing ? () => setEditing(false) : () => void close()}
         title={trade ? `${editing ? "Edit " : ""}${tradeName(trade)}` : "Trade"}
-        actions={editing ? writing : reading}
+        actions={editing ? editActions : viewActions}
       >
-        {!trade && <Absent error={asked.error} gone={gone} onRetry={() => void asked.refetch()} />}
+        {!trade && (
+          <LoadError error={loaded.error} isDeleted={isDeleted} onRetry={() => void loaded.refetch()} />
+        )}
         {trade && editing && (
           <TradeEditForm
             id={formId}
             trade={trade}
             onBusy={setSending}
             onSaved={(changed) => {
-              if (changed) take(changed);
+              if (changed) showChange(changed);
               setEditing(false);
             }}
           />
@@ -127,7 +137,7 @@ export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: 
       </Dialog>
       {trade && (
         <DeleteDialog
-          open={deletion.asking}
+          open={deletion.dialogOpen}
           symbol={tradeName(trade)}
           busy={deletion.busy}
           onClose={deletion.cancel}
@@ -138,8 +148,8 @@ export function TradeSheet({ email, id, known, onClose, onChanged, onDeleted }: 
   );
 }
 
-function useDeletion(trade: Trade | undefined, onDeleted: (deleted: Deleted) => void) {
-  const [asking, setAsking] = useState(false);
+function useDeletion(trade: Trade | undefined, onDeleted: (deleted: DeletedTrades) => void) {
+  const [dialogOpen, setDialogOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
@@ -150,32 +160,37 @@ function useDeletion(trade: Trade | undefined, onDeleted: (deleted: Deleted) => 
     try {
       onDeleted(await deleteTrade(trade, pair));
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
     } finally {
       setBusy(false);
-      setAsking(false);
+      setDialogOpen(false);
     }
   }
 
   return {
-    asking,
+    dialogOpen,
     busy,
     failure,
     run,
-    ask: () => (trade?.pairId ? setAsking(true) : void run(false)),
-    cancel: () => setAsking(false),
+    /** Deletes the trade, or first asks about the other leg of its entry. */
+    start: () => (trade?.pairId ? setDialogOpen(true) : void run(false)),
+    cancel: () => setDialogOpen(false),
   };
 }
 
-type AbsentProps = { error: unknown; gone: boolean; onRetry: () => void };
+type LoadErrorProps = { error: unknown; isDeleted: boolean; onRetry: () => void };
 
-function Absent({ error, gone, onRetry }: AbsentProps) {
+function LoadError({ error, isDeleted, onRetry }: LoadErrorProps) {
   if (!error) return <TableSkeleton label="Loading the trade" columns={2} rows={4} />;
   return (
     <div role="alert" className="border-rule border-l py-1 pl-5 text-ink">
-      <p className="font-semibold">{gone ? "This trade is not in your log any more." : errorLine(error)}</p>
-      {gone ? (
-        <p className="mt-1 text-ink-2 text-ui">It was deleted or replaced. The history can bring it back.</p>
+      <p className="font-semibold">
+        {isDeleted ? "This trade is not in your log any more." : errorMessage(error)}
+      </p>
+      {isDeleted ? (
+        <p className="mt-1 text-ink-2 text-ui">
+          It was deleted or replaced. You can restore it from the History.
+        </p>
       ) : (
         <Button variant="secondary" onClick={onRetry} className="mt-4">
           Retry

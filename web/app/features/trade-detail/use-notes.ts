@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "react";
-import { forgetDraft, keepDraft, readDraft } from "#features/trade-detail/note-draft.ts";
-import { brokenNote, changedNotes, type NoteKey } from "#features/trade-detail/notes.ts";
+import { deleteDraft, readDraft, saveDraft } from "#features/trade-detail/note-draft.ts";
+import { changedNotes, type NoteKey, noteError } from "#features/trade-detail/notes.ts";
 import { editTrade, type Trade } from "#features/trade-detail/trade-requests.ts";
 import type { Schemas } from "#lib/api.ts";
 import { tradeName } from "#lib/contract.ts";
 import { announce } from "#lib/notices.ts";
-import { errorLine } from "#lib/problem.ts";
+import { errorMessage } from "#lib/problem.ts";
 
 export type Notes = ReturnType<typeof useNotes>;
 
 /**
- * What is written beside a trade, edited where it stands. Whichever way one leaves, nothing that was typed is lost: what
- * could not be stored is there again when the trade is opened.
+ * State of the notes of a trade. Notes are saved when the sheet closes, in whatever way; notes that could not be saved
+ * stay in a draft until the trade is opened again.
  */
 export function useNotes(
   email: string,
@@ -21,51 +21,51 @@ export function useNotes(
 ) {
   const [draft, setDraft] = useState(() => readDraft(email, id));
   const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState(() => brokenNote(draft) ?? "");
+  const [failure, setFailure] = useState(() => noteError(draft) ?? "");
   const change = trade && changedNotes(trade, draft);
 
-  /** Whether everything is stored. */
+  /** Saves the draft. Returns true if nothing is left to save. */
   async function save(): Promise<boolean> {
     if (!trade || !change) return true;
-    const broken = brokenNote(draft);
-    setFailure(broken ?? "");
-    if (broken) return false;
+    const invalid = noteError(draft);
+    setFailure(invalid ?? "");
+    if (invalid) return false;
     setSaving(true);
     try {
       const { data, error } = await editTrade(id, change);
       if (!data) throw error;
-      forgetDraft(email, id, draft);
-      // What was typed meanwhile stays a draft.
+      deleteDraft(email, id, draft);
+      // Text typed in the meantime stays in the draft.
       setDraft((now) => (now === draft ? {} : now));
       onSaved(data);
       return true;
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
       return false;
     } finally {
       setSaving(false);
     }
   }
 
-  async function saveOrTell() {
+  async function saveOrWarn() {
     if ((await save()) || !trade) return;
     announce({
       tone: "warn",
       title: `Your notes on ${tradeName(trade)} could not be saved.`,
-      text: "Open the trade again to correct and save them: this tab keeps them until then.",
+      text: "Open the trade again to correct and save them. They stay in this tab until then.",
     });
   }
 
-  // Back takes the sheet away without asking.
-  const leave = useRef(saveOrTell);
-  leave.current = saveOrTell;
-  useEffect(() => () => void leave.current(), []);
+  // Back closes the sheet without calling `save`.
+  const latestSave = useRef(saveOrWarn);
+  latestSave.current = saveOrWarn;
+  useEffect(() => () => void latestSave.current(), []);
 
   function write(key: NoteKey, text: string) {
     const next = { ...draft, [key]: text };
     setDraft(next);
-    if (trade && changedNotes(trade, next)) keepDraft(email, id, next);
-    else forgetDraft(email, id, draft);
+    if (trade && changedNotes(trade, next)) saveDraft(email, id, next);
+    else deleteDraft(email, id, draft);
   }
 
   return {
@@ -76,7 +76,7 @@ export function useNotes(
     failure,
     save,
     discard() {
-      forgetDraft(email, id, draft);
+      deleteDraft(email, id, draft);
       setDraft({});
       setFailure("");
     },

@@ -5,12 +5,12 @@ import { UndoBanner } from "#features/history/undo-banner.tsx";
 import { ImportNote } from "#features/import/import-note.tsx";
 import { ImportReport } from "#features/import/import-report.tsx";
 import { countFilters, parseView } from "#features/trades/log-view.ts";
-import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { reloadTrades } from "#features/trades/trade-pages.ts";
 import type { DeskContext } from "./use-desk-import.ts";
 
 export type LogHeadProps = { email: string; desk: DeskContext; onOpenForm: () => void };
 
-/** News at the head of the log: what an import does or did, and what a forced replace did. */
+/** Messages above the log: progress and results of imports, and the undo of a replacement. */
 export function LogHead({ email, desk: { importing, reports, dismissReports }, onOpenForm }: LogHeadProps) {
   const client = useQueryClient();
   const [params] = useSearchParams();
@@ -22,23 +22,23 @@ export function LogHead({ email, desk: { importing, reports, dismissReports }, o
         {replaced && (
           <UndoBanner
             key={replaced.changeId}
-            words={replacedWords(replaced)}
+            message={replacedWords(replaced)}
             change={replaced}
             undone={replaced.undone}
             onUndone={(undone) => {
               announceReplaced({ ...replaced, undone });
-              void forgetTrades(client);
+              void reloadTrades(client);
             }}
             onDismiss={() => announceReplaced(undefined)}
           >
-            The old ones are kept for 30 days.
+            The replaced trades are kept for 30 days.
           </UndoBanner>
         )}
       </div>
       {reports.length > 0 && <ImportReport reports={reports} onDismiss={dismissReports} />}
       {reports.some(({ added }) => added > 0) && countFilters(parseView(params)) > 0 && (
         <p className="mt-2 text-data text-ink-2">
-          Your filters are still on: new trades that they do not let through are in the log all the same.
+          Your filters are still active. New trades that do not match them are in the log but hidden.
         </p>
       )}
     </>

@@ -3,11 +3,11 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useNavigate } from "react-router";
 import { ENTRY_PATH, entryState } from "#features/entry/entry-intent.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
-import type { Deleted } from "#features/trade-detail/trade-requests.ts";
+import type { DeletedTrades } from "#features/trade-detail/trade-requests.ts";
 import { TradeLog } from "#features/trades/trade-log.tsx";
-import { dropTrades, findTrade, forgetTrades, putTrade } from "#features/trades/trade-pages.ts";
+import { findTrade, reloadTrades, removeTrades, replaceTrade } from "#features/trades/trade-pages.ts";
 import { ADD_TRADES, HISTORY } from "./panel.ts";
-import { useTradeAddress } from "./use-trade-address.ts";
+import { useOpenTrade } from "./use-open-trade.ts";
 
 const loadSheet = () => import("#features/trade-detail/trade-sheet.tsx");
 const TradeSheet = lazy(async () => ({ default: (await loadSheet()).TradeSheet }));
@@ -21,12 +21,12 @@ async function openAnalytics(): Promise<string | undefined> {
 
 export type LogPanelProps = { user: { name: string; email: string }; head: ReactNode };
 
-/** The log, and what one does from it. */
+/** The Trade Log with the details of the open trade. */
 export function LogPanel({ user, head }: LogPanelProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const address = useTradeAddress();
-  const [deleted, setDeleted] = useState<Deleted & { undone?: string }>();
+  const openTrade = useOpenTrade();
+  const [deleted, setDeleted] = useState<DeletedTrades & { undone?: string }>();
 
   return (
     <>
@@ -37,9 +37,9 @@ export function LogPanel({ user, head }: LogPanelProps) {
           navigate(ENTRY_PATH, { state: entryState({ broker, tradetype, force: "append" }) })
         }
         onOpenTrade={({ _id }) => {
-          // On its way while the address changes.
+          // Loads while the URL changes.
           void loadSheet();
-          address.open(_id);
+          openTrade.open(_id);
         }}
         onHistory={() => navigate(deskPath(HISTORY))}
         openAnalytics={openAnalytics}
@@ -51,12 +51,12 @@ export function LogPanel({ user, head }: LogPanelProps) {
                 <Suspense>
                   <UndoBanner
                     key={deleted.changeId}
-                    words={deleted.words}
+                    message={deleted.message}
                     change={deleted}
                     undone={deleted.undone}
                     onUndone={(undone) => {
                       setDeleted({ ...deleted, undone });
-                      void forgetTrades(client);
+                      void reloadTrades(client);
                     }}
                     onDismiss={() => setDeleted(undefined)}
                   />
@@ -66,19 +66,19 @@ export function LogPanel({ user, head }: LogPanelProps) {
           </>
         }
       />
-      {address.id && (
+      {openTrade.id && (
         <Suspense>
           <TradeSheet
-            key={address.id}
+            key={openTrade.id}
             email={user.email}
-            id={address.id}
-            known={findTrade(client, address.id)}
-            onClose={address.close}
-            onChanged={(trade) => putTrade(client, trade)}
+            id={openTrade.id}
+            initialTrade={findTrade(client, openTrade.id)}
+            onClose={openTrade.close}
+            onChanged={(trade) => replaceTrade(client, trade)}
             onDeleted={(done) => {
-              dropTrades(client, done.gone, done.total);
+              removeTrades(client, done.isDeleted, done.total);
               setDeleted(done);
-              address.close();
+              openTrade.close();
             }}
           />
         </Suspense>

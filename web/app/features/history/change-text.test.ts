@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changeTitle, fileWords, kindWord, newerWords } from "#features/history/change-words.ts";
+import { changeTitle, importedFileText, kindLabel, newerChangesText } from "#features/history/change-text.ts";
 
 const FILE = {
   id: "1",
@@ -25,7 +25,7 @@ it.each([
       removed: 0,
       import: { ...FILE, duplicates: 267, corrected: 1, conflicts: 2, rejected: 4 },
     },
-    "412 trades added, 1 was corrected, 264 were already there, 2 conflicts were left open, 4 rows were left out",
+    "412 trades added, 1 was corrected, 264 were already there, 2 conflicts were left open, 4 rows were skipped",
   ],
   [
     { kind: "import", added: 0, removed: 0, import: { ...FILE, duplicates: 1 } },
@@ -37,25 +37,25 @@ it.each([
   [{ kind: "edit", added: 1, removed: 1, symbol: "M&M" }, "1 trade of M&M edited"],
   [{ kind: "edit", added: 0, removed: 0, symbol: "M&M" }, "1 trade of M&M edited"],
   [{ kind: "delete", added: 0, removed: 2 }, "2 trades deleted"],
-] as const)("%j reads %j", (change, title) => {
+] as const)("describes %j as %j", (change, title) => {
   expect(changeTitle(change)).toBe(title);
 });
 
-it("calls the first entry of an empty book what it is", () => {
-  expect(kindWord({ kind: "replace", removed: 0 })).toBe("Entry");
-  expect(kindWord({ kind: "replace", removed: 40 })).toBe("Replace");
+it("names the replacement of an empty book an entry", () => {
+  expect(kindLabel({ kind: "replace", removed: 0 })).toBe("Entry");
+  expect(kindLabel({ kind: "replace", removed: 40 })).toBe("Replace");
 });
 
-it("says what else an undo takes back", () => {
-  expect(newerWords(0)).toBe("");
-  expect(newerWords(1)).toBe("This also undoes 1 newer change of this book.");
-  expect(newerWords(3)).toBe("This also undoes 3 newer changes of this book.");
+it("states how many newer changes an undo includes", () => {
+  expect(newerChangesText(0)).toBe("");
+  expect(newerChangesText(1)).toBe("This also undoes 1 newer change.");
+  expect(newerChangesText(3)).toBe("This also undoes 3 newer changes.");
 });
 
-it("says of the file what was noted of it", () => {
-  expect(fileWords({ rows: 680, warnings: 8, durationMs: 1_234 })).toBe(
-    "680 rows, 8 warnings, read and stored in 1.2 seconds",
+it("describes an imported file by its known values", () => {
+  expect(importedFileText({ rows: 680, warnings: 8, durationMs: 1_234 })).toBe(
+    "680 rows, 8 warnings, imported in 1.2 seconds",
   );
-  expect(fileWords({ rows: 1, warnings: 0, durationMs: 66 })).toBe("1 row, read and stored in 0.07 seconds");
-  expect(fileWords({ rows: null, warnings: 0, durationMs: null })).toBe("");
+  expect(importedFileText({ rows: 1, warnings: 0, durationMs: 66 })).toBe("1 row, imported in 0.07 seconds");
+  expect(importedFileText({ rows: null, warnings: 0, durationMs: null })).toBe("");
 });

@@ -4,11 +4,11 @@ import type { Change } from "#lib/undo-change.ts";
 
 export type Imported = NonNullable<Change["import"]>;
 
-type Told = Pick<Change, "kind" | "added" | "removed" | "symbol"> & {
+type DescribedChange = Pick<Change, "kind" | "added" | "removed" | "symbol"> & {
   import?: Imported;
 };
 
-const KIND_WORDS: Readonly<Record<Change["kind"], string>> = {
+const KIND_LABELS: Readonly<Record<Change["kind"], string>> = {
   import: "Import",
   entry: "Entry",
   replace: "Replace",
@@ -16,16 +16,16 @@ const KIND_WORDS: Readonly<Record<Change["kind"], string>> = {
   delete: "Delete",
 };
 
-/** The first entry of an empty book replaces it, which is nothing to its trader. */
+/** Returns true for the first manual entry of an empty book, which the API stores as a replacement. */
 const isFirstEntry = ({ kind, removed }: Pick<Change, "kind" | "removed">) =>
   kind === "replace" && removed === 0;
 
-export function kindWord(change: Pick<Change, "kind" | "removed">): string {
-  return KIND_WORDS[isFirstEntry(change) ? "entry" : change.kind];
+export function kindLabel(change: Pick<Change, "kind" | "removed">): string {
+  return KIND_LABELS[isFirstEntry(change) ? "entry" : change.kind];
 }
 
-/** What was done, in one line: "412 trades added, 264 were already there". */
-export function changeTitle({ kind, added, removed, symbol, ...change }: Told): string {
+/** Describes a change in one line: "412 trades added, 264 were already there". */
+export function changeTitle({ kind, added, removed, symbol, ...change }: DescribedChange): string {
   switch (kind) {
     case "import": {
       const { duplicates = 0, corrected = 0, conflicts = 0, rejected } = change.import ?? {};
@@ -49,8 +49,8 @@ export function changeTitle({ kind, added, removed, symbol, ...change }: Told): 
   }
 }
 
-/** "680 rows, 8 warnings, read and stored in 1.2 seconds"; what was not noted is left out. */
-export function fileWords({
+/** Describes an imported file: "680 rows, 8 warnings, imported in 1.2 seconds". Unknown values are omitted. */
+export function importedFileText({
   rows,
   warnings,
   durationMs,
@@ -58,15 +58,15 @@ export function fileWords({
   return [
     rows !== null && plural(rows, "row"),
     warnings > 0 && plural(warnings, "warning"),
-    durationMs !== null && `read and stored in ${duration(durationMs)}`,
+    durationMs !== null && `imported in ${duration(durationMs)}`,
   ]
     .filter(Boolean)
     .join(", ");
 }
 
-/** What undoing it does beyond itself; empty when nothing. */
-export function newerWords(newer: number): string {
-  return newer > 0 ? `This also undoes ${plural(newer, "newer change")} of this book.` : "";
+/** Returns a warning that newer changes are undone, too; empty if there are none. */
+export function newerChangesText(newer: number): string {
+  return newer > 0 ? `This also undoes ${plural(newer, "newer change")}.` : "";
 }
 
 function trades(many: number, symbol: string | undefined): string {

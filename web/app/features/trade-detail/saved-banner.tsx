@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { errorLine } from "#lib/problem.ts";
+import { errorMessage } from "#lib/problem.ts";
 import { undoChange } from "#lib/undo-change.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 
-/** After a correction: it is stored, and how to have back what was there. */
-export function SavedLine({ changeId, onUndone }: { changeId: string; onUndone: () => Promise<void> }) {
+/** Confirms an edit, with a button that undoes it. */
+export function SavedBanner({ changeId, onUndone }: { changeId: string; onUndone: () => Promise<void> }) {
   const [state, setState] = useState<"saved" | "busy" | "undone">("saved");
   const [failure, setFailure] = useState("");
 
@@ -17,7 +17,7 @@ export function SavedLine({ changeId, onUndone }: { changeId: string; onUndone: 
       await onUndone();
       setState("undone");
     } catch (error) {
-      setFailure(errorLine(error));
+      setFailure(errorMessage(error));
       setState("saved");
     }
   }
@@ -25,7 +25,7 @@ export function SavedLine({ changeId, onUndone }: { changeId: string; onUndone: 
   return (
     <Banner
       tone={failure ? "loss" : "gain"}
-      title={failure || (state === "undone" ? "Undone: the trade is as it was." : "Saved.")}
+      title={failure || (state === "undone" ? "Undone. The trade is as it was before." : "Saved.")}
       actions={
         state !== "undone" && (
           <Button size="sm" variant="secondary" pending={state === "busy"} onClick={() => void undo()}>
