@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** `<opening>.json?card`: what a list shows of an opening, without its long texts. */
+/** Vite plugin for `<opening>.json?card`: the data that the list of openings shows, without the long texts. */
 export function openingCards(): Plugin {
   return {
     name: "opening-cards",

@@ -2,13 +2,13 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { defineConfig } from "@playwright/test";
 
-// Chromium has no sandbox for root; as anyone else it keeps its own.
-const asRoot = process.getuid?.() === 0;
-// Left out, it is the browser that Playwright installed.
+// Chromium does not support its sandbox as root.
+const isRoot = process.getuid?.() === 0;
+// Without a path, Playwright uses the browser it installed.
 const executablePath =
   process.env.CHROMIUM_PATH || onPath("chromium") || onPath("chromium-browser") || onPath("google-chrome");
 
-/** The built site on the real server, which the setup starts and stops. `just e2e` builds both first. */
+/** Tests of the built site on the real server, which the setup starts and stops. `just e2e` builds both first. */
 export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "./tests/e2e/global-setup.ts",
@@ -16,13 +16,13 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   workers: 2,
-  // For a machine that is busy with other things; none of it is waited for where all is well.
+  // Generous timeouts for a busy machine.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
     locale: "en-IN",
-    // A reader abroad: what is shown in India time must not depend on where one reads it.
+    // Outside India, because times must be shown in India time everywhere.
     timezoneId: "America/New_York",
     launchOptions: {
       ...(executablePath && { executablePath }),
@@ -30,7 +30,7 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        ...(asRoot ? ["--no-sandbox"] : []),
+        ...(isRoot ? ["--no-sandbox"] : []),
       ],
     },
   },

@@ -8,7 +8,7 @@ const openings = readdirSync(new URL("../crates/careers/openings", import.meta.u
 
 export default {
   ssr: false,
-  // Every path is a file on disk; the splat is answered by the fallback page, with status 404.
+  // Every path is prerendered to a file. For other paths the server sends the fallback page with status 404.
   prerender: ({ getStaticPaths }) => [
     ...getStaticPaths(),
     ...openings.flatMap((id) => [`/job-description/${id}`, `/apply/${id}`]),

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     environment: "node",
     include: ["app/**/*.test.ts", "api-reference/**/*.test.ts", "scripts/**/*.test.ts"],
-    // The zone of a reader abroad: what is shown in India time must not depend on it.
+    // Outside India, because times must be shown in India time everywhere.
     env: { TZ: "America/New_York" },
   },
 });

@@ -1,10 +1,10 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { takeToken } from "#lib/arrived-token.ts";
+import { takeUrlToken } from "#lib/url-token.ts";
 
-// Before the router reads the address.
-const token = takeToken();
+// Before the router reads the URL.
+const token = takeUrlToken();
 
 startTransition(() => {
   hydrateRoot(
@@ -15,4 +15,4 @@ startTransition(() => {
   );
 });
 
-if (token) void import("#features/session/arrive.ts").then(({ arrive }) => arrive(token));
+if (token) void import("#features/session/url-login.ts").then(({ logInWithUrlToken }) => logInWithUrlToken(token));

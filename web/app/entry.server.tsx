@@ -3,8 +3,7 @@ import { prerenderToNodeStream } from "react-dom/static";
 import { type EntryContext, ServerRouter } from "react-router";
 
 /**
- * Runs at build alone. A page is written when all of it is there, lazy parts too, each in its place: without any
- * script it reads as it looks.
+ * Renders a page at build time. It waits for all lazy components, so that the HTML is complete without scripts.
  */
 export default async function writePage(
   request: Request,
@@ -14,14 +13,14 @@ export default async function writePage(
 ): Promise<Response> {
   let failure: unknown;
   const { prelude } = await prerenderToNodeStream(<ServerRouter context={context} url={request.url} />, {
-    // No part is set aside, to be moved into its place by an inline script.
+    // Prevents React from emitting parts out of order and moving them with an inline script.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {
       failure ??= error;
     },
   });
   const html = await text(prelude);
-  // A part that cannot be drawn ends the build; it would be missing from the page.
+  // A component that fails to render fails the build; it would be missing from the page.
   if (failure) throw failure;
   headers.set("Content-Type", "text/html; charset=utf-8");
   return new Response(html, { status, headers });

@@ -7,12 +7,12 @@ import geist from "#assets/fonts/geist.woff2";
 import { SITE } from "#content/site.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { PageFailure } from "#features/shell/page-failure.tsx";
+import { useRouteFocus } from "#lib/heading-focus.ts";
 import { useNotices } from "#lib/notices.ts";
 import { THEME_SCRIPT } from "#lib/theme.ts";
-import { useArrival } from "#lib/use-arrival.ts";
 import { NotFound } from "#ui/not-found.tsx";
 
-// Few visits bring one: it comes when there is something to say.
+// Loaded with the first notice; most visits have none.
 const Notices = lazy(async () => ({ default: (await import("#features/notices/notices.tsx")).Notices }));
 
 export const links: Route.LinksFunction = () => [
@@ -30,7 +30,7 @@ export const links: Route.LinksFunction = () => [
 
 export function Layout({ children }: { children: ReactNode }) {
   return (
-    // The theme script marks this element before React sees it.
+    // The theme script changes this element before hydration.
     <html lang="en-IN" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -57,7 +57,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  useArrival();
+  useRouteFocus();
   const { notice, question } = useNotices();
   return (
     <>
@@ -71,18 +71,18 @@ export default function App() {
   );
 }
 
-/** What an unknown address holds before, and without, any script: the fallback page goes out with status 404. */
+/** Content of the fallback page, which the server sends with status 404 for unknown URLs. */
 export function HydrateFallback() {
   return (
     <FocusShell>
       <title>{`Page Not Found · ${SITE.name}`}</title>
       <meta name="robots" content="noindex" />
       <NotFound />
-      {/* What was asked for only a script can tell. In the page as it is built alone: with a script nobody sees it. */}
+      {/* Only in the prerendered page: without a script it cannot tell which page was requested. */}
       <noscript>
         {import.meta.env.SSR && (
           <p className="mt-6 text-ink-2">
-            If it was a job opening, it may be closed.{" "}
+            If you were looking for a job opening, it may be closed.{" "}
             <a href="/careers" className="link">
               See all openings
             </a>

@@ -10,7 +10,7 @@ export default [
     route("api/docs", "routes/public/api-docs.tsx"),
     route("test", "routes/public/test-upload.tsx"),
     route("trading-journal", "routes/public/journals/trading.tsx"),
-    // The same page; search engines are sent to the address above.
+    // The same page; its canonical URL is the one above.
     route("add-trade", "routes/public/journals/trading.tsx", { id: "add-trade" }),
     route("stock-market-trading-journal", "routes/public/journals/stock-market.tsx"),
     route("free-trading-journal", "routes/public/journals/free.tsx"),

@@ -1,13 +1,13 @@
-/** Rules of our own for openapi.yaml, loaded by redocly.yaml: nothing without words, nothing without an example. */
+// Lint rules for openapi.yaml, loaded by redocly.yaml: everything has a description, every body and value an example.
 
-type Shown = { example?: unknown; examples?: Record<string, unknown> };
+type WithExample = { example?: unknown; examples?: Record<string, unknown> };
 type Schema = {
   $ref?: string;
   description?: string;
   properties?: Record<string, Schema>;
   examples?: unknown[];
 };
-type Header = Shown & { description?: string; schema?: Schema };
+type Header = WithExample & { description?: string; schema?: Schema };
 type Parameter = Header & { name?: string };
 type Located<T> = { node: T; location: unknown };
 type Context = {
@@ -16,7 +16,7 @@ type Context = {
   key: string | number;
 };
 
-/** Whether the schema, or what it refers to, is described. */
+/** Returns true if the schema, or the schema it refers to, has a description. */
 function isDescribed(schema: Schema, { resolve }: Context): boolean {
   if (schema.description) return true;
   return schema.$ref !== undefined && Boolean(resolve(schema).node?.description);
@@ -24,7 +24,7 @@ function isDescribed(schema: Schema, { resolve }: Context): boolean {
 
 const everything = () => ({
   Schema(schema: Schema, context: Context) {
-    // What must not be there is named without a type.
+    // A forbidden property is listed with an empty schema.
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       if (Object.keys(property).length > 0 && !isDescribed(property, context)) {
         context.report({ message: `The property ${name} has no description.` });
@@ -43,26 +43,26 @@ const everything = () => ({
   },
 });
 
-/** Bytes that nobody reads: an example would be noise. */
-const BINARY = new Set([
+/** Binary media types, which need no example. */
+const BINARY_TYPES = new Set([
   "application/octet-stream",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ]);
 
-function isShown({ example, examples }: Shown): boolean {
+function hasOwnExample({ example, examples }: WithExample): boolean {
   return example !== undefined || Object.keys(examples ?? {}).length > 0;
 }
 
-/** Whether there is an example on it, on its schema, or on what that refers to. */
-function hasExample(it: Header, { resolve }: Context): boolean {
-  const { schema = {} } = it;
+/** Returns true if the header or parameter, its schema, or the schema it refers to has an example. */
+function hasExample(header: Header, { resolve }: Context): boolean {
+  const { schema = {} } = header;
   const schemas = schema.$ref === undefined ? [schema] : [schema, resolve(schema).node];
-  return isShown(it) || schemas.some((one) => (one?.examples ?? []).length > 0);
+  return hasOwnExample(header) || schemas.some((one) => (one?.examples ?? []).length > 0);
 }
 
 const examples = () => ({
-  MediaType(media: Shown, context: Context) {
-    if (!isShown(media) && !BINARY.has(String(context.key))) {
+  MediaType(media: WithExample, context: Context) {
+    if (!hasOwnExample(media) && !BINARY_TYPES.has(String(context.key))) {
       context.report({ message: `The ${context.key} has no example.` });
     }
   },

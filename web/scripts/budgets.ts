@@ -1,4 +1,4 @@
-/** Sums what each built page loads first and fails above the budget of its kind. Run after `npm run build`. */
+/** Sums the sizes of the files that each built page loads first; fails above the budget. Run after `npm run build`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const PUBLIC: Budget = { js: 130 * kB, css: 15 * kB, fonts: 60 * kB, html: 20 * 
 const FORM: Budget = { ...PUBLIC, js: 150 * kB };
 const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
 
-/** What comes after the first paint, by the name of its chunk, beside what its page has loaded already. */
+/** Budgets of chunks that load later, by chunk name, without the files that the page has already loaded. */
 const LATER = [
   { page: "analytics/index.html", chunk: "analytics-pages", js: 30 * kB },
   { page: "analytics/index.html", chunk: "reconcile-page", js: 24 * kB },
@@ -38,10 +38,10 @@ async function gzipped(urls: string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Every local address in the page with this ending; scripts are named as preloads, imports and sources. */
-function named(html: string, ending: string): string[] {
-  const found = html.matchAll(new RegExp(`["'](/[^"'?#\\s]+\\.${ending})["']`, "g"));
-  return [...new Set([...found].map(([, url]) => url ?? ""))];
+/** Lists the local URLs in the page with this file extension, in links, imports and sources. */
+function localUrls(html: string, extension: string): string[] {
+  const matches = html.matchAll(new RegExp(`["'](/[^"'?#\\s]+\\.${extension})["']`, "g"));
+  return [...new Set([...matches].map(([, url]) => url ?? ""))];
 }
 
 let failed = false;
@@ -53,44 +53,44 @@ const pages = entries
 
 for (const page of pages) {
   const html = (await load(page)).toString();
-  const sheets = named(html, "css");
+  const sheets = localUrls(html, "css");
   const sheetTexts = await Promise.all(sheets.map(async (url) => (await load(url)).toString()));
-  // All faces count, the one-glyph files too: most pages show a ₹.
+  // All font files count, including the one-glyph files, because most pages show a ₹.
   const faces = new Set(
     sheetTexts.flatMap((css) =>
       [...css.matchAll(/url\(["']?(\/[^"')]+\.woff2)/g)].map(([, url]) => url ?? ""),
     ),
   );
   const fonts = (await Promise.all([...faces].map(load))).reduce((sum, file) => sum + file.length, 0);
-  const real: Budget = {
-    js: await gzipped(named(html, "js")),
+  const actual: Budget = {
+    js: await gzipped(localUrls(html, "js")),
     css: await gzipped(sheets),
     fonts,
     html: gzipSync(html, { level: 9 }).length,
   };
   const budget = budgetOf(page);
   const parts = (["js", "css", "fonts", "html"] as const).map((kind) => {
-    const over = real[kind] > budget[kind];
+    const over = actual[kind] > budget[kind];
     failed ||= over;
-    return `${kind} ${(real[kind] / kB).toFixed(1)}/${budget[kind] / kB}${over ? " OVER" : ""}`;
+    return `${kind} ${(actual[kind] / kB).toFixed(1)}/${budget[kind] / kB}${over ? " OVER" : ""}`;
   });
   console.log(`${page.padEnd(34)} ${parts.join("  ")} kB`);
 }
-/** The chunk and all that it imports at once; what it asks for later counts when it is asked for. */
-async function withImports(url: string, found = new Set<string>()): Promise<Set<string>> {
-  if (found.has(url)) return found;
-  found.add(url);
+/** Returns the chunk and its static imports. */
+async function withImports(url: string, urls = new Set<string>()): Promise<Set<string>> {
+  if (urls.has(url)) return urls;
+  urls.add(url);
   const text = (await load(url)).toString();
   const names = text.matchAll(/(?:import|from)\s*["']\.\/([^"']+\.js)["']/g);
-  for (const [, name] of names) await withImports(`/assets/${name}`, found);
-  return found;
+  for (const [, name] of names) await withImports(`/assets/${name}`, urls);
+  return urls;
 }
 
 for (const { page, chunk, js } of LATER) {
-  const first = named((await load(page)).toString(), "js");
+  const first = localUrls((await load(page)).toString(), "js");
   const files = (await readdir(join(ROOT, "assets"))).filter((name) => /\.js$/.test(name));
   const entry = files.find((name) => name.startsWith(`${chunk}-`));
-  if (!entry) throw new Error(`No chunk is called ${chunk}.`);
+  if (!entry) throw new Error(`There is no chunk named ${chunk}.`);
   const later = [...(await withImports(`/assets/${entry}`))].filter((url) => !first.includes(url));
   const size = await gzipped(later);
   const over = size > js;

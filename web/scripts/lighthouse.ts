@@ -1,6 +1,6 @@
 /**
- * Lighthouse on a phone over each page of the sitemap, as the server sends it. Accessibility and search must be 100;
- * speed is printed. `just bench` runs it: it installs Lighthouse into target/bench and builds the server.
+ * Runs Lighthouse with phone settings on each page of the sitemap, served by the real server. Accessibility and SEO must
+ * be 100; performance is printed. `just bench` runs it: it installs Lighthouse into target/bench and builds the server.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -29,9 +29,9 @@ const BINARY = resolve(
   process.env.CARGO_TARGET_DIR ?? "target",
   process.env.BENCH_PROFILE ?? "release",
 );
-/** These must be whole. */
+/** Categories that must have a score of 100. */
 const ASSERTED = ["accessibility", "seo"];
-/** Rounds of the home page beside itself without script. */
+/** Number of comparisons of the home page with the same page without scripts. */
 const ROUNDS = 3;
 
 async function loadLighthouse(): Promise<Lighthouse> {
@@ -49,22 +49,22 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function ready(server: ChildProcess, url: string): Promise<void> {
+async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
   while (server.exitCode === null) {
     if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
-    await new Promise((again) => setTimeout(again, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("The server ended.");
+  throw new Error("The server exited.");
 }
 
-/** Each page of the sitemap; what falls short is said, and the answer is whether all is well. */
+/** Measures each page of the sitemap and reports failures; returns true if all pages pass. */
 async function measure(url: string): Promise<boolean> {
   const lighthouse = await loadLighthouse();
   const port = await freePort();
   const { args = [], ...launch } = config.use?.launchOptions ?? {};
   const browser = await chromium.launch({ ...launch, args: [...args, `--remote-debugging-port=${port}`] });
   const map = await readFile(join(SITE_DIR, "sitemap.xml"), "utf8");
-  let sound = true;
+  let passed = true;
   console.log("\n### Lighthouse, on a phone\n");
   console.log(
     "| page | performance | accessibility | search | LCP | blocked | shift |\n|---|---|---|---|---|---|---|",
@@ -84,28 +84,28 @@ async function measure(url: string): Promise<boolean> {
       `| ${path} | ${score("performance")} | ${score("accessibility")} | ${score("seo")} | ${times} |`,
     );
     if (ASSERTED.some((name) => score(name) < 100)) {
-      sound = false;
-      console.error(`${path} falls short: ${failures(audits).join(", ")}`);
+      passed = false;
+      console.error(`${path} fails: ${failures(audits).join(", ")}`);
     }
   }
-  await besideStatic(url, async (page) => {
+  await compareWithStatic(url, async (page) => {
     const result = await lighthouse(page, { port, logLevel: "error", onlyCategories: ["performance"] });
     return (result?.lhr.audits["largest-contentful-paint"]?.numericValue ?? Number.NaN) / 1_000;
   });
   await browser.close();
-  return sound;
+  return passed;
 }
 
-/** The home page beside the same page without its scripts, in turn; into the table of the bench. */
-async function besideStatic(url: string, paint: (page: string) => Promise<number>): Promise<void> {
-  const bare = withoutScript(url).listen(0, "127.0.0.1");
-  await once(bare, "listening");
-  const address = bare.address();
+/** Compares the home page with the same page without scripts, for the table of the benchmarks. */
+async function compareWithStatic(url: string, paint: (page: string) => Promise<number>): Promise<void> {
+  const staticServer = withoutScript(url).listen(0, "127.0.0.1");
+  await once(staticServer, "listening");
+  const address = staticServer.address();
   if (!address || typeof address === "string") throw new Error("No free port.");
   const figures: { ours: number; theirs: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     figures.push({ ours: await paint(url), theirs: await paint(`http://127.0.0.1:${address.port}`) });
-  bare.close();
+  staticServer.close();
   figures.sort((a, b) => a.ours / a.theirs - b.ours / b.theirs);
   const { ours, theirs } = figures[ROUNDS >> 1] ?? { ours: Number.NaN, theirs: Number.NaN };
   const row = {
@@ -141,7 +141,7 @@ function failures(audits: Report["audits"]): string[] {
 }
 
 const home = await mkdtemp(join(tmpdir(), "tradebahi-lighthouse-"));
-// Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+// The Postgres user must have access: if root starts the server, the database would otherwise be stored elsewhere.
 await chmod(home, 0o711);
 const url = `http://127.0.0.1:${await freePort()}`;
 const server = spawn(
@@ -154,7 +154,7 @@ const server = spawn(
 );
 process.once("exit", () => server.kill("SIGKILL"));
 try {
-  await ready(server, url);
+  await waitUntilReady(server, url);
   process.exitCode = (await measure(url)) ? 0 : 1;
 } finally {
   const ended = server.exitCode === null ? once(server, "exit") : undefined;

@@ -1,28 +1,31 @@
 import { SITE } from "#content/site.ts";
 
-/** What one is told before an application is sent. A change of the words is a new version: it is kept with it. */
+/**
+ * Privacy notice above the consents of an application. The version is stored with the application: give a changed
+ * text a new one.
+ */
 export const APPLICATION_NOTICE = {
-  version: "2026-11-20",
+  version: "2026-11-23",
   items: [
     {
       title: "What we keep",
-      text: "The answers in this form and your resume, as you send them; when they came, and what you agreed to.",
+      text: "Your answers in this form and your resume, the time when you sent them, and what you agreed to.",
     },
     {
       title: "Why",
-      text: "To decide about this application and to reach you about it. Those who decide can see it, and nobody else. We sell nothing of it.",
+      text: "To decide on this application and to contact you about it. Only the people who decide can see it. We never sell it.",
     },
     {
       title: "How long",
-      text: "For 12 months; then it is erased with your resume.",
+      text: "For 12 months. After that your application and resume are deleted.",
     },
     {
-      title: "Your say",
-      text: "The letter with your receipt has a link: see, correct, download, withdraw or erase your application there, at any time.",
+      title: "Your rights",
+      text: "The email with your receipt has a link. There you can see, correct, download, withdraw or delete your application at any time.",
     },
     {
       title: "Complaints",
-      text: `Write to ${SITE.email}. If our answer does not help, you may turn to the Data Protection Board of India.`,
+      text: `Write to ${SITE.email}. If our answer does not help, you can complain to the Data Protection Board of India.`,
     },
   ],
 } as const;

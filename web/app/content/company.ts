@@ -1,4 +1,4 @@
-/** Who runs the product. Example values: replace them with your own. */
+/** Data of the company that runs the product. Example values: replace them with your own. */
 export const COMPANY = {
   tagline:
     "The account book for Indian traders. It keeps records; it is not a broker and gives no investment advice.",
@@ -20,13 +20,13 @@ export const COMPANY = {
       name: "Ananya Deshpande",
       role: "CEO",
       before: "Eleven years of her own F&O trading, four of them on a proprietary desk in Mumbai.",
-      now: "Answers the support mail on Mondays, and decides what goes into the book next.",
+      now: "Answers support email on Mondays, and decides what we build next.",
     },
     {
       name: "Farhan Qureshi",
       role: "CTO",
-      before: "Built settlement systems where a rupee that does not tally stops the day.",
-      now: "Reads every strange file that a broker makes, and writes the test before the cure.",
+      before: "Built settlement systems, where one rupee that does not tally stops the day.",
+      now: "Reads every strange file that a broker makes, and writes the test before the fix.",
     },
   ],
   misspellings: ["Tradebhai", "Trade Bahi", "Tradbahi", "Trade Bhai", "Tradebahee"],

@@ -1,6 +1,6 @@
-/** The example on the home page. Dates are written out: build and browser must print the same. */
+/** The example log on the home page. Dates are fixed texts: the build and the browser must render the same. */
 export const EXAMPLE_LOG = {
-  written: "Written 2:41 pm",
+  updated: "Updated 2:41 pm",
   trades: [
     {
       side: "sell",
@@ -28,7 +28,7 @@ export const EXAMPLE_LOG = {
     },
     {
       side: "sell",
-      symbol: "NIFTY2560524750PE",
+      symbol: "NIFTY 5 Jun 2025 24,750 PE",
       quantity: 150,
       price: 31.25,
       at: "5 Jun 2025, 9:52 am",
@@ -36,7 +36,7 @@ export const EXAMPLE_LOG = {
     },
     {
       side: "buy",
-      symbol: "NIFTY2560524750PE",
+      symbol: "NIFTY 5 Jun 2025 24,750 PE",
       quantity: 150,
       price: 48.6,
       at: "5 Jun 2025, 9:19 am",
@@ -69,7 +69,7 @@ export const EXAMPLE_LOG = {
   ],
 } as const;
 
-/** In whole 1/10,000 rupees, so that the total agrees with the lines above it to the last paisa. */
+/** Sums the trades in whole 1/10,000 rupees, so that the total matches the rows to the paisa. */
 export function grossResult(
   trades: readonly { side: "buy" | "sell"; quantity: number; price: number }[],
 ): number {

@@ -1,11 +1,11 @@
-/** The drawing of a feature, by its name in `feature-drawing.tsx`. */
+/** Name of a drawing in `feature-drawing.tsx`. */
 export type Drawing = "curve" | "finding" | "sync" | "candles" | "thread" | "hours" | "limit" | "mood";
 
-/** What the book is to answer next: where it begins to already, what goes beyond. */
+/** The planned features on the home page; the titles are fixed by the specification. */
 export const FEATURES: readonly { title: string; text: string; drawing: Drawing }[] = [
   {
     title: "Real-time analytics",
-    text: "Net P&L, win rate and drawdown, worked out anew after each entry.",
+    text: "Net P&L, win rate and drawdown, updated after each entry.",
     drawing: "curve",
   },
   {
@@ -15,52 +15,52 @@ export const FEATURES: readonly { title: string; text: string; drawing: Drawing 
   },
   {
     title: "Auto-sync with brokers",
-    text: "Fills that come in by themselves, without a file to download.",
+    text: "Trades logInWithUrlToken automatically, without a file to download.",
     drawing: "sync",
   },
   {
     title: "Strategy backtesting",
-    text: "Try a rule on your own past before you pay for it.",
+    text: "Test a rule on your past trades before you risk money on it.",
     drawing: "candles",
   },
   {
     title: "Community forum",
-    text: "Ask traders who keep a record too. No tips, no calls.",
+    text: "Ask other traders who keep a journal. No tips, no calls.",
     drawing: "thread",
   },
   {
     title: "Performance by day and time",
-    text: "The hours of your week that pay, and the ones that cost.",
+    text: "The hours of your week in which you make money, and those in which you lose it.",
     drawing: "hours",
   },
   {
     title: "Risk management tools",
-    text: "A limit for a trade and for a day, and what breaking it has cost.",
+    text: "Set a limit per trade and per day, and see what breaking it has cost.",
     drawing: "limit",
   },
   {
     title: "Trading psychology",
-    text: "Your mood beside the fill, and what it did to the result.",
+    text: "Your mood at each trade, and how it affected the result.",
     drawing: "mood",
   },
 ];
 
-/** What the cards in the hero show, one after the other. */
+/** Cards of the carousel in the hero, in order. */
 export const HIGHLIGHTS = [
   {
     id: "file",
-    title: "What the file held",
-    text: "After each import: what is new, what was there already, and what was left out.",
+    title: "What an import did",
+    text: "After each import you see which trades are new, which you already had, and which rows were skipped.",
   },
   {
     id: "overlap",
     title: "Files may overlap",
-    text: "Upload April to June after April to May. Only June goes in; no trade counts twice.",
+    text: "Upload April to June after April to May. Only June is added; no trade counts twice.",
   },
   {
     id: "reason",
-    title: "Nothing goes missing quietly",
-    text: "A row that cannot be read is named with its cell and the reason. The rest goes in.",
+    title: "No row is lost silently",
+    text: "A row that cannot be read is listed with its cell and the reason. The other rows are imported.",
   },
   {
     id: "notes",
@@ -69,7 +69,7 @@ export const HIGHLIGHTS = [
   },
   {
     id: "undo",
-    title: "A wrong file can be taken back",
-    text: "For 30 days you can undo the changes of a book, the newest first. Nothing else is touched.",
+    title: "Undo a wrong file",
+    text: "You can undo the changes of a book for 30 days, the newest first. Nothing else changes.",
   },
 ] as const;

@@ -1,4 +1,4 @@
-/** What the pages know of an opening without asking: a part of its file, see opening-cards.ts. */
+/** The data of an opening that is built into the pages: a part of its file, see opening-cards.ts. */
 export type Opening = {
   order: number;
   id: string;
@@ -9,10 +9,10 @@ export type Opening = {
   work_mode: "onsite" | "hybrid" | "remote";
   duration: string;
   stipend: string;
-  /** Rupees a month. */
+  /** Rupees per month. */
   salary: { min: number; max: number };
   seats: number;
-  /** Days in India, the last one counts. */
+  /** Dates in India; applications are open until the end of the last date. */
   posted_on: string;
   last_date: string;
 };
@@ -23,17 +23,17 @@ const FILES = import.meta.glob<Opening>("../../../crates/careers/openings/*.json
   import: "default",
 });
 
-/** All of them, in the order in which the site shows them. */
+/** All openings in the order in which the site shows them. */
 export const OPENINGS: readonly Opening[] = Object.values(FILES).sort(
   (one, other) => one.order - other.order,
 );
 
-export function openingOf(id: string | undefined): Opening | undefined {
+export function findOpening(id: string | undefined): Opening | undefined {
   return OPENINGS.find((opening) => opening.id === id);
 }
 
-/** Such as "Bengaluru, hybrid". */
-export function placeOf({ location, work_mode }: Pick<Opening, "location" | "work_mode">): string {
+/** Returns the city and work mode, such as "Bengaluru, hybrid". */
+export function openingLocation({ location, work_mode }: Pick<Opening, "location" | "work_mode">): string {
   const [city = location] = location.split(",");
   if (work_mode === "remote") return `${city}, remote`;
   return `${city}, ${work_mode === "onsite" ? "on site" : "hybrid"}`;

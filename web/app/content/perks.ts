@@ -1,6 +1,6 @@
 import { SITE } from "#content/site.ts";
 
-/** Why one should work here: eight, the first six as cards as well. Icons are by name in `perk-icon.tsx`. */
+/** The eight perks; the first six also appear as cards. Icons are named as in `perk-icon.tsx`. */
 export const PERKS = [
   {
     title: "Innovative Tech Stack",
@@ -9,17 +9,17 @@ export const PERKS = [
   },
   {
     title: "Rapid Growth",
-    text: "A small team and a young product: what you finish this week is in use the next.",
+    text: "A small team and a young product: what you finish this week is in use next week.",
     icon: "growth",
   },
   {
     title: "Great Culture",
-    text: "Plain words, short meetings, and the credit to whoever did the work.",
+    text: "Plain words, short meetings, and credit for the person who did the work.",
     icon: "culture",
   },
   {
     title: "Learning Opportunities",
-    text: "Four hours a week are for study. Books, courses and exams are on us.",
+    text: "Four hours a week for study. We pay for books, courses and exams.",
     icon: "learning",
   },
   {
@@ -29,17 +29,17 @@ export const PERKS = [
   },
   {
     title: "Career Growth",
-    text: "Interns who do well are offered a place to stay, with a plan for their first year.",
+    text: "Interns who do well get a job offer, with a plan for their first year.",
     icon: "career",
   },
   {
     title: "Mentorship",
-    text: "One senior colleague is yours: an hour each week, and a second look at what you write.",
+    text: "You have one senior colleague as a mentor: an hour each week, and a review of what you write.",
     icon: "mentorship",
   },
   {
     title: "Data-Driven",
-    text: "Opinions are welcome, measurements decide. Whoever has the numbers is heard.",
+    text: "Opinions are welcome, but measurements decide.",
     icon: "data",
   },
 ] as const;

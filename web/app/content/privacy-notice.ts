@@ -1,28 +1,28 @@
 import { SITE } from "#content/site.ts";
 
-/** What one is told before an account is made. A change of the words is a new version: it is kept with the account. */
+/** Privacy notice at sign-up. The version is stored with the account: give a changed text a new one. */
 export const PRIVACY_NOTICE = {
-  version: "2026-11-20",
+  version: "2026-11-23",
   items: [
     {
       title: "What we keep",
-      text: "Your name, email, phone number and password (as a hash, which nobody can read back); the trades that you upload or write down; where and when you logged in.",
+      text: "Your name, email, phone number and password (as a hash, which nobody can read back); the trades that you upload or enter; where and when you logged in.",
     },
     {
       title: "Why",
-      text: "To run your account book, to keep it safe, and to reach you about it. We sell nothing of it and show no advertising.",
+      text: "To run your account, to keep it safe, and to contact you about it. We never sell your data and show no advertising.",
     },
     {
       title: "How long",
-      text: "As long as you have the account. Once you close it everything is erased after 30 days; until then you can take it back.",
+      text: "As long as you have the account. If you delete it, everything is deleted after 30 days. Until then you can restore it.",
     },
     {
-      title: "Your say",
-      text: "See, correct, download and erase your data on your account page. By erasing the account you withdraw your consent.",
+      title: "Your rights",
+      text: "You can see, correct, download and delete your data on your account page. By deleting the account you withdraw your consent.",
     },
     {
       title: "Complaints",
-      text: `Write to ${SITE.email}. If our answer does not help, you may turn to the Data Protection Board of India.`,
+      text: `Write to ${SITE.email}. If our answer does not help, you can complain to the Data Protection Board of India.`,
     },
   ],
 } as const;

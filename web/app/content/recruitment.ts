@@ -1,4 +1,4 @@
-/** How a candidate becomes a colleague: in this order. `step` is what the server calls it. */
+/** The recruitment steps in order. `step` is the name in the API. */
 export const RECRUITMENT = {
   eyebrow: "JOIN OUR TEAM",
   heading: "Simple & Transparent Recruitment Process",

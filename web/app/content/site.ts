@@ -1,9 +1,10 @@
-import type { Rating } from "#lib/json-ld.ts";
+/** Average rating out of 5, and the number of ratings. */
+export type Rating = { value: number; count: number };
 
-/** Shown on the home page and told to search engines; `null` leaves it out in both. It must be true. */
+/** Shown on the home page and in its structured data; `null` omits it in both. The figures must be true. */
 const rating: Rating | null = { value: 4.8, count: 1245 };
 
-/** The name of the product stands here and nowhere else in the front end; what few pages need is in `company.ts`. */
+/** Product name and address. The front end takes them from here only; `company.ts` has the data that few pages need. */
 export const SITE = {
   name: "TradeBahi",
   origin: "https://tradebahi.example",

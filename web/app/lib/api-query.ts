@@ -1,5 +1,5 @@
 import createQueryClient from "openapi-react-query";
 import { api } from "#lib/api.ts";
 
-/** Server state: `$api.useQuery("get", "/trades/client", …)`. Apart from `api.ts`, so that forms do without it. */
+/** Client for server state: `$api.useQuery("get", "/trades/client", …)`. Not in `api.ts`, so that forms do not load it. */
 export const $api = createQueryClient(api);

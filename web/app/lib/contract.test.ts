@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { contractHead, expiryWords, isDay, tradeName } from "#lib/contract.ts";
+import { expiryLabel, isDay, tradeName, underlyingWithExpiry } from "#lib/contract.ts";
 
 it.each([
   ["NIFTY", "2025-06-05", "PE", 24_750, "NIFTY 5 Jun 2025 24,750 PE"],
@@ -11,17 +11,17 @@ it.each([
   expect(tradeName({ symbol: "X", contract: { underlying, expiry, kind, strike } })).toBe(name);
 });
 
-it("leaves out the year where there is no room", () => {
+it("omits the year in a brief name", () => {
   const contract = { underlying: "NIFTY", expiry: "2025-06-05", kind: "PE", strike: 24_750 } as const;
-  expect(contractHead(contract, true)).toBe("NIFTY 5 Jun");
-  expect(contractHead({ ...contract, expiry: "2025-06" }, true)).toBe("NIFTY Jun 2025");
+  expect(underlyingWithExpiry(contract, true)).toBe("NIFTY 5 Jun");
+  expect(underlyingWithExpiry({ ...contract, expiry: "2025-06" }, true)).toBe("NIFTY Jun 2025");
 });
 
-it("does not make a day of a month", () => {
-  expect([expiryWords("2025-06-05"), isDay("2025-06-05")]).toEqual(["5 Jun 2025", true]);
-  expect([expiryWords("2025-06"), isDay("2025-06")]).toEqual(["Jun 2025", false]);
+it("formats an expiry that is only a month", () => {
+  expect([expiryLabel("2025-06-05"), isDay("2025-06-05")]).toEqual(["5 Jun 2025", true]);
+  expect([expiryLabel("2025-06"), isDay("2025-06")]).toEqual(["Jun 2025", false]);
 });
 
-it("leaves a symbol as it is", () => {
+it("uses the symbol if there is no contract", () => {
   expect(tradeName({ symbol: "M&M" })).toBe("M&M");
 });

@@ -1,33 +1,34 @@
 import type { Schemas } from "#lib/api.ts";
 import { count, date } from "#lib/format.ts";
 
+/** A future or an option. */
 export type Contract = Schemas["Contract"];
 
 /**
- * "NIFTY 5 Jun 2025": what it is on, and until when; the month alone where the file says no more. `brief` leaves out
- * the year, where the trade's own day stands beside it and there is no room.
+ * Returns underlying and expiry, "NIFTY 5 Jun 2025"; only the month if the file has no more. `brief` omits the year, for
+ * narrow columns beside the date of the trade.
  */
-export function contractHead({ underlying, expiry }: Contract, brief = false): string {
-  const until = expiryWords(expiry);
-  return `${underlying} ${brief && isDay(expiry) ? until.replace(/ \d+$/, "") : until}`;
+export function underlyingWithExpiry({ underlying, expiry }: Contract, brief = false): string {
+  const label = expiryLabel(expiry);
+  return `${underlying} ${brief && isDay(expiry) ? label.replace(/ \d+$/, "") : label}`;
 }
 
-/** "5 Jun 2025", or "Jun 2025" of a month alone. */
-export function expiryWords(expiry: string): string {
+/** Returns "5 Jun 2025", or "Jun 2025" for a month. */
+export function expiryLabel(expiry: string): string {
   return isDay(expiry) ? date(expiry) : date(`${expiry}-01`).replace(/^\d+ /, "");
 }
 
-/** An expiry may be a month alone. */
+/** Returns true if the expiry is a date, false if it is only a month. */
 export function isDay(expiry: string): boolean {
   return expiry.length === "2025-06-05".length;
 }
 
-/** "24,750 PE", or "FUT". */
-export function contractTail({ kind, strike }: Contract): string {
+/** Returns "24,750 PE" or "FUT". */
+export function strikeWithType({ kind, strike }: Contract): string {
   return strike === null ? kind : `${count(strike)} ${kind}`;
 }
 
-/** A trade by what it is of: INFY, or "NIFTY 5 Jun 2025 24,750 PE" where the symbol tells as much. */
+/** Returns the name of the traded instrument: the symbol, or "NIFTY 5 Jun 2025 24,750 PE" for a contract. */
 export function tradeName({ symbol, contract }: { symbol: string; contract?: Contract }): string {
-  return contract ? `${contractHead(contract)} ${contractTail(contract)}` : symbol;
+  return contract ? `${underlyingWithExpiry(contract)} ${strikeWithType(contract)}` : symbol;
 }

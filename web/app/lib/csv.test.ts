@@ -25,11 +25,11 @@ describe("toCsv", () => {
     ["\uff0b1", "'\uff0b1"],
     ["\uff0d1", "'\uff0d1"],
     ["\uff20x", "'\uff20x"],
-  ])("makes no formula of %j", (text, field) => {
+  ])("escapes the formula %j", (text, field) => {
     expect(toCsv([[text]])).toBe(`${field}\r\n`);
   });
 
-  it("leaves numbers alone and ends every line by CR LF", () => {
+  it("keeps numbers and ends every line with CR LF", () => {
     expect(
       toCsv([
         ["Row", "Value"],

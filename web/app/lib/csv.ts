@@ -1,22 +1,22 @@
 import { saveFile } from "#lib/save-file.ts";
 
-/** What a spreadsheet would take for a formula, also after a form of the character that it folds to ASCII. */
-const FORMULA = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]/;
+/** Characters at which a spreadsheet starts a formula, including the full-width forms that it converts to ASCII. */
+const FORMULA_START = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]/;
 
 export type Cell = string | number;
 
-/** RFC 4180. Text that would start a formula gets a leading '; numbers stay numbers. */
+/** Formats rows as CSV (RFC 4180). Text that would start a formula gets a leading '; numbers stay numbers. */
 export function toCsv(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  return rows.map((row) => `${row.map(formatCell).join(",")}\r\n`).join("");
 }
 
-function field(cell: Cell): string {
+function formatCell(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const text = FORMULA_START.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Hands a CSV to the browser as a download. The mark in front tells spreadsheets that it is UTF-8. */
+/** Downloads a CSV file. The byte order mark tells spreadsheets that it is UTF-8. */
 export function downloadCsv(fileName: string, csv: string): void {
   saveFile(fileName, new Blob(["\ufeff", csv], { type: "text/csv;charset=utf-8" }));
 }

@@ -97,7 +97,7 @@ describe("counts", () => {
 });
 
 describe("times are India time, wherever the reader is", () => {
-  test("the zone of this test is not India's", () => {
+  test("the time zone of this test is not that of India", () => {
     expect(new Date("2025-06-20T00:00:00Z").getTimezoneOffset()).not.toBe(-330);
   });
 
@@ -109,16 +109,16 @@ describe("times are India time, wherever the reader is", () => {
     ["2025-09-01T06:30:00Z", "1 Sep 2025, 12:00 pm"],
   ])("dateTime(%s) is %s", (iso, text) => expect(dateTime(iso)).toBe(text));
 
-  test("a day without a time shows none", () => {
+  test("a date without a time shows no time", () => {
     expect(dateTime("2025-06-19T18:30:00Z", "day")).toBe("20 Jun 2025");
   });
 
-  test("the last second before midnight belongs to the day before", () => {
+  test("the last second before midnight in India belongs to that day", () => {
     expect(istDate("2025-06-19T18:29:59Z")).toBe("2025-06-19");
     expect(istDate("2025-06-19T18:30:00Z")).toBe("2025-06-20");
   });
 
-  test("parts", () => {
+  test("dates and times", () => {
     expect(date("2025-06-20T09:17:00Z")).toBe("20 Jun 2025");
     expect(time("2025-06-20T09:17:00Z")).toBe("2:47 pm");
     expect(dayHeading("2025-06-20T09:17:00Z")).toBe("Fri, 20 Jun 2025");

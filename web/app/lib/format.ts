@@ -1,13 +1,13 @@
-/** Every formatter, made once. Figures and dates are en-IN, times India time, whoever reads them wherever. */
+// Each formatter is created once. Numbers and dates are en-IN, times are India time, for every reader.
 
 const LOCALE = "en-IN";
 const ZONE = "Asia/Kolkata";
 
 /**
- * Intl writes a hyphen; a column of figures wants the true minus, which is as wide as the plus. Lines may break between
- * a sign and a ₹: a word joiner, which nobody sees, holds the two together.
+ * Replaces the hyphen of Intl by the minus sign, which is as wide as the plus. A word joiner after the sign prevents a
+ * line break before the ₹.
  */
-export function trueSign(text: string): string {
+export function withMinusSign(text: string): string {
   return text.replace("-", "\u2212").replace(/^.(?=₹)/, "$&\u2060");
 }
 
@@ -34,26 +34,26 @@ const counts = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 4 });
 const parts = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 6 });
 const short = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
-/** ₹12,34,567.50, and ₹12,34,567 where there are no paise. */
+/** ₹12,34,567.50, or ₹12,34,567 without paise. */
 export function inr(value: number): string {
-  return trueSign(rupees.format(value));
+  return withMinusSign(rupees.format(value));
 }
 
-/** With paise always: for columns, where the points stand under each other. */
+/** ₹12,34,567.00: always with paise, for columns. */
 export function inrPaise(value: number): string {
-  return trueSign(paise.format(value));
+  return withMinusSign(paise.format(value));
 }
 
-/** ₹86.425, ₹1,588.40: a price as it was paid, to its last decimal. */
+/** ₹86.425, ₹1,588.40: a price with all its decimals, two to four. */
 export function inrPrice(value: number): string {
   return prices.format(value);
 }
 
-/** ₹1.2L, ₹1.2Cr: three figures that matter. */
+/** ₹1.2L, ₹1.2Cr: three significant digits. */
 export function inrCompact(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? "\u2212\u2060" : "";
-  // From 99,950 on three figures round up to a lakh; the same holds a step higher.
+  // From 99,950 on, three digits round up to a lakh; the same applies to crores.
   if (size >= 99_95_000) return `${sign}₹${short.format(size / 1e7)}Cr`;
   if (size >= 99_950) return `${sign}₹${short.format(size / 1e5)}L`;
   if (size >= 1_000) return `${sign}₹${short.format(size / 1e3)}k`;
@@ -62,15 +62,15 @@ export function inrCompact(value: number): string {
 
 /** +₹4,896.00 or −₹320.50; zero has no sign. */
 export function signed(value: number): string {
-  return trueSign(signedRupees.format(value));
+  return withMinusSign(signedRupees.format(value));
 }
 
 /** Quantities and counts: 2,500 or 0.125. */
 export function count(value: number): string {
-  return trueSign(counts.format(value));
+  return withMinusSign(counts.format(value));
 }
 
-/** Units that may be parts of one, as with coins: 75 or 0.000125. */
+/** Quantities that can be fractions, as for crypto: 75 or 0.000125. */
 export function units(value: number): string {
   return parts.format(value);
 }
@@ -109,50 +109,50 @@ const sortable = new Intl.DateTimeFormat("en-CA", {
   timeZone: ZONE,
 });
 
-/** Engines differ in the space before am and pm, and in "Sept". */
-function even(text: string): string {
+/** Removes differences between browsers: the space before am and pm, and "Sept". */
+function normalize(text: string): string {
   return text.replace(/[\u202f\u00a0]/g, " ").replace("Sept", "Sep");
 }
 
-/** 20 Jun 2025, 2:47 pm; the day alone where the file had no time. */
+/** 20 Jun 2025, 2:47 pm; only the date if the file had no time. */
 export function dateTime(iso: string, precision: "second" | "minute" | "day" = "minute"): string {
-  return even((precision === "day" ? day : stamp).format(new Date(iso)));
+  return normalize((precision === "day" ? day : stamp).format(new Date(iso)));
 }
 
 /** 20 Jun 2025 */
 export function date(iso: string): string {
-  return even(day.format(new Date(iso)));
+  return normalize(day.format(new Date(iso)));
 }
 
-/** Fri, 20 Jun 2025: the head of a day on a phone. */
+/** Fri, 20 Jun 2025 */
 export function dayHeading(iso: string): string {
   return `${weekday.format(new Date(iso))}, ${date(iso)}`;
 }
 
 /** 2:47 pm */
 export function time(iso: string): string {
-  return even(clock.format(new Date(iso)));
+  return normalize(clock.format(new Date(iso)));
 }
 
-/** 2025-06-20: the day in India, for sorting and for buckets. */
+/** 2025-06-20: the date in India, for sorting and grouping. */
 export function istDate(iso: string): string {
   return sortable.format(new Date(iso));
 }
 
-/** 3.1 MB, in the units that file managers show. */
+/** 3.1 MB, in decimal units as in file managers. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return plural(bytes, "byte");
   if (bytes < 999_500) return `${short.format(bytes / 1e3)} kB`;
   return `${short.format(bytes / 1e6)} MB`;
 }
 
-/** "0.07 seconds", "1.2 seconds": how long something took. */
+/** "0.07 seconds", "1.2 seconds": an elapsed time. */
 export function duration(millis: number): string {
   const seconds = millis / 1_000;
   return `${count(Number(seconds.toPrecision(seconds < 1 ? 1 : 2)))} seconds`;
 }
 
-/** "2 seconds", "5 minutes": how long to wait, rounded up. */
+/** "2 seconds", "5 minutes": a waiting time, rounded up. */
 export function wait(seconds: number): string {
   return seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.ceil(seconds / 60), "minute");
 }

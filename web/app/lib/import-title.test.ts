@@ -5,17 +5,17 @@ const NONE = { added: 0, duplicates: 0, corrected: 0, conflictTotal: 0, rejected
 
 describe("importTitle", () => {
   it.each([
-    [412, 264, 4, "412 trades added, 264 were already there, 4 rows were left out"],
-    [1, 1, 1, "1 trade added, 1 was already there, 1 row was left out"],
+    [412, 264, 4, "412 trades added, 264 were already there, 4 rows were skipped"],
+    [1, 1, 1, "1 trade added, 1 was already there, 1 row was skipped"],
     [1518, 0, 0, "1,518 trades added"],
     [0, 264, 0, "No trades added, 264 were already there"],
-    [0, 0, 3, "No trades added, 3 rows were left out"],
+    [0, 0, 3, "No trades added, 3 rows were skipped"],
     [0, 0, 0, "No trades added"],
-  ])("%i new, %i old, %i refused", (added, duplicates, rejectedTotal, words) => {
-    expect(importTitle({ ...NONE, added, duplicates, rejectedTotal })).toBe(words);
+  ])("%i new, %i duplicates, %i rejected", (added, duplicates, rejectedTotal, title) => {
+    expect(importTitle({ ...NONE, added, duplicates, rejectedTotal })).toBe(title);
   });
 
-  it("counts what the broker tells otherwise apart from what is the same", () => {
+  it("counts corrections and conflicts apart from unchanged trades", () => {
     expect(importTitle({ ...NONE, duplicates: 40, corrected: 1, conflictTotal: 2 })).toBe(
       "No trades added, 1 was corrected, 37 were already there, 2 conflicts were left open",
     );

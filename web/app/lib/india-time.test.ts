@@ -6,7 +6,7 @@ it.each([
   ["2025-06-20T09:17:05Z", "minute", "2025-06-20T14:47"],
   ["2025-06-19T18:30:00Z", "day", "2025-06-20T00:00"],
   ["2025-06-20T14:47:00+05:30", "minute", "2025-06-20T14:47"],
-] as const)("%s to the %s stands in the field as %s", (iso, precision, field) => {
+] as const)("%s with precision %s becomes %s", (iso, precision, field) => {
   expect(toTimeField(iso, precision)).toBe(field);
 });
 
@@ -16,6 +16,6 @@ it.each([
   ["2025-06-20T14:47:05.000", "2025-06-20T14:47:05+05:30"],
   ["", ""],
   ["2025-06-20", ""],
-])("a field with %j means %j", (field, iso) => {
+])("field value %j becomes %j", (field, iso) => {
   expect(fromTimeField(field)).toBe(iso);
 });

@@ -1,8 +1,8 @@
 import { COMPANY } from "#content/company.ts";
-import { SITE } from "#content/site.ts";
-import type { JsonLd, Rating } from "#lib/json-ld.ts";
+import { type Rating, SITE } from "#content/site.ts";
+import type { JsonLd } from "#lib/json-ld.ts";
 
-/** How others name the company: one thing, wherever it is mentioned. */
+/** Identifier of the company in structured data, the same on every page. */
 const COMPANY_ID = `${SITE.origin}/#company`;
 
 export function organization(): JsonLd {

@@ -3,18 +3,18 @@ import { SITE } from "#content/site.ts";
 import { breadcrumbs, faqPage } from "./json-ld.ts";
 import { organization, softwareApplication } from "./json-ld-company.ts";
 
-test("[9S-01] [9S-02] the application is free, and rated as the page says", () => {
+test("[9S-01] [9S-02] the application is free and has the rating of the page", () => {
   const thing = softwareApplication({ value: 4.8, count: 1245 });
   expect(thing.offers).toEqual({ "@type": "Offer", price: 0, priceCurrency: "INR" });
   expect(thing.aggregateRating).toMatchObject({ ratingValue: 4.8, ratingCount: 1245, bestRating: 5 });
   expect(SITE.rating).toEqual({ value: 4.8, count: 1245 });
 });
 
-test("[9S-02] without a rating there is none in it", () => {
+test("[9S-02] has no rating without one", () => {
   expect(softwareApplication(null)).not.toHaveProperty("aggregateRating");
 });
 
-test("the company has an address in India and absolute addresses on the web", () => {
+test("the company has an Indian address and absolute URLs", () => {
   const company = organization();
   expect(company.address).toMatchObject({
     addressCountry: "IN",
@@ -36,7 +36,7 @@ test("each question has one answer", () => {
   ]);
 });
 
-test("a trail is numbered from one, with whole addresses", () => {
+test("breadcrumbs are numbered from one and have absolute URLs", () => {
   const list = breadcrumbs([
     { name: "Home", path: "/" },
     { name: "About Us", path: "/about-us" },

@@ -1,11 +1,8 @@
+import type { Question } from "#content/journals/journal-content.ts";
 import { SITE } from "#content/site.ts";
 
-/** A description of a thing for search engines, by schema.org. All that it says stands on the page as well. */
+/** A schema.org description for search engines. The page must show everything in it. */
 export type JsonLd = { "@context": "https://schema.org"; "@type": string; [property: string]: unknown };
-
-export type Rating = { value: number; count: number };
-
-export type Question = { question: string; answer: string };
 
 export function faqPage(questions: readonly Question[]): JsonLd {
   return {
@@ -19,7 +16,7 @@ export function faqPage(questions: readonly Question[]): JsonLd {
   };
 }
 
-/** From the home page down to this one; paths as for `pageMeta`. */
+/** Returns the trail from the home page to this page; paths as for `pageMeta`. */
 export function breadcrumbs(trail: readonly { name: string; path: string }[]): JsonLd {
   return {
     "@context": "https://schema.org",

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** News that belongs to no page, at the head of whichever is open. */
+/** A message at the top of any page. */
 export type Notice = {
   tone: "gain" | "info" | "warn";
   title: string;
@@ -8,8 +8,13 @@ export type Notice = {
   link?: { to: string; label: string };
 };
 
-/** A question that comes before everything else on the page. */
-export type Question = { title: string; text?: string; yes: string; answer: (yes: boolean) => void };
+/** A question in a modal dialog. */
+export type Question = {
+  title: string;
+  text?: string;
+  confirmLabel: string;
+  answer: (confirmed: boolean) => void;
+};
 
 type Notices = { notice?: Notice; question?: Question };
 
@@ -35,23 +40,25 @@ export function useNotices(): Notices {
   );
 }
 
+/** Shows a notice; it replaces the current one. */
 export function announce(notice: Notice): void {
   show({ notice });
 }
 
-/** Unless there is newer news by now. */
+/** Removes the notice, unless a newer one is shown. */
 export function dismiss(notice: Notice): void {
   if (notices.notice === notice) show(NONE);
 }
 
+/** Asks the user and resolves to the answer. */
 export function ask(question: Omit<Question, "answer">): Promise<boolean> {
   return new Promise((resolve) => {
     show({
       question: {
         ...question,
-        answer(yes) {
+        answer(confirmed) {
           show(NONE);
-          resolve(yes);
+          resolve(confirmed);
         },
       },
     });

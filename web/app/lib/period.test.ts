@@ -10,6 +10,6 @@ it.each([
   ["", "2025-06-20", "Until 20 Jun 2025"],
   [null, null, ""],
   ["2025-06-19T20:00:00Z", "2025-06-20T09:00:00Z", "20 Jun 2025"],
-])("from %j to %j is %j", (from, to, words) => {
-  expect(period(from, to)).toBe(words);
+])("from %j to %j is %j", (from, to, text) => {
+  expect(period(from, to)).toBe(text);
 });

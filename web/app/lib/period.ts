@@ -1,6 +1,6 @@
 import { date } from "#lib/format.ts";
 
-/** "1 to 20 Jun 2025": says month and year once where both ends share them. Empty without either end. */
+/** Formats a period, such as "1 to 20 Jun 2025"; a shared month or year appears once. Empty without either end. */
 export function period(from: string | null, to: string | null): string {
   if (!from && !to) return "";
   if (!from) return `Until ${date(to ?? "")}`;
@@ -14,9 +14,9 @@ export function period(from: string | null, to: string | null): string {
   return month === endMonth ? `${day} to ${end}` : `${day} ${month} to ${end}`;
 }
 
-/** A day that exists, in years that trades can have; otherwise empty. */
-export function day(value: string | null): string {
+/** Returns the date if it exists and is in a year that trades can have (1980 to 2099), otherwise an empty string. */
+export function parseDate(value: string | null): string {
   if (!value || !/^(19[89]|20\d)\d-\d\d-\d\d$/.test(value)) return "";
-  const at = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value) ? value : "";
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) ? value : "";
 }

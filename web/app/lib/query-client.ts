@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { isProblem } from "#lib/api.ts";
 
-/** Only what may pass by itself is asked for again: no answer at all, or a fault of the server. */
-export function shouldRetry(failures: number, error: unknown): boolean {
+/** Retries once, and only after errors that may be temporary: no response, or a server error. */
+function shouldRetry(failures: number, error: unknown): boolean {
   if (failures >= 1) return false;
   return isProblem(error) ? error.status >= 500 : true;
 }
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
       staleTime: 60_000,
       retry: shouldRetry,
       refetchOnWindowFocus: false,
-      // Without a network it fails and says so, instead of waiting in silence; with one again it goes on by itself.
+      // Offline, queries fail visibly instead of waiting silently; they are repeated when the network is back.
       networkMode: "always",
       refetchOnReconnect: true,
     },

@@ -1,15 +1,17 @@
-/** Hands bytes to the browser as a download. */
+/** Delay before the object URL is released; the browser has started the download by then. */
+const REVOKE_DELAY_MS = 10_000;
+
+/** Downloads a file in the browser. */
 export function saveFile(fileName: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = fileName;
   link.click();
-  // The browser has taken the address over by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }
 
-/** The name that the server gave a file. */
-export function attachedName(response: Response): string | undefined {
+/** Returns the file name of the `Content-Disposition` header. */
+export function attachmentName(response: Response): string | undefined {
   return /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
 }

@@ -2,44 +2,44 @@ import type { MetaDescriptor } from "react-router";
 import { SITE } from "#content/site.ts";
 import type { JsonLd } from "#lib/json-ld.ts";
 
-export type PageWords = {
-  /** At most 60 characters with the name of the product behind it. */
+export type PageDescription = {
+  /** At most 60 characters including the product name that is appended. */
   title: string;
-  /** At most 155 characters, written for this page. */
+  /** At most 155 characters, different on every page. */
   description: string;
-  /** With a leading slash and none behind; left out where a page has no address of its own. */
+  /** Canonical path with a leading and without a trailing slash; omitted if the page has no canonical URL. */
   path?: string;
-  /** The day on which the words of the page last changed, such as `2026-11-20`: it stands in the sitemap. */
+  /** Date of the last change of the texts, such as `2026-11-20`, for the sitemap. */
   updated?: string;
-  /** Forms, receipts and private pages: kept out of search. */
+  /** Set for forms, receipts and private pages. */
   noindex?: boolean;
-  /** What the page is about, for search engines; everything in it stands on the page. */
+  /** Structured data; the page must show everything in it. */
   jsonLd?: readonly JsonLd[];
 };
 
-/** What `meta()` of a route returns. */
-export function pageMeta(words: PageWords): MetaDescriptor[] {
-  const { title, description, path, updated, noindex = false, jsonLd = [] } = words;
-  const full = title.includes(SITE.name) ? title : `${title} · ${SITE.name}`;
-  const about: MetaDescriptor[] = [{ title: full }, { name: "description", content: description }];
-  if (noindex) return [...about, { name: "robots", content: "noindex" }];
+/** Returns the meta elements of a page, for `meta()` of a route. */
+export function pageMeta(page: PageDescription): MetaDescriptor[] {
+  const { title, description, path, updated, noindex = false, jsonLd = [] } = page;
+  const fullTitle = title.includes(SITE.name) ? title : `${title} · ${SITE.name}`;
+  const meta: MetaDescriptor[] = [{ title: fullTitle }, { name: "description", content: description }];
+  if (noindex) return [...meta, { name: "robots", content: "noindex" }];
 
-  about.push(
+  meta.push(
     ...property("type", "website"),
     ...property("site_name", SITE.name),
     ...property("locale", "en_IN"),
-    ...property("title", full),
+    ...property("title", fullTitle),
     ...property("description", description),
     ...property("updated_time", updated),
     ...jsonLd.map((thing) => ({ "script:ld+json": thing })),
   );
-  if (path === undefined) return about;
+  if (path === undefined) return meta;
 
   const url = SITE.origin + path;
   return [
-    ...about,
+    ...meta,
     ...property("url", url),
-    // Drawn by scripts/og-images.ts, one for each page.
+    // Created by scripts/og-images.ts, one per page.
     ...property("image", `${SITE.origin}/og/${path.slice(1) || "home"}.png`),
     ...property("image:width", "1200"),
     ...property("image:height", "630"),

@@ -1,10 +1,9 @@
-/**
- * Storage that never throws: a browser may refuse it (private windows, full disk, policies), and then the
- * app works for as long as the tab lives.
- */
-type Area = "localStorage" | "sessionStorage";
+// Browsers may refuse storage (private windows, full disk, policies). These functions never throw; without storage the
+// app works until the tab is closed.
 
-function area(name: Area): Storage | undefined {
+type StorageName = "localStorage" | "sessionStorage";
+
+function browserStorage(name: StorageName): Storage | undefined {
   try {
     return globalThis.window?.[name];
   } catch {
@@ -12,34 +11,34 @@ function area(name: Area): Storage | undefined {
   }
 }
 
-function open(name: Area) {
+function openStorage(name: StorageName) {
   return {
     get(key: string): string | null {
       try {
-        return area(name)?.getItem(key) ?? null;
+        return browserStorage(name)?.getItem(key) ?? null;
       } catch {
         return null;
       }
     },
     set(key: string, value: string): void {
       try {
-        area(name)?.setItem(key, value);
+        browserStorage(name)?.setItem(key, value);
       } catch {
-        // Kept in memory by whoever asked; nothing more can be done here.
+        // The caller keeps the value in memory.
       }
     },
     remove(key: string): void {
       try {
-        area(name)?.removeItem(key);
+        browserStorage(name)?.removeItem(key);
       } catch {
-        // As above.
+        // See above.
       }
     },
   };
 }
 
-/** Keys in use: `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme`, `palette`. No others. */
-export const lasting = open("localStorage");
+/** The only keys are `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme` and `palette`. */
+export const persistentStorage = openStorage("localStorage");
 
-/** Gone with the tab: drafts, the state of the sidebar. */
-export const perTab = open("sessionStorage");
+/** Lasts until the tab is closed: drafts, state of the sidebar. */
+export const tabStorage = openStorage("sessionStorage");

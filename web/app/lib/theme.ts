@@ -1,6 +1,6 @@
-import { lasting } from "#lib/storage.ts";
+import { persistentStorage } from "#lib/storage.ts";
 
-/** The colours of gain and loss. */
+/** Colours of gain and loss. */
 export type Palette = "green-red" | "blue-orange";
 
 export type Theme = "system" | "light" | "dark";
@@ -9,38 +9,38 @@ const KEY = "theme";
 const PALETTE = "palette";
 
 /**
- * Runs in the head before the first paint, so that a chosen theme never flashes. It is text, the same in every
- * page, and has none of & < > " ' in it: React would escape these.
+ * Applies the stored theme in the head before the first paint, so that the page does not flash. It is the same text on
+ * every page and must not contain & < > " ', which React would escape.
  */
 export const THEME_SCRIPT =
   "try{const d=document.documentElement.dataset,s=localStorage,t=s.getItem(`theme`);" +
   "if(t===`light`||t===`dark`)d.theme=t;if(s.getItem(`palette`)===`blue-orange`)d.palette=`blue-orange`}catch{}";
 
 export function storedTheme(): Theme {
-  const value = lasting.get(KEY);
+  const value = persistentStorage.get(KEY);
   return value === "light" || value === "dark" ? value : "system";
 }
 
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
-    lasting.remove(KEY);
+    persistentStorage.remove(KEY);
     delete document.documentElement.dataset.theme;
   } else {
-    lasting.set(KEY, theme);
+    persistentStorage.set(KEY, theme);
     document.documentElement.dataset.theme = theme;
   }
 }
 
 export function storedPalette(): Palette {
-  return lasting.get(PALETTE) === "blue-orange" ? "blue-orange" : "green-red";
+  return persistentStorage.get(PALETTE) === "blue-orange" ? "blue-orange" : "green-red";
 }
 
 export function choosePalette(palette: Palette): void {
   if (palette === "green-red") {
-    lasting.remove(PALETTE);
+    persistentStorage.remove(PALETTE);
     delete document.documentElement.dataset.palette;
   } else {
-    lasting.set(PALETTE, palette);
+    persistentStorage.set(PALETTE, palette);
     document.documentElement.dataset.palette = palette;
   }
 }

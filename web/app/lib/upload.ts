@@ -1,47 +1,47 @@
 import { API_BASE } from "#lib/api.ts";
-import { authority } from "#lib/authority.ts";
+import { tokenSource } from "#lib/token-source.ts";
 
 export type UploadOptions = {
-  /** From 0 to 1, of the bytes that left. */
-  onProgress?: (share: number) => void;
+  /** Called with the share of bytes sent, from 0 to 1. */
+  onProgress?: (progress: number) => void;
   signal?: AbortSignal;
   headers?: Record<string, string>;
 };
 
-/** From the last byte that left: the server gives up after 60 s. */
-const PATIENCE = 75_000;
+/** Timeout from the last byte sent to the response; the server gives up after 60 s. */
+const RESPONSE_TIMEOUT_MS = 75_000;
 
 /**
- * Sends a form with a file. By XMLHttpRequest, since fetch tells nothing of the bytes that left; the answer is an
- * ordinary `Response`. Rejects with `AbortError` after `signal`, `TimeoutError`, or `TypeError` without a network.
+ * Sends a form with a file. Uses XMLHttpRequest, because fetch does not report upload progress, and resolves to an
+ * ordinary `Response`. Rejects with `AbortError` after `signal`, with `TimeoutError`, or with `TypeError` if offline.
  */
 export async function upload(
   path: `/${string}`,
   form: FormData,
   options: UploadOptions = {},
 ): Promise<Response> {
-  const token = await authority().freshToken();
-  const response = await sendForm(API_BASE + path, form, bearing(token, options));
+  const token = await tokenSource().freshToken();
+  const response = await sendForm(API_BASE + path, form, authorize(token, options));
   if (response.status !== 401 || !token) return response;
 
-  const renewed = await authority().renew(token);
-  return renewed ? sendForm(API_BASE + path, form, bearing(renewed, options)) : response;
+  const renewed = await tokenSource().renew(token);
+  return renewed ? sendForm(API_BASE + path, form, authorize(renewed, options)) : response;
 }
 
-function bearing(token: string, options: UploadOptions): UploadOptions {
+function authorize(token: string, options: UploadOptions): UploadOptions {
   if (!token) return options;
   return { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
 }
 
-/** The same for who needs no session, to a whole path. */
+/** Sends a form without a session to an absolute path. */
 export function sendForm(path: string, form: FormData, options: UploadOptions): Promise<Response> {
   const { onProgress, signal, headers = {} } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const request = new XMLHttpRequest();
-    const stop = () => request.abort();
+    const abort = () => request.abort();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let late = false;
+    let timedOut = false;
 
     request.open("POST", path);
     request.responseType = "blob";
@@ -50,28 +50,28 @@ export function sendForm(path: string, form: FormData, options: UploadOptions): 
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable) onProgress?.(loaded / total);
     };
-    // A slow line may send for as long as bytes move; only the answer is waited for with a limit.
+    // A slow connection may upload without a time limit; the timeout starts when all bytes are sent.
     request.upload.onload = () => {
       onProgress?.(1);
       timer = setTimeout(() => {
-        late = true;
+        timedOut = true;
         request.abort();
-      }, PATIENCE);
+      }, RESPONSE_TIMEOUT_MS);
     };
     request.onload = () => resolve(toResponse(request));
     request.onerror = () => reject(new TypeError("The connection was lost."));
     request.onabort = () =>
       reject(
-        late
-          ? new DOMException("No answer in time.", "TimeoutError")
+        timedOut
+          ? new DOMException("The server did not respond in time.", "TimeoutError")
           : new DOMException("Cancelled.", "AbortError"),
       );
     request.onloadend = () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", abort);
     };
 
-    signal?.addEventListener("abort", stop);
+    signal?.addEventListener("abort", abort);
     request.send(form);
   });
 }
@@ -82,8 +82,8 @@ function toResponse(request: XMLHttpRequest): Response {
     const colon = line.indexOf(":");
     if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
-  // The constructor refuses a body beside these.
-  const bare = request.status === 204 || request.status === 304;
-  const body: Blob | null = bare ? null : request.response;
+  // The constructor rejects a body with these statuses.
+  const withoutBody = request.status === 204 || request.status === 304;
+  const body: Blob | null = withoutBody ? null : request.response;
   return new Response(body, { status: request.status, statusText: request.statusText, headers });
 }

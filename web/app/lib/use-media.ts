@@ -1,12 +1,12 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a media query holds, now and after every change. Pages that are prerendered take it as false. */
+/** Returns true while the media query matches; false in prerendered pages. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
-    (changed: () => void) => {
+    (onChange: () => void) => {
       const list = window.matchMedia(query);
-      list.addEventListener("change", changed);
-      return () => list.removeEventListener("change", changed);
+      list.addEventListener("change", onChange);
+      return () => list.removeEventListener("change", onChange);
     },
     [query],
   );

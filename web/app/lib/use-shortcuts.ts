@@ -1,41 +1,41 @@
 import { useLayoutEffect, useRef } from "react";
-import { perTab } from "#lib/storage.ts";
+import { tabStorage } from "#lib/storage.ts";
 
-/** A key as the browser names it, or two of them one after the other: `j`, `?`, `Escape`, `g l`. */
+/** Actions by key as the browser names it, or by two keys in sequence: `j`, `?`, `Escape`, `g l`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-const SWITCH = "shortcuts";
-/** Between the keys of a pair. */
-const PAUSE = 1_000;
+const KEY = "shortcuts";
+/** Longest time between the two keys of a sequence. */
+const MAX_SEQUENCE_MS = 1_000;
 
-export function shortcutsOn(): boolean {
-  return perTab.get(SWITCH) !== "off";
+export function shortcutsEnabled(): boolean {
+  return tabStorage.get(KEY) !== "off";
 }
 
-/** Single keys disturb who speaks to the computer or types with help: they can be switched off in this tab. */
-export function switchShortcuts(on: boolean): void {
-  if (on) perTab.remove(SWITCH);
-  else perTab.set(SWITCH, "off");
+/** Enables or disables shortcuts in this tab: single keys interfere with speech input and other assistive technology. */
+export function enableShortcuts(enabled: boolean): void {
+  if (enabled) tabStorage.remove(KEY);
+  else tabStorage.set(KEY, "off");
 }
 
-/** Silent while something is typed or picked, and while a dialog or a menu is open. */
+/** Handles shortcuts, except while a form control has the focus or a dialog or menu is open. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
 
-  // With the drawing itself: a key that is pressed on what one sees must not be lost.
+  // A layout effect, so that no key press is lost between rendering and the effect.
   useLayoutEffect(() => {
     let first = "";
     let firstAt = 0;
 
-    function press(event: KeyboardEvent) {
+    function handleKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;
-      if (!shortcutsOn() || isTaken(event.target)) return;
+      if (!shortcutsEnabled() || isBlocked(event.target)) return;
 
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      const pair = event.timeStamp - firstAt < PAUSE ? `${first} ${key}` : key;
-      const run = latest.current[pair] ?? latest.current[key];
+      const sequence = event.timeStamp - firstAt < MAX_SEQUENCE_MS ? `${first} ${key}` : key;
+      const run = latest.current[sequence] ?? latest.current[key];
       first = run ? "" : key;
       firstAt = event.timeStamp;
       if (!run) return;
@@ -43,12 +43,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       run();
     }
 
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
+    document.addEventListener("keydown", handleKey);
+    return () => document.removeEventListener("keydown", handleKey);
   }, []);
 }
 
-function isTaken(target: EventTarget | null): boolean {
+function isBlocked(target: EventTarget | null): boolean {
   if (target instanceof Element && target.closest("input, textarea, select, [contenteditable]")) return true;
   return document.querySelector("dialog[open], :popover-open") !== null;
 }

@@ -12,17 +12,17 @@ const TONES = {
 
 export type BannerProps = {
   tone?: keyof typeof TONES;
-  /** The sentence that matters, in strong type. */
+  /** The main message, in bold. */
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
   onDismiss?: () => void;
-  /** `alert` for a failure, `status` for news, left out for what stands there from the start. */
+  /** `alert` for errors, `status` for other messages; omitted for static content. */
   role?: "alert" | "status";
   className?: string;
 };
 
-/** News of weight. It stays until it is dismissed: nothing here runs on a timer. */
+/** Important message. It stays until it is dismissed. */
 export function Banner({ tone = "info", title, children, actions, onDismiss, role, className }: BannerProps) {
   const { ground, mark, Icon } = TONES[tone];
   return (

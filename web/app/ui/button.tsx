@@ -3,10 +3,10 @@ import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Link } from "react-router";
 import { Spinner } from "#ui/spinner.tsx";
 
-type Look = {
-  /** One primary button per view. */
+type ButtonStyle = {
+  /** Use one primary button per view. */
   variant?: "primary" | "secondary" | "quiet" | "danger";
-  /** `sm` is 40 px: headers, panels and rows. */
+  /** `sm` is 40 px high, for headers, panels and rows. */
   size?: "md" | "sm";
   icon?: ReactNode;
   iconEnd?: ReactNode;
@@ -19,7 +19,7 @@ const VARIANTS = {
   danger: "border border-loss bg-surface text-loss hover:bg-loss-soft",
 };
 
-function look({ variant = "primary", size = "md" }: Look, className: string | undefined) {
+function buttonClass({ variant = "primary", size = "md" }: ButtonStyle, className: string | undefined) {
   return clsx(
     "relative inline-flex items-center justify-center gap-2 rounded-control font-semibold text-ui whitespace-nowrap select-none",
     "transition-colors duration-120 ease-out",
@@ -30,8 +30,8 @@ function look({ variant = "primary", size = "md" }: Look, className: string | un
 }
 
 export type ButtonProps = ComponentProps<"button"> &
-  Look & {
-    /** While something is sent: the label stays, a second press does nothing, the spinner comes after 300 ms. */
+  ButtonStyle & {
+    /** True while a request is sent: clicks are ignored, and a spinner appears after 300 ms. */
     pending?: boolean;
   };
 
@@ -59,17 +59,17 @@ export function Button({
       {...rest}
       onClick={press}
       aria-disabled={pending || undefined}
-      className={look({ ...(variant && { variant }), ...(size && { size }) }, className)}
+      className={buttonClass({ ...(variant && { variant }), ...(size && { size }) }, className)}
     >
-      {pending ? <PendingMark inFlow={icon !== undefined} /> : icon}
+      {pending ? <PendingSpinner inFlow={icon !== undefined} /> : icon}
       {children}
       {iconEnd}
     </button>
   );
 }
 
-/** In the place of the icon, or in the padding: the label does not move. */
-function PendingMark({ inFlow }: { inFlow: boolean }) {
+/** Spinner in place of the icon, or in the padding, so that the label does not move. */
+function PendingSpinner({ inFlow }: { inFlow: boolean }) {
   if (inFlow) return <Spinner />;
   return (
     <span className="absolute inset-y-0 left-1 flex items-center">
@@ -78,12 +78,15 @@ function PendingMark({ inFlow }: { inFlow: boolean }) {
   );
 }
 
-export type ButtonLinkProps = ComponentProps<typeof Link> & Look;
+export type ButtonLinkProps = ComponentProps<typeof Link> & ButtonStyle;
 
-/** Looks like a button, is a link: it goes somewhere. */
+/** Link that looks like a button. */
 export function ButtonLink({ variant, size, icon, iconEnd, className, children, ...rest }: ButtonLinkProps) {
   return (
-    <Link {...rest} className={look({ ...(variant && { variant }), ...(size && { size }) }, className)}>
+    <Link
+      {...rest}
+      className={buttonClass({ ...(variant && { variant }), ...(size && { size }) }, className)}
+    >
       {icon}
       {children}
       {iconEnd}
@@ -91,7 +94,7 @@ export function ButtonLink({ variant, size, icon, iconEnd, className, children, 
   );
 }
 
-/** A square button with a drawing alone; `label` is its name. */
+/** Square button with only an icon; `label` is its accessible name. */
 export function IconButton({
   label,
   className,

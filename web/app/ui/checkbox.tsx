@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import type { ComponentProps, ReactNode } from "react";
 
-/** A box with what it means beside it. */
+/** Checkbox with its label. */
 export function Checkbox({
   children,
   className,

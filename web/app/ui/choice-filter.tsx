@@ -7,11 +7,11 @@ export type ChoiceFilterProps<T extends string> = {
   value: T | "";
   options: readonly { value: T; label: string }[];
   onChange: (value: T | "") => void;
-  /** One of them is always chosen: there is no "All", and the label stays. */
+  /** Without the option "All". */
   required?: boolean;
 };
 
-/** Label and choice in one frame: "Broker All". What is chosen speaks for itself, so that all fit on one line. */
+/** Filter with label and selection in one frame: "Broker All". With a selection the label is hidden on wide screens. */
 export function ChoiceFilter<T extends string>({
   label,
   value,

@@ -1,16 +1,16 @@
 import { useId, useState } from "react";
-import { day } from "#lib/period.ts";
+import { parseDate } from "#lib/period.ts";
 import { TextInput } from "#ui/text-input.tsx";
 
 export type DayFieldProps = { label: string; value: string; onChange: (value: string) => void };
 
-/** A day that holds as soon as it can be meant. */
+/** Date field that reports only complete, plausible dates. */
 export function DayField({ label, value, onChange }: DayFieldProps) {
   const id = useId();
   const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
-    setKnown(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (value !== lastValue) {
+    setLastValue(value);
     setText(value);
   }
   return (
@@ -24,11 +24,11 @@ export function DayField({ label, value, onChange }: DayFieldProps) {
         min="1990-01-01"
         max="2099-12-31"
         value={text}
-        // While a year is typed, the field holds years such as 0002: only days that can be meant count.
+        // While a year is typed, the value has years such as 0002, which are not reported.
         onChange={(event) => {
           const typed = event.currentTarget.value;
           setText(typed);
-          if (typed === "" || day(typed)) onChange(typed);
+          if (typed === "" || parseDate(typed)) onChange(typed);
         }}
         className="mt-1 min-w-0 px-2.5 text-data"
       />

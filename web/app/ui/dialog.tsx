@@ -3,20 +3,20 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 export type DialogProps = {
   open: boolean;
-  /** Called by Esc and by a press beside the dialog; set `open` to false in it. */
+  /** Called on Esc and on a click outside; the caller sets `open` to false. */
   onClose: () => void;
   title: string;
   children?: ReactNode;
-  /** Buttons, the safe one first and marked with `data-autofocus`: it takes the focus. */
+  /** Buttons; the safe one first, with `data-autofocus` to get the focus. */
   actions: ReactNode;
-  /** Runs after the platform gave the focus back to where it was. */
+  /** Called after the focus has returned to the previous element. */
   onClosed?: () => void;
-  /** At the right edge and as high as the window; on a phone all of it. */
+  /** Shows the dialog at the right edge over the full height; full screen on a phone. */
   side?: boolean;
   className?: string;
 };
 
-/** The platform's modal: the rest is inert, Esc closes it, the focus returns. Named by its heading. */
+/** Modal dialog with the native `dialog` element, labelled by its heading. */
 export function Dialog({
   open,
   onClose,
@@ -29,11 +29,11 @@ export function Dialog({
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const pressedBeside = useRef(false);
+  const pressedOutside = useRef(false);
   const closed = useRef(onClosed);
   closed.current = onClosed;
 
-  // A layout effect: its clean-up still finds the element, so the focus returns when the parent drops us, too.
+  // A layout effect, whose cleanup still finds the element when the parent unmounts it, so that the focus returns.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (!open || !element) return;
@@ -46,7 +46,7 @@ export function Dialog({
   }, [open]);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the key for it is Esc, which the platform turns into `cancel`
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc triggers the cancel event
     <dialog
       ref={dialog}
       aria-labelledby={heading}
@@ -54,12 +54,12 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      // Text that is marked past the edge ends with a click on the dialog, too.
+      // Selecting text beyond the edge also ends with a click on the dialog element.
       onPointerDown={(event) => {
-        pressedBeside.current = event.target === event.currentTarget;
+        pressedOutside.current = event.target === event.currentTarget;
       }}
       onClick={(event) => {
-        if (pressedBeside.current && event.target === event.currentTarget) onClose();
+        if (pressedOutside.current && event.target === event.currentTarget) onClose();
       }}
       className={clsx(
         "border-line bg-surface text-ink shadow-lift",

@@ -1,6 +1,4 @@
-/** Drawings in one pen: strong lines in the colour of lines, the red margin, one marigold mark each. */
-
-/** A ruled page whose first line waits for an entry. */
+/** Drawing of an empty ledger page, for empty states. */
 export function FirstLine() {
   return (
     <svg
@@ -25,7 +23,7 @@ export function FirstLine() {
   );
 }
 
-/** A page with one entry torn out: what was asked for is not in the book. */
+/** Drawing of a ledger page with a missing entry, for 404 pages and expired links. */
 export function MissingEntry() {
   return (
     <svg
@@ -51,7 +49,7 @@ export function MissingEntry() {
   );
 }
 
-/** An entry written down and ticked off. */
+/** Drawing of a ticked ledger entry, for success pages. */
 export function TickedEntry() {
   return (
     <svg

@@ -3,10 +3,10 @@ import { Button } from "#ui/button.tsx";
 import { FirstLine } from "#ui/drawings.tsx";
 
 export type EmptyStateProps = {
-  /** The panel that is empty: "TradeLog". */
+  /** Name of the empty panel: "TradeLog". */
   name: string;
   onAdd: () => void;
-  /** A file to try, when there is one. */
+  /** Sample file for trying the import. */
   sample?: { href: string; label: string };
 };
 

@@ -4,23 +4,23 @@ import { type MouseEvent, useEffect, useRef } from "react";
 export type FieldMessage = { id: string; message: string };
 
 export type ErrorSummaryProps = {
-  /** In the order of the fields; `id` is the id of the control. Draws nothing while it is empty. */
+  /** In the order of the fields; `id` is the id of the control. Nothing is shown while it is empty. */
   errors: readonly FieldMessage[];
-  /** Counts failed submits; each one takes the focus here. */
+  /** Number of failed submits; each one moves the focus to the summary. */
   attempt: number;
 };
 
-/** What went wrong with a form, at its head, with a link to each field. */
+/** Lists the errors of a form above it, with a link to each field. */
 export function ErrorSummary({ errors, attempt }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
-  const answered = useRef(0);
+  const focusedAttempt = useRef(0);
   const shown = errors.length > 0;
 
-  // Once for each attempt: the errors may be drawn after it was counted, and a field that turns wrong again
-  // while one types in it must not lose the focus.
+  // Only once per attempt: the errors may be rendered after the attempt was counted, and a field that becomes invalid
+  // while the user types must not lose the focus.
   useEffect(() => {
-    if (!shown || attempt === answered.current) return;
-    answered.current = attempt;
+    if (!shown || attempt === focusedAttempt.current) return;
+    focusedAttempt.current = attempt;
     box.current?.focus();
   }, [attempt, shown]);
 
@@ -61,7 +61,7 @@ export function ErrorSummary({ errors, attempt }: ErrorSummaryProps) {
   );
 }
 
-/** To the control itself: the hash would only scroll, and would stay in the address. */
+/** Focuses the control; following the hash would only scroll and stay in the URL. */
 function focusControl(event: MouseEvent<HTMLAnchorElement>) {
   event.preventDefault();
   document.getElementById(event.currentTarget.hash.slice(1))?.focus();

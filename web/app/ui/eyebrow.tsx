@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A word above a heading, behind a stroke of the pen. */
+/** Short label above a heading. */
 export function Eyebrow({ children }: { children: ReactNode }) {
   return (
     <p className="flex items-center gap-3 font-semibold text-floor text-ink-2 tracking-[0.08em]">

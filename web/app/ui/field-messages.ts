@@ -1,7 +1,7 @@
 import type { FieldErrors, FieldValues } from "react-hook-form";
 import type { FieldMessage } from "#ui/error-summary.tsx";
 
-/** The messages of a form in the order of its fields, whose controls have the field's name as their id. */
+/** Returns the error messages of a form in the order of its fields; the ids of the controls are the field names. */
 export function fieldMessages<T extends FieldValues>(
   errors: FieldErrors<T>,
   order: readonly (keyof T & string)[],

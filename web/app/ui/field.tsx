@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 
-/** What a control needs to belong to its field; spread it onto the control. */
+/** Props that connect a control to its field; spread them onto the control. */
 export type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
@@ -11,24 +11,24 @@ export type FieldControl = {
 
 export type FieldProps = {
   label: string;
-  /** The id of the control, so that an error summary can link to it; made up when absent. */
+  /** Id of the control, for links of an error summary; generated if absent. */
   id?: string;
   hint?: ReactNode;
   error?: string | undefined;
   optional?: boolean;
-  /** Stands to the right of the label, such as a link. */
+  /** Content right of the label, such as a link. */
   aside?: ReactNode;
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
 
 /**
- * Label, hint, error, control, in this order. The room above the label is the error's line: when an error
- * comes the label moves up into it, and the control stays where it is.
+ * Label, hint, error and control, in this order. The space above the label is reserved for the error: when it appears,
+ * the label moves up and the control stays in place.
  */
 export function Field({ label, id, hint, error, optional = false, aside, className, children }: FieldProps) {
-  const made = useId();
-  const control = id ?? made;
+  const generatedId = useId();
+  const control = id ?? generatedId;
   const hintId = `${control}-hint`;
   const errorId = `${control}-error`;
   const describedBy = [hint ? hintId : "", error ? errorId : ""].filter(Boolean).join(" ");

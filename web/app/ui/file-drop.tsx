@@ -5,52 +5,52 @@ import { type DragEvent, type ReactNode, type RefObject, useEffect, useId, useSt
 export type FileDropProps = {
   ref: RefObject<HTMLInputElement | null>;
   label: string;
-  /** Endings, as `accept` takes them. */
+  /** File extensions for the `accept` attribute. */
   kinds: string;
-  /** Of the control, and its name in the form; made up when absent. */
+  /** Id of the control and its name in the form; generated if absent. */
   id?: string;
   icon?: ReactNode;
   error: string | undefined;
-  /** On the button: "Choose file". */
+  /** Label of the button: "Choose file". */
   verb: string;
   multiple?: boolean;
-  /** At least one. */
+  /** Called with at least one file. */
   onFiles: (files: File[]) => void;
-  /** What is chosen, or what may be. */
+  /** The chosen file, or a hint. */
   children: ReactNode;
-  /** Beside the button. */
+  /** Content beside the button. */
   aside?: ReactNode;
 };
 
-/** A place to drop files on, and a button that does the same without a mouse. */
+/** Drop zone for files, with a button that does the same without a mouse. */
 export function FileDrop({ ref, label, kinds, error, verb, multiple = false, ...props }: FileDropProps) {
-  const { id: given, icon, onFiles, children, aside } = props;
-  const made = useId();
-  const id = given ?? made;
-  const [over, setOver] = useState(false);
+  const { id: ownId, icon, onFiles, children, aside } = props;
+  const generatedId = useId();
+  const id = ownId ?? generatedId;
+  const [dragOver, setDragOver] = useState(false);
 
-  // Dropped beside the place, a file would open in the tab, and the page with what is chosen would be gone.
+  // A file dropped outside would open in the tab and replace the page.
   useEffect(() => {
-    const keep = (event: globalThis.DragEvent) => {
+    const prevent = (event: globalThis.DragEvent) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
     };
-    window.addEventListener("dragover", keep);
-    window.addEventListener("drop", keep);
+    window.addEventListener("dragover", prevent);
+    window.addEventListener("drop", prevent);
     return () => {
-      window.removeEventListener("dragover", keep);
-      window.removeEventListener("drop", keep);
+      window.removeEventListener("dragover", prevent);
+      window.removeEventListener("drop", prevent);
     };
   }, []);
 
-  function take(list: FileList | null) {
+  function handleFiles(list: FileList | null) {
     const files = Array.from(list ?? []).slice(0, multiple ? undefined : 1);
     if (files.length > 0) onFiles(files);
   }
 
   function drop(event: DragEvent) {
     event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
+    setDragOver(false);
+    handleFiles(event.dataTransfer.files);
   }
 
   return (
@@ -70,17 +70,17 @@ export function FileDrop({ ref, label, kinds, error, verb, multiple = false, ...
           </>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse alone; the button in it is for all */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: drag and drop is for the mouse; the button inside is for everyone */}
       <div
         onDragOver={(event) => {
           event.preventDefault();
-          setOver(true);
+          setDragOver(true);
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDragOver(false)}
         onDrop={drop}
         className={clsx(
           "flex flex-wrap items-center gap-x-5 gap-y-3 rounded-panel border border-dashed p-5 transition-colors duration-120 ease-out",
-          over
+          dragOver
             ? "border-brand bg-brand-soft"
             : error
               ? "border-loss bg-surface"
@@ -96,18 +96,18 @@ export function FileDrop({ ref, label, kinds, error, verb, multiple = false, ...
             <input
               ref={ref}
               id={id}
-              name={given}
+              name={ownId}
               type="file"
               accept={kinds}
               multiple={multiple}
               aria-describedby={error ? `${id}-error ${id}-shown` : `${id}-shown`}
               aria-invalid={error ? true : undefined}
               onChange={({ currentTarget }) => {
-                take(currentTarget.files);
-                // So that the same file, put right in the meantime, can be chosen again.
+                handleFiles(currentTarget.files);
+                // So that the same file can be chosen again after it was corrected.
                 currentTarget.value = "";
               }}
-              // The platform opens it by Space alone, and sends the form by Enter.
+              // Natively only Space opens the file chooser, and Enter submits the form.
               onKeyDown={(event) => {
                 if (event.key !== "Enter") return;
                 event.preventDefault();

@@ -6,11 +6,11 @@ import { FileDrop } from "#ui/file-drop.tsx";
 export type FilePickerProps = {
   ref: RefObject<HTMLInputElement | null>;
   label: string;
-  /** Endings, as `accept` takes them. */
+  /** File extensions for the `accept` attribute. */
   kinds: string;
-  /** The same in words, and how large it may be. */
+  /** Allowed types and maximum size, as text. */
   hint: ReactNode;
-  /** Of the control, and its name in the form; made up when absent. */
+  /** Id of the control and its name in the form; generated if absent. */
   id?: string;
   icon?: ReactNode;
   file: File | undefined;
@@ -18,12 +18,12 @@ export type FilePickerProps = {
   onChange: (file: File | undefined) => void;
 };
 
-/** For one file: it stands in the place it was dropped on. */
+/** Field for one file; shows its name and size. */
 export function FilePicker({ hint, file, onChange, ...rest }: FilePickerProps) {
   return (
     <FileDrop
       {...rest}
-      verb={file ? "Choose another" : "Choose file"}
+      verb={file ? "Choose another file" : "Choose file"}
       onFiles={([chosen]) => onChange(chosen)}
       aside={
         file && (

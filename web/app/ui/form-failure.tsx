@@ -1,4 +1,4 @@
-/** Why a form was not taken, where no field of it is at fault. Goes above the button. */
+/** Error of a form that concerns no field; place it above the submit button. */
 export function FormFailure({ children }: { children: string | undefined }) {
   if (!children) return null;
   return (

@@ -1,4 +1,4 @@
-/** Over the whole screen while the app itself loads; what comes within 200 ms needs none. */
+/** Full-screen overlay while the app loads; appears after 200 ms. */
 export function LoadingOverlay() {
   return (
     <div

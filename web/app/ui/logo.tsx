@@ -1,6 +1,6 @@
 import { SITE } from "#content/site.ts";
 
-/** The bound book: marigold stitches, white entries. Keeps its own indigo in both themes. */
+/** The logo: an account book. Its colours are the same in both themes. */
 export function LogoMark({ size = 24 }: { size?: number }) {
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" className="shrink-0">
@@ -11,7 +11,7 @@ export function LogoMark({ size = 24 }: { size?: number }) {
   );
 }
 
-/** The drawing and the name together. */
+/** Logo and product name. */
 export function Brand() {
   return (
     <span className="inline-flex items-center gap-2.5">

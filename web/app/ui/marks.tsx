@@ -1,4 +1,5 @@
-/** ▲ and ▼ are not in the fonts; a sign or a word always stands beside them. */
+// Drawn, because ▲ and ▼ are not in the fonts. A sign or a word must stand beside them.
+
 export function UpMark() {
   return (
     <svg viewBox="0 0 10 10" aria-hidden="true" className="mark">

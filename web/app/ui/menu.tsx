@@ -3,27 +3,27 @@ import { type ReactNode, type ToggleEvent, useId, useRef } from "react";
 import { Link } from "react-router";
 
 export type MenuProps = {
-  /** The accessible name of the button, where the trigger has no words of its own. */
+  /** Accessible name of the button, if the trigger has no text. */
   label?: string;
-  /** What the button shows. */
+  /** Content of the button. */
   trigger: ReactNode;
   /** `MenuLink`s and `MenuButton`s. */
   children: ReactNode;
   className?: string;
 };
 
-/** A button that opens a short list of links. The platform closes it by Esc and by a press elsewhere. */
+/** Button that opens a menu. It is a popover, so the browser closes it on Esc and on a click outside. */
 export function Menu({ label, trigger, children, className }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
 
-  // A popover lies in the top layer, out of its parent's reach: it is put under the button when it opens.
+  // A popover is in the top layer and cannot be positioned by its parent, so it is placed below the button.
   function place(event: ToggleEvent<HTMLDivElement>) {
-    const at = button.current?.getBoundingClientRect();
-    if (event.newState !== "open" || !at) return;
+    const rect = button.current?.getBoundingClientRect();
+    if (event.newState !== "open" || !rect) return;
     const style = event.currentTarget.style;
-    style.top = `${at.bottom + 6}px`;
-    style.right = `${document.documentElement.clientWidth - at.right}px`;
+    style.top = `${rect.bottom + 6}px`;
+    style.right = `${document.documentElement.clientWidth - rect.right}px`;
   }
 
   return (
@@ -49,7 +49,7 @@ export function Menu({ label, trigger, children, className }: MenuProps) {
   );
 }
 
-/** One that does something here; the list closes with the press. */
+/** Menu item that runs an action and closes the menu. */
 export function MenuButton({ onPress, children }: { onPress: () => void; children: ReactNode }) {
   return (
     <li>
@@ -67,12 +67,13 @@ export function MenuButton({ onPress, children }: { onPress: () => void; childre
   );
 }
 
+/** Menu item that opens a page. */
 export function MenuLink({ to, icon, children }: { to: string; icon?: ReactNode; children: ReactNode }) {
   return (
     <li>
       <Link
         to={to}
-        // A link to the page that is open already takes nothing away, the menu neither.
+        // A link to the current page does not remove the menu, so close it here.
         onClick={(event) => event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
         className="flex h-11 items-center gap-3 rounded-tag px-3 font-medium text-ui hover:bg-sunken"
       >

@@ -1,12 +1,12 @@
 import { inr, signed } from "#lib/format.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 
-/** Rupees in a column: the ₹ steps back behind the figure. */
+/** Rupees, for columns; the ₹ sign is less prominent than the figure. */
 export function Money({ value }: { value: number }) {
-  return <Quiet text={inr(value)} />;
+  return <MutedRupeeSign text={inr(value)} />;
 }
 
-/** A gain or a loss: mark, sign and colour together; zero has none of them. */
+/** Profit or loss with mark, sign and colour; zero has none of them. */
 export function Result({ value }: { value: number }) {
   if (value === 0) return <span className="figures text-ink-3">{inr(0)}</span>;
   return (
@@ -19,7 +19,7 @@ export function Result({ value }: { value: number }) {
   );
 }
 
-function Quiet({ text }: { text: string }) {
+function MutedRupeeSign({ text }: { text: string }) {
   const [before, after] = text.split("₹");
   return (
     <span className="figures whitespace-nowrap">

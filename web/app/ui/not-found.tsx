@@ -8,7 +8,7 @@ export function NotFound() {
       drawing={<MissingEntry />}
       eyebrow="404"
       title="Page Not Found"
-      lines={["There is no entry under this address.", "It may have moved, or the link has a slip in it."]}
+      lines={["There is no page at this address.", "It may have moved, or the link may be wrong."]}
       action={<ButtonLink to="/">Go to Home</ButtonLink>}
     />
   );

@@ -1,11 +1,11 @@
 export type ProgressProps = {
-  /** What is under way: "Sending tradebook.xlsx". */
+  /** Name of the task: "Sending tradebook.xlsx". */
   label: string;
-  /** From 0 to 1; left out while nobody knows. */
+  /** From 0 to 1; omitted if unknown. */
   value?: number;
 };
 
-/** A bar, with words for those who do not see it, said at most at every 10 %. */
+/** Progress bar. Screen readers announce it at most every 10 %. */
 export function Progress({ label, value }: ProgressProps) {
   const tenth = value === undefined ? undefined : Math.floor(value * 10) * 10;
   return (

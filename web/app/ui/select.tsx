@@ -7,11 +7,11 @@ export type Option = { value: string; label: string };
 
 export type SelectProps = Omit<ComponentProps<"select">, "children"> & {
   options: readonly Option[];
-  /** The first line, with an empty value: what to pick. Left out, the first option is chosen from the start. */
+  /** First option, with an empty value. Without it the first of `options` is selected initially. */
   placeholder?: string;
 };
 
-/** The platform's own select, which phones turn into a wheel or a sheet. */
+/** Native select, for which phones show their own picker. */
 export function Select({ options, placeholder, className, ...rest }: SelectProps) {
   return (
     <div className="relative">

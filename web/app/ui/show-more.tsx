@@ -1,12 +1,12 @@
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 
-/** As many entries as one looks through at a time. */
+/** Number of entries shown at a time. */
 export const PAGE = 100;
 
 export type ShowMoreProps = { shown: number; of: number; onMore: () => void };
 
-/** The way to the rest of a long list. */
+/** Button that shows more entries of a long list. */
 export function ShowMore({ shown, of, onMore }: ShowMoreProps) {
   if (of <= shown) return null;
   return (

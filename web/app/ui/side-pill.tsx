@@ -1,6 +1,6 @@
 import clsx from "clsx";
 
-/** The word is the sign; BUY is filled and SELL is drawn in outline, so that it needs no colour. */
+/** Label of a trade side. BUY is filled and SELL is outlined, so that they differ without colour. */
 export function SidePill({ side }: { side: "buy" | "sell" }) {
   return (
     <span

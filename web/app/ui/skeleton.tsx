@@ -1,7 +1,7 @@
 import clsx from "clsx";
 
 export type TableSkeletonProps = {
-  /** What is being loaded, in words: "Loading trades". */
+  /** Text for screen readers: "Loading trades". */
   label: string;
   columns?: number;
   rows?: number;
@@ -9,7 +9,7 @@ export type TableSkeletonProps = {
 
 const WIDTHS = ["w-12", "w-32", "w-14", "w-20", "w-36", "w-16"];
 
-/** The shape of a table while its rows are on the way. Shows after 200 ms, so that a quick answer never blinks. */
+/** Placeholder of a table while its rows load. Appears after 200 ms, so that a fast response does not flash. */
 export function TableSkeleton({ label, columns = 6, rows = 5 }: TableSkeletonProps) {
   return (
     <div className="animate-late">
@@ -18,7 +18,7 @@ export function TableSkeleton({ label, columns = 6, rows = 5 }: TableSkeletonPro
       </p>
       <div aria-hidden="true" className="overflow-hidden rounded-panel border border-line bg-surface">
         {Array.from({ length: rows + 1 }, (_, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical and never change their order
           <div key={row} className="flex h-10 items-center border-line border-b last:border-b-0">
             {Array.from({ length: columns }, (_, column) => (
               <div
@@ -27,7 +27,7 @@ export function TableSkeleton({ label, columns = 6, rows = 5 }: TableSkeletonPro
                 className={clsx(
                   "h-full items-center",
                   column === 0 ? "flex w-26 shrink-0 border-rule border-r px-5" : "min-w-0 flex-1 px-4",
-                  // A phone shows three of them, as the rows themselves do.
+                  // A phone shows three columns, like the real rows.
                   column > 2 ? "hidden sm:flex" : "flex",
                 )}
               >
@@ -41,7 +41,7 @@ export function TableSkeleton({ label, columns = 6, rows = 5 }: TableSkeletonPro
   );
 }
 
-/** One bar of it, for a line of text or a figure. */
+/** Placeholder of one line of text or one figure. */
 export function SkeletonLine({ className = "w-32" }: { className?: string }) {
   return <div aria-hidden="true" className={`h-2.5 animate-late rounded-tag bg-line ${className}`} />;
 }

@@ -1,4 +1,4 @@
-/** Says nothing to screen readers: the one who shows it names what is under way. */
+/** Spinner, hidden from screen readers; the caller provides a text. */
 export function Spinner({ size = 16 }: { size?: number }) {
   return (
     <svg viewBox="0 0 16 16" width={size} height={size} fill="none" aria-hidden="true" className="spinner">

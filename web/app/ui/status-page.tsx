@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 
 export type StatusPageProps = {
   title: string;
-  /** Above the title, such as the number of an error. */
+  /** Text above the title, such as an error number. */
   eyebrow?: string;
-  /** Lines of text; the first one is the strong one. */
+  /** Lines of text; the first is emphasised. */
   lines?: readonly string[];
-  /** What to do next: a `ButtonLink`. */
+  /** The next step: a `ButtonLink`. */
   action?: ReactNode;
   drawing?: ReactNode;
-  /** `status` reads the page out where it comes without a change of page. */
+  /** Use `status` if the page appears without a navigation, so that it is announced. */
   role?: "status";
 };
 
-/** One thing to say and one thing to do: not found, done, coming soon, signing out. */
+/** Page with one message and one action: not found, success, coming soon, logout. */
 export function StatusPage({ title, eyebrow, lines = [], action, drawing, role }: StatusPageProps) {
   return (
     <div role={role} className="flex flex-col items-start">

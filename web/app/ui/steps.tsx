@@ -1,6 +1,6 @@
 export type StepsProps = { title: string; steps: readonly string[] };
 
-/** What to do elsewhere, one step after the other. */
+/** Numbered instructions. */
 export function Steps({ title, steps }: StepsProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import type { ComponentProps } from "react";
 import { CONTROL } from "#ui/text-input.tsx";
 
-/** Grows with what is written, where the browser can; elsewhere it scrolls. */
+/** Text area that grows with its content if the browser supports it. */
 export function TextArea({ className, rows = 2, ...rest }: ComponentProps<"textarea">) {
   return (
     <textarea

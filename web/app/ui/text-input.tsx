@@ -1,28 +1,28 @@
 import clsx from "clsx";
 import { type ComponentProps, useState } from "react";
 
-/** Shared by every control that one types into or picks from. */
+/** Shared classes of inputs and selects. */
 export const CONTROL =
   "h-11 w-full rounded-control border border-line-strong bg-surface px-3 text-base text-ink " +
   "transition-colors duration-120 ease-out hover:border-ink-3 " +
   "aria-invalid:border-2 aria-invalid:border-loss aria-invalid:px-[11px]";
 
-/** Takes the props of an `input`, among them what `Field` hands down and react-hook-form's `register`. */
+/** Input; takes the props of `Field` and of react-hook-form's `register`. */
 export function TextInput({ className, type = "text", ...rest }: ComponentProps<"input">) {
   return (
     <input
-      // Without one, a year has six digits, and what is typed after the fourth goes into it.
+      // Without a maximum the year field takes six digits.
       max={type === "datetime-local" ? "9999-12-31T23:59:59" : undefined}
       {...rest}
       type={type}
-      // A turn of the wheel over a focused number would change it unseen.
+      // Scrolling over a focused number field would change its value.
       onWheel={type === "number" ? (event) => event.currentTarget.blur() : undefined}
       className={clsx(CONTROL, type === "number" && "figures", className)}
     />
   );
 }
 
-/** A password that can be looked at; pasting and password managers work. */
+/** Password field with a Show button; pasting and password managers work. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   const [shown, setShown] = useState(false);
   return (

@@ -9,9 +9,9 @@ const CHOICES = [
   { value: "dark", label: "Dark", Icon: Moon },
 ] as const;
 
-/** Three radio buttons in one frame. */
+/** Selection of the theme: system, light or dark. */
 export function ThemeSwitch() {
-  // Built without a choice; what is stored shows after mount, in the same room.
+  // The prerendered page does not know the stored theme; it is read after mount.
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme(storedTheme()), []);
 

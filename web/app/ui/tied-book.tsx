@@ -1,4 +1,4 @@
-/** An account book that is tied up. Not among the other drawings: these come with every page, and it is of two alone. */
+/** Drawing of a closed account book, for two pages only; `drawings.tsx` is loaded on every page. */
 export function TiedBook() {
   return (
     <svg

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { isProblem } from "#lib/api.ts";
-import { failureLine, NO_ANSWER, refusedFields } from "#lib/problem.ts";
+import { failureMessage, fieldErrors, NO_ANSWER } from "#lib/problem.ts";
 import { fieldMessages } from "#ui/field-messages.ts";
 
-type Answer = { response: Response; error?: unknown };
+type Result = { response: Response; error?: unknown };
 
 /**
- * Sends a form: what the server says of a field stands beside it and in the summary, anything else in one line
- * above the button. The fields keep what was typed.
+ * Sends a form. Field errors of the server appear at the field and in the summary, other errors above the button. The
+ * fields keep their input.
  */
 export function useFormSend<T extends FieldValues>(
   form: Pick<UseFormReturn<T>, "formState" | "setError">,
@@ -18,13 +18,13 @@ export function useFormSend<T extends FieldValues>(
   const [attempt, setAttempt] = useState(0);
   const invalid = () => setAttempt((n) => n + 1);
 
-  /** The answer, if the server did what was asked. */
-  async function deliver<A extends Answer>(request: () => Promise<A>): Promise<A | undefined> {
+  /** Returns the result of the request if it succeeded. */
+  async function deliver<R extends Result>(request: () => Promise<R>): Promise<R | undefined> {
     setFailure(undefined);
     try {
-      const answer = await request();
-      if (answer.response.ok) return answer;
-      if (!showInFields(answer.error)) setFailure(failureLine(answer.response, answer.error));
+      const result = await request();
+      if (result.response.ok) return result;
+      if (!showInFields(result.error)) setFailure(failureMessage(result.response, result.error));
     } catch (error) {
       console.error(error);
       setFailure(NO_ANSWER);
@@ -34,10 +34,10 @@ export function useFormSend<T extends FieldValues>(
 
   function showInFields(error: unknown): boolean {
     let shown = false;
-    for (const { field, message } of isProblem(error) ? refusedFields(error) : []) {
-      const own = fields.find((name) => name === field);
-      if (!own) continue;
-      form.setError(own, { type: "server", message });
+    for (const { field, message } of isProblem(error) ? fieldErrors(error) : []) {
+      const formField = fields.find((name) => name === field);
+      if (!formField) continue;
+      form.setError(formField, { type: "server", message });
       shown = true;
     }
     if (shown) invalid();

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { bearer, importFile, logIn, logInElsewhere, newPerson } from "./accounts.ts";
-import { linkTo } from "./letters.ts";
+import { linkTo } from "./emails.ts";
 import { fileOf, ROWS } from "./tradebooks.ts";
 import { deskTest, expect, expectAccessible, fontsCome, heldBack, test } from "./watched-page.ts";
 
@@ -100,7 +100,7 @@ deskTest(
     await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
     await page.getByLabel("Current password").fill(account.password);
     await change.click();
-    await expect(page.getByText("1 other sign-in was ended.")).toBeVisible();
+    await expect(page.getByText("1 other device was logged out.")).toBeVisible();
     await expect(page.getByLabel("Current password")).toHaveValue("");
     const ended = () =>
       request.get("/api/v1/account", { headers: bearer(elsewhere) }).then((reply) => reply.status());
@@ -119,8 +119,8 @@ deskTest("sign-ins elsewhere are listed and ended", async ({ page, account, base
   await expect(list.filter({ hasText: "This device" }).getByRole("button")).toHaveCount(0);
   await page.getByRole("button", { name: /^End / }).first().click();
   await expect(list).toHaveCount(2);
-  await page.getByRole("button", { name: "End all others" }).click();
-  await expect(page.getByText("1 other sign-in was ended.")).toBeVisible();
+  await page.getByRole("button", { name: "Log out all other devices" }).click();
+  await expect(page.getByText("1 other device was logged out.")).toBeVisible();
   await expect(list).toHaveCount(1);
 });
 
@@ -141,7 +141,7 @@ deskTest("everything of the account can be taken along", async ({ page, account 
   const csv = await download(/CSV/);
   expect(csv.name).toMatch(/\.csv$/);
   expect(csv.text.trimEnd().split(/\r?\n/)).toHaveLength(ROWS.few + 1);
-  await expect(page.getByText("Your file is in the downloads.")).toBeVisible();
+  await expect(page.getByText("Your file was downloaded.")).toBeVisible();
 });
 
 deskTest("other colours of gain and loss stay, without a flash", async ({ page, expectedErrors }) => {
@@ -169,14 +169,14 @@ deskTest(
     await dialog.getByLabel("Your password").fill(account.password);
     await dialog.getByRole("button", { name: "Delete account" }).click();
     await expect(page).toHaveURL("/");
-    await expect(page.getByText(/will be erased on \d+ \w+ \d{4}\./)).toBeVisible();
+    await expect(page.getByText(/will be deleted on \d+ \w+ \d{4}\./)).toBeVisible();
     await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
     expect(await tokenIn(page)).toBeNull();
 
     await page.goto("/login");
     await submitLogin(page, account.email, account.password);
     const closed = page.getByRole("dialog", { name: "This account is closed" });
-    await expect(closed).toContainText(/erased on \d+ \w+ \d{4}/);
+    await expect(closed).toContainText(/deleted on \d+ \w+ \d{4}/);
     await closed.getByRole("button", { name: "Cancel" }).click();
     await expect(closed).toBeHidden();
     await submitLogin(page, account.email, account.password);
@@ -198,8 +198,8 @@ deskTest("an address is confirmed by a press, from the link in the letter", asyn
   await page.goto(await linkTo(account.email, "confirm-email"));
   await expect(page).toHaveURL("/confirm-email");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Your address is confirmed" })).toBeFocused();
+  await page.getByRole("button", { name: "Confirm email address" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your email address is confirmed" })).toBeFocused();
   await page.goto("/account");
   await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
   await expect(reminder).toBeHidden();
@@ -240,11 +240,11 @@ test("a forgotten password is set anew by the link in the letter, once", async (
   expectedErrors.push(/status of 422/);
   await page.goto("/login");
   await page.getByRole("link", { name: "Forgot password?" }).click();
-  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Enter your email." })).toBeFocused();
   await page.getByLabel("Email").fill(account.email);
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Look into your inbox" })).toBeFocused();
+  await page.getByRole("button", { name: "Send link" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Check your inbox" })).toBeFocused();
 
   const link = await linkTo(account.email, "reset-password");
   const fill = async () => {
@@ -256,13 +256,13 @@ test("a forgotten password is set anew by the link in the letter, once", async (
   await expect(page).toHaveURL("/reset-password");
   await expectAccessible(page);
   await fill();
-  await expect(page.getByRole("heading", { level: 1, name: "Your new password holds" })).toBeFocused();
+  await expect(page.getByRole("heading", { level: 1, name: "Password changed" })).toBeFocused();
   await logIn(request, { ...account, password: NEW_PASSWORD });
 
   await page.goto(link);
   await fill();
-  await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeFocused();
-  await expect(page.getByRole("link", { name: "Send a new one" })).toHaveAttribute(
+  await expect(page.getByRole("heading", { level: 1, name: "This link is no longer valid" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Send a new link" })).toHaveAttribute(
     "href",
     "/forgot-password",
   );
@@ -271,7 +271,7 @@ test("a forgotten password is set anew by the link in the letter, once", async (
 test("pages that a letter leads to say so without their token", async ({ page }) => {
   for (const path of ["/reset-password", "/confirm-email"]) {
     await page.goto(path);
-    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer valid" })).toBeVisible();
     await expectAccessible(page);
   }
 });
@@ -297,7 +297,7 @@ deskTest(
     expect(await tokenIn(page)).toBe(account.token);
 
     await page.goto(`/analytics?token=${token}`);
-    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer good" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer valid" })).toBeVisible();
   },
 );
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { decide } from "./company.ts";
-import { linkTo } from "./letters.ts";
+import { linkTo } from "./emails.ts";
 import { type Candidate, newCandidate, pdf } from "./resumes.ts";
 import { test as base, expect, expectAccessible } from "./watched-page.ts";
 
@@ -60,7 +60,7 @@ test("the link in the letter shows the application, and leaves neither the addre
   await expect(page).toHaveURL("/application");
   await expect(page).toHaveTitle("Your application · TradeBahi");
   await expect(page.getByText(own.applicationId)).toBeVisible();
-  await expect(page.getByText(/Received on .* Nobody has looked at it yet/)).toBeVisible();
+  await expect(page.getByText(/Received on .* Not reviewed yet/)).toBeVisible();
   for (const words of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
     await expect(sent(page).getByText(words, { exact: true })).toBeVisible();
 
@@ -83,8 +83,8 @@ test("a key that opens nothing is said to, and so is a page without one", async 
 }) => {
   expectedErrors.push(/status of 404/);
   for (const [path, title] of [
-    ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link opens nothing"],
-    ["/application", "Open the link in our letter"],
+    ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link is not valid"],
+    ["/application", "Open the link in our email"],
   ] as const) {
     const reply = await page.goto(path);
     expect(reply?.status()).toBe(200);
@@ -97,20 +97,20 @@ test("a key that opens nothing is said to, and so is a page without one", async 
 
 test("answers are corrected, and only what was changed is sent", async ({ page, own }) => {
   await open(page, own);
-  await press(page, "Correct the answers");
+  await press(page, "Correct answers");
   await expect(page.getByRole("heading", { level: 1, name: "Correct your answers" })).toBeFocused();
   await expect(page.getByLabel("Full name")).toHaveValue(own.name);
   await expect(page.getByLabel("Years of experience")).toHaveValue("1.5");
   await page.getByLabel("College").fill("");
-  await press(page, "Save the answers");
+  await press(page, "Save changes");
   await expect(page.getByRole("alert").getByRole("link", { name: "Enter your college." })).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("College").fill("IIT Madras");
   await page.getByLabel("Preferred role").selectOption("AIML");
   const asked = page.waitForRequest((request) => request.method() === "PATCH");
-  await press(page, "Save the answers");
+  await press(page, "Save changes");
   expect((await asked).postDataJSON()).toEqual({ college: "IIT Madras", role: "AIML" });
-  await expect(page.getByRole("status").filter({ hasText: "Your answers are corrected." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Your answers were corrected." })).toBeVisible();
   await expect(sent(page).getByText("IIT Madras", { exact: true })).toBeVisible();
   await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
 });
@@ -147,7 +147,7 @@ test("what was agreed for later roles is taken back, and given again, as easily 
   await page.goto(own.link);
   await expect(box).not.toBeChecked();
   await box.check();
-  await expect(sent(page).getByText("You agreed that we keep this for them.")).toBeVisible();
+  await expect(sent(page).getByText("You agreed that we keep your details.")).toBeVisible();
 
   expectedErrors.push(/ERR_FAILED/, /Failed to fetch/);
   await page.route("**/api/application/later-roles", (route) => route.abort());
@@ -169,10 +169,10 @@ test("it is withdrawn after a question, and stays to be read", async ({ page, ow
   await press(page, "Withdraw");
   await press(page, "Withdraw application");
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
-  for (const name of ["Withdraw", "Correct the answers"])
+  for (const name of ["Withdraw", "Correct answers"])
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Open the link in our letter" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Open the link in our email" })).toBeVisible();
   await page.goto(own.link);
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
 });
@@ -184,15 +184,15 @@ test("it is erased after a question, and its link opens nothing then", async ({
 }) => {
   expectedErrors.push(/status of 404/);
   await open(page, own);
-  await press(page, "Erase");
-  const question = page.getByRole("dialog", { name: "Erase your application?" });
+  await press(page, "Delete");
+  const question = page.getByRole("dialog", { name: "Delete your application?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(heading(page)).toBeVisible();
-  await press(page, "Erase");
-  await press(page, "Erase everything");
-  await expect(page.getByRole("heading", { level: 1, name: "Your application is erased" })).toBeFocused();
+  await press(page, "Delete");
+  await press(page, "Delete application");
+  await expect(page.getByRole("heading", { level: 1, name: "Your application was deleted" })).toBeFocused();
   await page.goto(own.link);
-  await expect(page.getByRole("heading", { level: 1, name: "This link opens nothing" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "This link is not valid" })).toBeVisible();
 });
 
 for (const look of [
@@ -204,14 +204,14 @@ for (const look of [
     await page.setViewportSize({ width: 320, height: 640 });
     await open(page, own);
     await expectAccessible(page);
-    await press(page, "Correct the answers");
+    await press(page, "Correct answers");
     await page.getByLabel("Full name").fill("");
-    await press(page, "Save the answers");
+    await press(page, "Save changes");
     await expect(page.getByRole("alert").getByRole("link", { name: "Enter your full name." })).toBeVisible();
     await expectAccessible(page);
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await press(page, "Cancel");
-    await press(page, "Erase");
+    await press(page, "Delete");
     await expect(page.getByRole("dialog")).toBeVisible();
     await expectAccessible(page);
   });
@@ -225,22 +225,22 @@ test("what the company decides is shown under the same link, and ends the correc
 }) => {
   await decide(own.applicationId, "advance");
   await open(page, own);
-  const steps = page.getByRole("region", { name: "Where it is" });
+  const steps = page.getByRole("region", { name: "Status" });
   await expect(steps.locator("[aria-current=step]")).toContainText("Initial Discussionsince");
-  await expect(page.getByRole("button", { name: "Correct the answers" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Correct answers" })).toHaveCount(0);
   await decide(own.applicationId, "reject");
   await page.goto(own.link);
-  await expect(steps.getByText("We have decided to go on with other candidates.")).toBeVisible();
+  await expect(steps.getByText("We have decided to continue with other candidates.")).toBeVisible();
 });
 
 test("who corrects too late is told so, and loses nothing", async ({ page, own, expectedErrors }) => {
   expectedErrors.push(/status of 409/);
   await open(page, own);
-  await press(page, "Correct the answers");
+  await press(page, "Correct answers");
   await decide(own.applicationId, "advance");
   await page.getByLabel("College").fill("IIT Madras");
   const answer = page.waitForResponse((reply) => reply.request().method() === "PATCH");
-  await press(page, "Save the answers");
+  await press(page, "Save changes");
   const { detail } = await (await answer).json();
   await expect(page.getByRole("alert")).toHaveText(detail);
   await expect(page.getByLabel("College")).toHaveValue("IIT Madras");
@@ -254,14 +254,14 @@ test("each step is shown with its beginning, and how it ended", async ({ page, o
     await route.fulfill({ response: reply, json });
   });
   await open(page, own);
-  const steps = page.getByRole("region", { name: "Where it is" });
+  const steps = page.getByRole("region", { name: "Status" });
   await expect(steps.getByRole("listitem")).toHaveText([/Done/, /Now/, /30 mins/, /30 mins/]);
   for (const [at, name] of STEPS.entries())
     await expect(steps.getByRole("listitem").nth(at)).toContainText(name);
   await expect(steps.locator("[aria-current=step]")).toContainText(
     "Technical Roundsince 21 Nov 2026, 3:00 pm",
   );
-  await expect(page.getByRole("button", { name: "Correct the answers" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Correct answers" })).toHaveCount(0);
   await expectAccessible(page);
 
   step = "offered";
@@ -270,7 +270,7 @@ test("each step is shown with its beginning, and how it ended", async ({ page, o
   await expect(steps.getByText("Done", { exact: true })).toHaveCount(4);
   step = "rejected";
   await page.goto(own.link);
-  await expect(steps.getByText("We have decided to go on with other candidates.")).toBeVisible();
+  await expect(steps.getByText("We have decided to continue with other candidates.")).toBeVisible();
   await expect(steps.getByRole("listitem")).toHaveCount(0);
 });
 
@@ -282,7 +282,7 @@ test("where the server cannot be reached nothing is lost, and it can be tried ag
   expectedErrors.push(/ERR_FAILED/, /Failed to fetch/);
   await page.route("**/api/application", (route) => route.abort("failed"));
   await page.goto(own.link);
-  await expect(page.getByText("It could not be shown just now.")).toBeVisible();
+  await expect(page.getByText("It cannot be shown right now.")).toBeVisible();
   await page.unroute("**/api/application");
   await press(page, "Retry");
   await expect(heading(page)).toBeFocused();

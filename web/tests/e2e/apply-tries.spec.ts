@@ -28,7 +28,7 @@ test("[4A-01] while it is sent the form says so, shows a spinner, and can be sto
   await expect(submit(page).locator(".spinner")).toBeVisible();
   await expect(page.getByText("Sending your application").first()).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Stopped." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
   await expect(page.getByText("asha-rao.pdf")).toBeVisible();
   await expect(submitted(page)).toHaveCount(0);
   release();
@@ -76,7 +76,7 @@ test("on a slow line one sees how far the resume is", async ({ page }, { workerI
   expect(await shareSent(page)).toBeLessThan(1);
   await expect(page.getByText(/of 2 MB, \d+\s%/)).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Stopped." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });
 
 test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form and file stay, and the next try works", async ({
@@ -87,8 +87,8 @@ test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form a
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex));
   const answers = [
-    { reply: problem(500, "internal"), words: /no second application/ },
-    { reply: problem(507, "store_full"), words: /no room for another resume/ },
+    { reply: problem(500, "internal"), words: /does not create a second one/ },
+    { reply: problem(507, "store_full"), words: /cannot store another resume/ },
     { reply: { ...problem(503, "busy"), headers: { "Retry-After": "30" } }, words: /in 30 seconds/ },
   ];
   for (const { reply, words } of answers) {
@@ -204,7 +204,7 @@ test("other answers after a lost receipt are told apart, and sent as a second ap
   await expect(alert(page)).toBeVisible();
   await page.getByLabel("College").fill("IIT Madras");
   await submit(page).click();
-  await expect(alert(page)).toContainText("An earlier try of yours has arrived");
+  await expect(alert(page)).toContainText("An earlier attempt with other answers was stored");
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
   await expect(receipt(page, "Number")).not.toHaveText(applicationId);

@@ -227,7 +227,7 @@ test("[2T-05] the terms are one link away, the notice is there to read, and noth
   await expect(page.getByLabel("may use these details for this application")).not.toBeChecked();
   await expect(page.getByLabel("Keep them for later roles")).not.toBeChecked();
   await page.getByText("What happens to your data").click();
-  await expect(form(page).getByText(/erased with your resume/)).toBeVisible();
+  await expect(form(page).getByText(/application and resume are deleted/)).toBeVisible();
   const opened = page.waitForEvent("popup");
   await form(page).getByRole("link", { name: "terms and conditions" }).click();
   const terms = await opened;

@@ -132,7 +132,7 @@ test("[2C-07] [4R-02] [2J-03] a click anywhere on a card leads to its job", asyn
 test("what has closed since the page was built stands there no more", async ({ page }) => {
   await page.clock.setFixedTime("2027-04-02T06:00:00Z");
   await page.goto("/careers");
-  await expect(openings(page).getByText("There is no opening today.")).toBeVisible();
+  await expect(openings(page).getByText("There are no openings today.")).toBeVisible();
   await expect(openings(page).getByRole("link")).toHaveCount(0);
   await expect(page.getByRole("table", { name: "Open now" })).toHaveCount(0);
 });
@@ -306,7 +306,7 @@ test("without a script the 404 page of an opening has that way, too", async ({ r
   expect(reply.status()).toBe(404);
   // A browser that is told to run no script for a test still takes no notice of this element.
   const [, shown] = /<noscript>(.*)<\/noscript>/.exec(await reply.text()) ?? [];
-  expect(shown).toContain("If it was a job opening, it may be closed.");
+  expect(shown).toContain("If you were looking for a job opening, it may be closed.");
   expect(shown).toContain('<a href="/careers" class="link">See all openings</a>');
 });
 

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CLIENT_ID, CLIENT_SECRET, playGoogle } from "./played-google.ts";
+import { CLIENT_ID, CLIENT_SECRET, playGoogle } from "./fake-google.ts";
 import { FILES, fileOf, growwFno, ROWS } from "./tradebooks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page, Request } from "@playwright/test";
 import { bearer, clientOf, newPerson, type Person } from "./accounts.ts";
-import { CLIENT_ID } from "./played-google.ts";
+import { CLIENT_ID } from "./fake-google.ts";
 import { expect, expectAccessible, test } from "./watched-page.ts";
 
 const BEGIN = "/api/v1/auth/google";
@@ -15,7 +15,7 @@ const question = (page: Page, { name, email }: Person) =>
 const connect = (page: Page) => page.getByRole("button", { name: "Connect Google" });
 const password = (page: Page) => page.getByLabel("Password", { exact: true });
 
-const CONNECT = "You already have an account with this address. Give its password once to connect Google.";
+const CONNECT = "You already have an account with this email address. Enter its password once to connect Google.";
 
 /** From the login page to Google; what it was asked there. */
 async function goToGoogle(page: Page): Promise<URLSearchParams> {
@@ -32,14 +32,14 @@ async function choose(page: Page, { name, email }: Person): Promise<void> {
 
 const agree = (page: Page) => page.getByRole("button", { name: "Agree" }).click();
 
-async function signIn(page: Page, person: Person): Promise<void> {
+async function logIn(page: Page, person: Person): Promise<void> {
   await goToGoogle(page);
   await choose(page, person);
   await agree(page);
   await expect(logout(page)).toBeVisible();
 }
 
-async function signOut(page: Page): Promise<void> {
+async function logOut(page: Page): Promise<void> {
   await logout(page).click();
   await expect(loggedOut(page)).toBeVisible();
   expect(await tokenIn(page)).toBeNull();
@@ -66,7 +66,7 @@ test("[2G-02] where Google is not set up the button says so", async ({ page }) =
   await page.route("**/api/v1/auth/options", (route) => route.fulfill({ json: { google: false } }));
   await page.goto("/login");
   await button(page).click();
-  await expect(page.getByText("Google sign-in is not set up on this server.", { exact: true })).toBeVisible();
+  await expect(page.getByText("Login with Google is not set up on this server.", { exact: true })).toBeVisible();
   await expect(page).toHaveURL("/login");
   await expectAccessible(page);
 });
@@ -118,8 +118,8 @@ test("[7A-06] [2B-01] the way back from Google signs in, and to the same account
   expect(client).toMatch(/^TB-/);
 
   await page.goto("/");
-  await signOut(page);
-  await signIn(page, asha);
+  await logOut(page);
+  await logIn(page, asha);
   expect(await clientIn(page)).toBe(client);
 });
 
@@ -149,8 +149,8 @@ test("an account with the address of the Google account is tied to it by its pas
   expect(await clientIn(page)).toBe(clientId);
 
   await page.goto("/");
-  await signOut(page);
-  await signIn(page, account);
+  await logOut(page);
+  await logIn(page, account);
   await expect(page).toHaveURL("/");
   expect(await clientIn(page)).toBe(clientId);
 });
@@ -171,7 +171,7 @@ test.describe("what comes to nothing at Google is explained, and signs nobody in
   test("no", async ({ page }) => {
     await goToGoogle(page);
     await page.getByRole("button", { name: "Cancel" }).click();
-    await explained(page, "cancelled", /went back from Google/);
+    await explained(page, "cancelled", /cancelled the login with Google/);
   });
 
   test("an address that Google has not verified", async ({ page }, { workerIndex }) => {
@@ -194,7 +194,7 @@ test.describe("what comes to nothing at Google is explained, and signs nobody in
     const asked = await goToGoogle(page);
     for (const state of ["x".repeat(43), asked.get("state")]) {
       await page.goto(`${WAY_BACK}?code=guessed&state=${state}`);
-      await explained(page, "expired", /begun in another browser/);
+      await explained(page, "expired", /started in another browser/);
     }
   });
 
@@ -225,7 +225,7 @@ test("[2B-02] a sign-in that another browser began is asked about first, and is 
   baseURL,
   expectedErrors,
 }, { workerIndex }) => {
-  expectedErrors.push(/status of 4\d\d/, /was ignored/);
+  expectedErrors.push(/status of 4\d\d/, /Ignored the token/);
   const elsewhere = await playwright.request.newContext({ baseURL: baseURL ?? "" });
   const asha = newPerson(workerIndex);
   const link = await signInLink(elsewhere, asha);
@@ -244,11 +244,11 @@ test("[2B-02] a sign-in that another browser began is asked about first, and is 
   await question(page, asha).getByRole("button", { name: "Continue" }).click();
   await expect(logout(page)).toBeVisible();
   await expect(page).toHaveURL("/");
-  await signOut(page);
+  await logOut(page);
 
   await page.goto(link);
   await question(page, asha).getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("That sign-in link did not work.")).toBeVisible();
+  await expect(page.getByText("That login link did not work.")).toBeVisible();
   await expect(loggedOut(page)).toBeVisible();
   expect(await tokenIn(page)).toBeNull();
 });

@@ -42,7 +42,7 @@ test("Groww's futures and options are chosen, checked, reviewed and in the log b
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Import 9 trades" }).click();
-  await expect(report(page)).toContainText("9 trades added, 1 row was left out");
+  await expect(report(page)).toContainText("9 trades added, 1 row was skipped");
   await expect(report(page)).toContainText("Groww, Future & Option");
   await expectContracts(page, account);
 });
@@ -59,7 +59,7 @@ test("the same as an old .xls goes in at once, and adds nothing to what is there
   await page.getByLabel("Trade type").selectOption({ label: "Future & Option" });
   await submitFile(page, growwFno(), "Groww");
   await page.getByRole("button", { name: "Finish" }).click();
-  await expect(report(page)).toContainText("No trades added, 9 were already there, 1 row was left out");
+  await expect(report(page)).toContainText("No trades added, 9 were already there, 1 row was skipped");
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(9);
 });
 

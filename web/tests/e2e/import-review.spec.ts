@@ -85,7 +85,7 @@ test("rows that are no trades are shown with cell, reason and cure before the ot
   await page.getByRole("button", { name: "Import 38 trades" }).click();
   await expect(page).toHaveURL("/dashboard?panel=1");
   await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
-  await expect(report(page)).toContainText("38 trades added, 2 rows were left out");
+  await expect(report(page)).toContainText("38 trades added, 2 rows were skipped");
   await report(page).getByText("Show the 2 rows that were left out").click();
   await expect(report(page).getByRole("row").nth(1)).toContainText("The quantity is not a number.");
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(38);
@@ -145,7 +145,7 @@ test("a review outlives a look at the log, Back and a reload", async ({ page, ac
   await page.reload();
   await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
   await page.getByRole("button", { name: "Import 38 trades" }).click();
-  await expect(report(page)).toContainText("38 trades added, 2 rows were left out");
+  await expect(report(page)).toContainText("38 trades added, 2 rows were skipped");
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(38);
 
   // What is in is not asked for again.
@@ -169,7 +169,7 @@ test("when the book has changed meanwhile the page asks again, with the new coun
   await expect(heading(page)).toBeFocused();
   await expect(page.getByText("No trade is new. 38 are already there, 2 rows stay out.")).toBeVisible();
   await page.getByRole("button", { name: "Finish" }).click();
-  await expect(report(page)).toContainText("No trades added, 38 were already there, 2 rows were left out");
+  await expect(report(page)).toContainText("No trades added, 38 were already there, 2 rows were skipped");
   expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
 });
 
@@ -249,7 +249,7 @@ test("many files at once: clean ones go in, and each of the others says what it 
   // What the other file of this page brought is no change that is asked about.
   await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
   await page.getByRole("button", { name: "Import 38 trades" }).click();
-  await expect(report(page)).toContainText("100 trades added, 38 were already there, 2 rows were left out");
+  await expect(report(page)).toContainText("100 trades added, 38 were already there, 2 rows were skipped");
   await expect(report(page)).toContainText("groww.xlsx");
   await expect(page.getByRole("alert").filter({ hasText: "pnl.csv" })).toContainText(
     "profit and loss statement",

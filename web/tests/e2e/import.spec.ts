@@ -296,7 +296,7 @@ test.describe("leaving the desk while files are imported", () => {
     const news = page.getByRole("status").filter({ hasText: "The import was broken off." });
     await expect(news).toContainText("Not imported: zerodha-40.xlsx, zerodha-60.csv.");
     release();
-    await news.getByRole("link", { name: "Go to the import" }).click();
+    await news.getByRole("link", { name: "Go to import" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
     expect((await clientOf(account.request, account.token)).trades).toEqual([]);
   });

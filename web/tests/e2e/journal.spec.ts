@@ -353,7 +353,7 @@ deskTest(
     }
     await openJournal(page);
     await page.getByRole("button", { name: "Keep these 2 trades in your account" }).click();
-    await expect(page.getByText("2 trades are kept in your account now.")).toBeVisible();
+    await expect(page.getByText("2 trades are now in your account.")).toBeVisible();
     await expect(entries(page)).toContainText("INFY");
     await expect(page.getByRole("button", { name: /^Keep/ })).toBeHidden();
 
@@ -462,7 +462,7 @@ test("a trade is written down without a mouse", async ({ page }) => {
 
 deskTest("the words stand there before the code for them has come, and after", async ({ page }) => {
   const words = page.getByText("Which symbol do I use for an NSE share?");
-  const release = await heldBack(page, "**/journal-words-*.js");
+  const release = await heldBack(page, "**/journal-article-*.js");
   await page.goto(PAGE);
   await expect(page.getByRole("link", { name: "Logout" })).toBeVisible();
   await addTrade(page).click();

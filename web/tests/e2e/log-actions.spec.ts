@@ -103,7 +103,7 @@ test("[2D-06] an import that ends while one filters keeps the filters, and says 
   await counted(page, "60 of 60 trades");
   release();
   await expect(page.getByRole("region", { name: "Import report" })).toContainText("40 trades added");
-  await expect(page.getByText("Your filters are still on")).toBeVisible();
+  await expect(page.getByText("Your filters are still active")).toBeVisible();
   await expect(page).toHaveURL(`${LOG}&broker=zerodha`);
   await counted(page, "60 of 100 trades");
 });

@@ -121,7 +121,7 @@ test.describe("a log with sixty trades", () => {
     await counted(page, "60 trades, newest first");
     await context.setOffline(true);
     await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
-    await expect(page.getByText("Failed to load initial data.", { exact: true })).toBeVisible();
+    await expect(page.getByText("You're offline.", { exact: true })).toBeVisible();
     await context.setOffline(false);
     await counted(page, /^\d+ of 60 trades/);
   });
@@ -261,11 +261,11 @@ test.describe("a log with sixty trades", () => {
     await expect(sidebar.getByRole("listitem")).toHaveText(["Add Trades", "Trade Log"]);
     const width = async () => (await sidebar.boundingBox())?.width;
     expect(await width()).toBe(256);
-    await page.getByRole("button", { name: "Narrow sidebar" }).click();
+    await page.getByRole("button", { name: "Collapse sidebar" }).click();
     await expect.poll(width).toBe(80);
     await page.reload();
     await expect.poll(width).toBe(80);
-    await page.getByRole("button", { name: "Widen sidebar" }).click();
+    await page.getByRole("button", { name: "Expand sidebar" }).click();
     await expect.poll(width).toBe(256);
 
     const bar = page.getByRole("banner");

@@ -130,7 +130,7 @@ test("[5X-07] the registration says what is missing, and that the passwords diff
   await page.getByLabel("Confirm Password").fill("shorter");
   await signup(page).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Enter an email like asha@example.in.");
-  await expect(page.getByLabel("Confirm Password")).toHaveAccessibleDescription("The two passwords differ.");
+  await expect(page.getByLabel("Confirm Password")).toHaveAccessibleDescription("The passwords do not match.");
   await page.getByLabel("Phone Number").fill("+91 98450-12345");
   await expect(page.getByLabel("Phone Number")).toHaveValue("9845012345");
 });
@@ -201,7 +201,7 @@ test("a registration is told what becomes of the data, and says which words were
 }) => {
   await page.goto("/signup");
   const notice = page.getByRole("region", { name: "What happens to your data" });
-  for (const item of ["What we keep", "Why", "How long", "Your say", "Complaints"])
+  for (const item of ["What we keep", "Why", "How long", "Your rights", "Complaints"])
     await expect(notice.getByText(item, { exact: true })).toBeVisible();
   await fillSignup(page, newPerson(workerIndex));
   const sent = page.waitForRequest("**/api/v1/auth/register");
@@ -210,7 +210,7 @@ test("a registration is told what becomes of the data, and says which words were
     noticeVersion: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
   });
   await expect(page).toHaveURL("/successreg");
-  await expect(page.getByText(/a link that confirms your email/)).toBeVisible();
+  await expect(page.getByText(/a link to confirm your address/)).toBeVisible();
 });
 
 deskTest("a logout without a network ends the session here", async ({ page, expectedErrors }) => {
@@ -291,10 +291,10 @@ deskTest("a session that ended on the server ends here", async ({ page, context,
 });
 
 test("[5X-09] [8E-17] a token that names nobody is logged and ignored", async ({ page, expectedErrors }) => {
-  expectedErrors.push(/names nobody/);
+  expectedErrors.push(/Ignored a token without/);
   await page.goto("/login");
   await page.evaluate(() => localStorage.setItem("token", "junk"));
-  const logged = page.waitForEvent("console", (message) => /names nobody/.test(message.text()));
+  const logged = page.waitForEvent("console", (message) => /Ignored a token without/.test(message.text()));
   await page.goto("/");
   await logged;
   await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();

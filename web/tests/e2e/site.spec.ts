@@ -38,7 +38,7 @@ test("[1M-01] [2S-01] [2S-02] [9C-03] each of the eight features leads to a page
 }) => {
   await page.goto("/");
   const cards = page
-    .getByRole("region", { name: "What your book will work out for you" })
+    .getByRole("region", { name: "What your journal will tell you" })
     .getByRole("listitem");
   await expect(cards.getByRole("heading", { level: 3 })).toHaveText(FEATURES);
   for (const name of FEATURES) {
@@ -57,7 +57,7 @@ async function rotation(page: Page) {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.goto("/");
-  const cards = page.getByRole("region", { name: "What the book does" });
+  const cards = page.getByRole("region", { name: "Product highlights" });
   await expect(cards.getByRole("listitem")).toHaveCount(1);
   const shown = async () => Number((await cards.getByText(/^\d of 5$/).textContent())?.charAt(0));
   return { cards, shown, wait: (time: number) => page.clock.runFor(time) };
@@ -204,14 +204,14 @@ test("[1P-02] [1P-03] [1P-04] [2A-01] About Us tells of two founders, four value
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   await expect(page.getByRole("heading", { name: "Our story" })).toBeVisible();
   await expect(page.getByText(/bahi: the red cloth-bound book/)).toBeVisible();
-  const values = page.getByRole("region", { name: "What we hold to" });
+  const values = page.getByRole("region", { name: "Our values" });
   await expect(values.getByRole("heading", { level: 3 })).toHaveText([
     "Innovation",
     "Customer Satisfaction",
     "Integrity",
     "Excellence",
   ]);
-  const founders = page.getByRole("region", { name: "Who makes it" }).getByRole("listitem");
+  const founders = page.getByRole("region", { name: "Founders" }).getByRole("listitem");
   await expect(founders).toHaveCount(2);
   await expect(founders.nth(0).getByText("CEO", { exact: true })).toBeVisible();
   await expect(founders.nth(1).getByText("CTO", { exact: true })).toBeVisible();

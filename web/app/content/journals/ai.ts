@@ -1,7 +1,7 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 import { SITE } from "#content/site.ts";
 
-export const AI: JournalWords = {
+export const AI: JournalContent = {
   path: "/ai-trading-journal",
   keyword: "AI Trading",
   updated: "2026-11-20",

@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const BSE: JournalWords = {
+export const BSE: JournalContent = {
   path: "/bse-trading-journal",
   keyword: "BSE Trading",
   updated: "2026-11-20",

@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const CRYPTO: JournalWords = {
+export const CRYPTO: JournalContent = {
   path: "/crypto-trading-journal",
   keyword: "Crypto Trading",
   updated: "2026-11-20",

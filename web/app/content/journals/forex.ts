@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const FOREX: JournalWords = {
+export const FOREX: JournalContent = {
   path: "/forex-trading-journal",
   keyword: "Forex Trading",
   updated: "2026-11-20",

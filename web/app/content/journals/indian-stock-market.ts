@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const INDIAN_STOCK_MARKET: JournalWords = {
+export const INDIAN_STOCK_MARKET: JournalContent = {
   path: "/indian-stock-market-trading-journal",
   keyword: "Indian Stock Market Trading",
   updated: "2026-11-20",

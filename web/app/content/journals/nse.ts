@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const NSE: JournalWords = {
+export const NSE: JournalContent = {
   path: "/nse-trading-journal",
   keyword: "NSE Trading",
   updated: "2026-11-20",

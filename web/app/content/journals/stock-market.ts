@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const STOCK_MARKET: JournalWords = {
+export const STOCK_MARKET: JournalContent = {
   path: "/stock-market-trading-journal",
   keyword: "Stock Market Trading",
   updated: "2026-11-20",

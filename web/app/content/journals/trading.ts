@@ -1,6 +1,6 @@
-import type { JournalWords } from "#content/journals/words.ts";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 
-export const TRADING: JournalWords = {
+export const TRADING: JournalContent = {
   path: "/trading-journal",
   keyword: "Trading",
   updated: "2026-11-20",

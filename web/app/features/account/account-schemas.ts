@@ -1,19 +1,19 @@
 import * as v from "valibot";
 import {
+  confirmedPassword,
   fullName,
   newPassword,
-  PASSWORDS_DIFFER,
-  passwordAgain,
-  passwordsAgree,
+  optionalPhoneNumber,
+  PASSWORD_MISMATCH,
+  passwordsMatch,
   phoneNumber,
-  phoneNumberOrNone,
 } from "#lib/person-fields.ts";
 
 const ownPassword = v.pipe(v.string(), v.nonEmpty("Enter your password."));
 
-/** A number may be missing where there is none yet, and may not go away once there is one. */
+/** The phone number is optional for an account without one; an existing number cannot be removed. */
 export function profileSchema(hasPhone: boolean) {
-  return v.object({ name: fullName, phone: hasPhone ? phoneNumber : phoneNumberOrNone });
+  return v.object({ name: fullName, phone: hasPhone ? phoneNumber : optionalPhoneNumber });
 }
 
 export type Profile = { name: string; phone: string };
@@ -22,9 +22,9 @@ export const passwordSchema = v.pipe(
   v.object({
     currentPassword: v.pipe(v.string(), v.nonEmpty("Enter your current password.")),
     password: newPassword,
-    confirmPassword: passwordAgain,
+    confirmPassword: confirmedPassword,
   }),
-  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsAgree, PASSWORDS_DIFFER), [
+  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsMatch, PASSWORD_MISMATCH), [
     "confirmPassword",
   ]),
 );

@@ -1,8 +1,10 @@
 import { type ReactNode, useId } from "react";
+import { isProblem } from "#lib/api.ts";
+import { Button } from "#ui/button.tsx";
 
 export type AccountSectionProps = { title: string; text?: ReactNode; children: ReactNode };
 
-/** One thing of the account: what it is at the left, what there is to do at the right, below each other on a phone. */
+/** Section of the account page: title and text on the left, controls on the right; stacked on a phone. */
 export function AccountSection({ title, text, children }: AccountSectionProps) {
   const heading = useId();
   return (
@@ -18,5 +20,21 @@ export function AccountSection({ title, text, children }: AccountSectionProps) {
       </div>
       <div className="min-w-0">{children}</div>
     </section>
+  );
+}
+
+export type AccountFailureProps = { error: unknown; onRetry: () => void; busy: boolean };
+
+/** Error with a Retry button in place of a section that could not be loaded. */
+export function AccountFailure({ error, onRetry, busy }: AccountFailureProps) {
+  return (
+    <div className="border-rule border-l py-1 pl-5">
+      <p role="alert" className="font-semibold text-loss">
+        {isProblem(error) && error.detail ? error.detail : "This could not be loaded."}
+      </p>
+      <Button variant="secondary" size="sm" pending={busy} onClick={onRetry} className="mt-4">
+        Retry
+      </Button>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { SkeletonLine } from "#ui/skeleton.tsx";
 
+/** Placeholder lines while a section loads. Separate from `account-section.tsx`: the page shows it before any panel. */
 export function AccountSkeleton({ label }: { label: string }) {
   return (
     <div className="space-y-5 py-2">

@@ -12,7 +12,7 @@ export function parseTab(params: URLSearchParams): AccountTab {
   return ACCOUNT_TABS.find(({ tab }) => tab === params.get("tab"))?.tab ?? "profile";
 }
 
-/** Links, not a widget: each part has an address, and Back works. */
+/** Links instead of a tab widget: each tab has its own URL, and Back works. */
 export function AccountTabs({ current }: { current: AccountTab }) {
   return (
     <nav aria-label="Account" className="mt-5 mb-8 border-line border-b">

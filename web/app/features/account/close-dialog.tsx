@@ -11,7 +11,7 @@ import { FormFailure } from "#ui/form-failure.tsx";
 import { PasswordInput } from "#ui/text-input.tsx";
 import { useFormSend } from "#ui/use-form-send.ts";
 
-export type CloseDialogProps = { onClosed: (erasedOn: string) => void; onCancel: () => void };
+export type CloseDialogProps = { onClosed: (deletedOn: string) => void; onCancel: () => void };
 
 export function CloseDialog({ onClosed, onCancel }: CloseDialogProps) {
   const formId = useId();
@@ -24,12 +24,12 @@ export function CloseDialog({ onClosed, onCancel }: CloseDialogProps) {
   const { failure, deliver } = useFormSend(form, ["password"]);
 
   async function send(body: Closing) {
-    const answer = await deliver(async () => {
-      const sent = await api.POST("/account/close", { body });
-      setNeedsPassword(sent.error?.code === "no_password");
-      return sent;
+    const result = await deliver(async () => {
+      const reply = await api.POST("/account/close", { body });
+      setNeedsPassword(reply.error?.code === "no_password");
+      return reply;
     });
-    if (answer?.data) onClosed(answer.data.erasedOn);
+    if (result?.data) onClosed(result.data.erasedOn);
   }
 
   return (
@@ -48,7 +48,7 @@ export function CloseDialog({ onClosed, onCancel }: CloseDialogProps) {
         </>
       }
     >
-      <p>You are logged out everywhere now. In 30 days everything is erased.</p>
+      <p>You will be logged out on every device. In 30 days all your data is deleted.</p>
       <form id={formId} method="post" noValidate onSubmit={form.handleSubmit(send)} className="text-ink">
         <Field id="closing" label="Your password" error={errors.password?.message} className="min-h-0! pt-3">
           {(control) => (
@@ -58,7 +58,7 @@ export function CloseDialog({ onClosed, onCancel }: CloseDialogProps) {
         <FormFailure>{failure}</FormFailure>
         {needsPassword && (
           <Link to="/forgot-password" className="link text-ui">
-            Get a link that sets a password
+            Get a link to set a password
           </Link>
         )}
       </form>

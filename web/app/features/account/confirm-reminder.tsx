@@ -2,9 +2,9 @@ import { MailWarning } from "lucide-react";
 import { useState } from "react";
 import { useAccount } from "#features/account/use-account.ts";
 import { api } from "#lib/api.ts";
-import { failureLine, NO_ANSWER } from "#lib/problem.ts";
-import { perTab } from "#lib/storage.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
+import { tabStorage } from "#lib/storage.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
@@ -12,34 +12,34 @@ const KEY = "confirmDismissed";
 const LABEL = "Confirm your email";
 
 /**
- * Reminds of the letter until the address is confirmed, or one has heard enough of it in this tab. It comes when the
- * account is known, so it stands where nothing moves for it.
+ * Reminds the user to confirm the email address, until it is confirmed or the reminder is dismissed in this tab. It
+ * appears after the account has loaded, so it must be placed where it shifts nothing.
  */
 export function ConfirmReminder() {
   const { data } = useAccount();
-  const [dismissed, setDismissed] = useState(() => perTab.get(KEY) ?? "");
+  const [dismissed, setDismissed] = useState(() => tabStorage.get(KEY) ?? "");
   const [open, setOpen] = useState(false);
   const [pending, setPending] = useState(false);
   const [sent, setSent] = useState(false);
-  const [line, setLine] = useState("");
-  // The button that had the focus is gone with the reminder.
-  useNewHeading(dismissed);
+  const [message, setMessage] = useState("");
+  // The focused button disappears with the reminder.
+  useHeadingFocus(dismissed);
 
   async function sendAgain(email: string) {
     setPending(true);
     try {
       const { error, response } = await api.POST("/account/confirmation");
       setSent(response.ok);
-      setLine(response.ok ? `Sent to ${email}.` : failureLine(response, error));
+      setMessage(response.ok ? `Sent to ${email}.` : failureMessage(response, error));
     } catch (error) {
       console.error(error);
-      setLine(NO_ANSWER);
+      setMessage(NO_ANSWER);
     }
     setPending(false);
   }
 
   function dismiss(email: string) {
-    perTab.set(KEY, email);
+    tabStorage.set(KEY, email);
     setDismissed(email);
   }
 
@@ -74,10 +74,10 @@ export function ConfirmReminder() {
       >
         <p className="break-words">
           We sent a link to <strong className="font-semibold text-ink">{email}</strong>. Open it to confirm
-          that letters reach you: they are the way back in when a password is forgotten.
+          your email address. We need it to help you log in if you forget your password.
         </p>
         <p role="status" className="min-h-[1.6em] font-medium text-ink">
-          {line}
+          {message}
         </p>
       </Dialog>
     </>

@@ -1,16 +1,36 @@
+import { useState } from "react";
 import { AccountSection } from "#features/account/account-section.tsx";
-import { CloseAccount } from "#features/account/close-account.tsx";
+import { CloseDialog } from "#features/account/close-dialog.tsx";
 import { ExportButtons } from "#features/account/export-buttons.tsx";
+import { Button } from "#ui/button.tsx";
 
-export function DataPanel({ onClosed }: { onClosed: (erasedOn: string) => void }) {
+export type DataPanelProps = { onClosed: (deletedOn: string) => void };
+
+export function DataPanel({ onClosed }: DataPanelProps) {
   return (
     <>
-      <AccountSection title="Take your data with you" text="Everything we keep of you, whenever you like.">
+      <AccountSection title="Download your data" text="All your data, at any time.">
         <ExportButtons />
       </AccountSection>
       <AccountSection title="Delete account">
         <CloseAccount onClosed={onClosed} />
       </AccountSection>
+    </>
+  );
+}
+
+function CloseAccount({ onClosed }: DataPanelProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <p className="text-ui">
+        Your account is closed immediately, and you are logged out on every device. After 30 days it is
+        deleted with all its trades. Until then you can restore it by logging in.
+      </p>
+      <Button variant="danger" onClick={() => setOpen(true)} className="mt-5">
+        Delete account
+      </Button>
+      {open && <CloseDialog onClosed={onClosed} onCancel={() => setOpen(false)} />}
     </>
   );
 }

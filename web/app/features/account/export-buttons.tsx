@@ -2,40 +2,43 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "#lib/api.ts";
 import { istDate } from "#lib/format.ts";
-import { failureLine, NO_ANSWER } from "#lib/problem.ts";
-import { attachedName, saveFile } from "#lib/save-file.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
+import { attachmentName, saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 
 type Format = "json" | "csv";
 
 const CHOICES = [
-  { format: "json", label: "Download everything (JSON)", hint: "Account, sign-ins, imports and trades" },
+  { format: "json", label: "Download everything (JSON)", hint: "Account, sessions, imports and trades" },
   { format: "csv", label: "Download trades (CSV)", hint: "For a spreadsheet" },
 ] as const;
 
 export function ExportButtons() {
   const [pending, setPending] = useState<Format>();
-  const [line, setLine] = useState("");
+  const [status, setStatus] = useState("");
   const [failure, setFailure] = useState<string>();
 
   async function save(format: Format) {
     setPending(format);
     setFailure(undefined);
-    setLine("Your file is being put together.");
+    setStatus("Preparing your file.");
     try {
       const { data, error, response } = await api.GET("/account/export", {
         params: { query: { format } },
         parseAs: "blob",
       });
       if (data)
-        saveFile(attachedName(response) ?? `tradebahi-${istDate(new Date().toISOString())}.${format}`, data);
-      else setFailure(failureLine(response, error));
-      setLine(data ? "Your file is in the downloads." : "");
+        saveFile(
+          attachmentName(response) ?? `tradebahi-${istDate(new Date().toISOString())}.${format}`,
+          data,
+        );
+      else setFailure(failureMessage(response, error));
+      setStatus(data ? "Your file was downloaded." : "");
     } catch (error) {
       console.error(error);
       setFailure(NO_ANSWER);
-      setLine("");
+      setStatus("");
     }
     setPending(undefined);
   }
@@ -60,7 +63,7 @@ export function ExportButtons() {
       </ul>
       <FormFailure>{failure}</FormFailure>
       <p role="status" className="text-ink-2 text-ui not-empty:mt-4">
-        {line}
+        {status}
       </p>
     </>
   );

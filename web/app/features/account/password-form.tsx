@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { type PasswordChange, passwordSchema } from "#features/account/account-schemas.ts";
-import { endedLine } from "#features/account/account-words.ts";
-import { SIGN_INS_KEY } from "#features/account/sign-in-list.tsx";
+import { SESSIONS_KEY } from "#features/account/session-list.tsx";
+import { endedSessionsText } from "#features/account/session-text.ts";
 import { api } from "#lib/api.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
@@ -19,7 +19,7 @@ const EMPTY: PasswordChange = { currentPassword: "", password: "", confirmPasswo
 
 export function PasswordForm({ email }: { email: string }) {
   const client = useQueryClient();
-  const [ended, setEnded] = useState<number>();
+  const [endedSessions, setEndedSessions] = useState<number>();
   const form = useForm<PasswordChange>({
     resolver: standardSchemaResolver(passwordSchema),
     defaultValues: EMPTY,
@@ -29,12 +29,12 @@ export function PasswordForm({ email }: { email: string }) {
   const { messages, attempt, invalid, failure, deliver } = useFormSend(form, FIELDS);
 
   async function send(body: PasswordChange) {
-    setEnded(undefined);
-    const answer = await deliver(() => api.POST("/account/password", { body }));
-    if (!answer?.data) return;
+    setEndedSessions(undefined);
+    const result = await deliver(() => api.POST("/account/password", { body }));
+    if (!result?.data) return;
     form.reset(EMPTY);
-    setEnded(answer.data.ended);
-    void client.invalidateQueries({ queryKey: SIGN_INS_KEY });
+    setEndedSessions(result.data.ended);
+    void client.invalidateQueries({ queryKey: SESSIONS_KEY });
   }
 
   return (
@@ -45,7 +45,7 @@ export function PasswordForm({ email }: { email: string }) {
       onSubmit={form.handleSubmit(send, invalid)}
     >
       <ErrorSummary errors={messages} attempt={attempt} />
-      {/* Password managers save the new password under this name. */}
+      {/* Password managers save the new password under this user name. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <Field id="currentPassword" label="Current password" error={errors.currentPassword?.message}>
         {(control) => (
@@ -71,9 +71,9 @@ export function PasswordForm({ email }: { email: string }) {
         Change password
       </Button>
       <div role="status" className="not-empty:mt-5">
-        {ended !== undefined && (
-          <Banner tone="gain" title="Your new password holds.">
-            {endedLine(ended)}
+        {endedSessions !== undefined && (
+          <Banner tone="gain" title="Password changed.">
+            {endedSessionsText(endedSessions)}
           </Banner>
         )}
       </div>

@@ -3,11 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { type Profile, profileSchema } from "#features/account/account-schemas.ts";
-import type { Account } from "#features/account/account-words.ts";
-import { ACCOUNT_KEY, useAccount } from "#features/account/use-account.ts";
+import { ACCOUNT_KEY, type Account, useAccount } from "#features/account/use-account.ts";
 import { api } from "#lib/api.ts";
-import { authority } from "#lib/authority.ts";
-import { tenDigits } from "#lib/phone.ts";
+import { tenDigits } from "#lib/person-fields.ts";
+import { tokenSource } from "#lib/token-source.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { Field } from "#ui/field.tsx";
@@ -38,12 +37,12 @@ export function ProfileForm({ account }: { account: Account }) {
       ...(name !== account.name && { name }),
       ...(phone !== account.phoneNumber && { phone }),
     };
-    const answer = await deliver(() => api.PATCH("/account", { body }));
-    if (!answer?.data) return;
-    client.setQueriesData({ queryKey: ACCOUNT_KEY }, answer.data);
+    const result = await deliver(() => api.PATCH("/account", { body }));
+    if (!result?.data) return;
+    client.setQueriesData({ queryKey: ACCOUNT_KEY }, result.data);
     setSaved(true);
-    // The name stands in the token: with a new one it shows in the corner, too.
-    await authority().renew(await authority().freshToken());
+    // The top bar shows the name from the token, so the token must be renewed.
+    await tokenSource().renew(await tokenSource().freshToken());
     void refetch();
   }
 

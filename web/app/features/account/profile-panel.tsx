@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
-import { AccountFailure } from "#features/account/account-failure.tsx";
-import { AccountSection } from "#features/account/account-section.tsx";
+import { AccountFailure, AccountSection } from "#features/account/account-section.tsx";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
-import type { Account } from "#features/account/account-words.ts";
 import { ProfileForm } from "#features/account/profile-form.tsx";
-import { useAccount } from "#features/account/use-account.ts";
+import { type Account, useAccount } from "#features/account/use-account.ts";
 import { date } from "#lib/format.ts";
 
 export function ProfilePanel() {
@@ -13,7 +11,10 @@ export function ProfilePanel() {
   if (!data) return <AccountSkeleton label="Loading your profile" />;
   return (
     <>
-      <AccountSection title="About you" text="Your name stands on the log, and in the corner of this page.">
+      <AccountSection
+        title="About you"
+        text="Your name appears in the Trade Log and at the top of this page."
+      >
         <ProfileForm account={data} />
       </AccountSection>
       <AccountSection title="Your account">
@@ -28,7 +29,9 @@ function Facts({ account }: { account: Account }) {
     <dl className="overflow-hidden rounded-panel border border-line bg-surface">
       <Fact term="Email">
         {account.email}
-        <Mark good={account.emailConfirmed}>{account.emailConfirmed ? "Confirmed" : "Not confirmed"}</Mark>
+        <StatusMark good={account.emailConfirmed}>
+          {account.emailConfirmed ? "Confirmed" : "Not confirmed"}
+        </StatusMark>
       </Fact>
       <Fact term="Client ID">
         <span className="figures">{account.clientId}</span>
@@ -36,9 +39,9 @@ function Facts({ account }: { account: Account }) {
       <Fact term="Google">
         {account.hasGoogle
           ? "Connected"
-          : "Not connected. Use Continue with Google at the login to connect it."}
+          : "Not connected. To connect it, use Continue with Google when you log in."}
       </Fact>
-      <Fact term="Opened">{date(account.createdAt)}</Fact>
+      <Fact term="Created">{date(account.createdAt)}</Fact>
     </dl>
   );
 }
@@ -54,7 +57,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function Mark({ good, children }: { good: boolean; children: ReactNode }) {
+function StatusMark({ good, children }: { good: boolean; children: ReactNode }) {
   return (
     <span
       className={`rounded-tag px-2 py-0.5 font-semibold text-floor ${good ? "bg-gain-soft text-gain" : "bg-warn-soft text-warn"}`}

@@ -1,10 +1,9 @@
 import { Link } from "react-router";
-import { AccountFailure } from "#features/account/account-failure.tsx";
-import { AccountSection } from "#features/account/account-section.tsx";
+import { AccountFailure, AccountSection } from "#features/account/account-section.tsx";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
 import { Appearance } from "#features/account/appearance.tsx";
 import { PasswordForm } from "#features/account/password-form.tsx";
-import { SignInList } from "#features/account/sign-in-list.tsx";
+import { SessionList } from "#features/account/session-list.tsx";
 import { useAccount } from "#features/account/use-account.ts";
 
 export function SecurityPanel() {
@@ -13,25 +12,25 @@ export function SecurityPanel() {
   if (!data) return <AccountSkeleton label="Loading your settings" />;
   return (
     <>
-      <AccountSection title="Password" text="A new one ends every other sign-in.">
+      <AccountSection title="Password" text="A new password logs out all other devices.">
         {data.hasPassword ? (
           <PasswordForm email={data.email} />
         ) : (
           <p className="text-ui">
-            You log in with Google, and have no password yet.{" "}
+            You log in with Google and have no password yet.{" "}
             <Link to="/forgot-password" className="link">
-              Get a link that sets one
+              Get a link to set one
             </Link>
           </p>
         )}
       </AccountSection>
       <AccountSection
         title="Where you are logged in"
-        text="Something you do not know? End it, and change your password."
+        text="If you do not recognise a device, log it out and change your password."
       >
-        <SignInList />
+        <SessionList />
       </AccountSection>
-      <AccountSection title="Appearance" text="Kept in this browser alone.">
+      <AccountSection title="Appearance" text="Stored in this browser only.">
         <Appearance />
       </AccountSection>
     </>

@@ -1,8 +1,11 @@
+import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 
-/** The own account; asked for once by everything on the desk that shows a part of it. */
+export type Account = Schemas["Account"];
+
+export const ACCOUNT_KEY = ["get", "/account"] as const;
+
+/** Loads the user's account; all components share one request. */
 export function useAccount() {
   return $api.useQuery("get", "/account");
 }
-
-export const ACCOUNT_KEY = ["get", "/account"] as const;

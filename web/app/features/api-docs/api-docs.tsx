@@ -1,24 +1,34 @@
 import { useEffect, useRef, useState } from "react";
-import { Entry } from "#features/api-docs/entry.tsx";
 import { FieldList } from "#features/api-docs/field-list.tsx";
+import { FormattedText, TypeText } from "#features/api-docs/formatted-text.tsx";
 import { OperationEntry } from "#features/api-docs/operation-entry.tsx";
-import { REFERENCE } from "#features/api-docs/reference.ts";
-import { TypeWords, Words } from "#features/api-docs/words.tsx";
+import { ReferenceEntry } from "#features/api-docs/reference-entry.tsx";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { TextInput } from "#ui/text-input.tsx";
-import type { Named, Operation } from "../../../api-reference/read-contract.ts";
+import type { NamedSchema, Operation, Reference } from "../../../api-reference/build-reference.ts";
 
-/** Every operation and every schema, with a search over them. */
+// The plugin in api-reference/plugin.ts converts the API description.
+const FILES = import.meta.glob<Reference>("../../../../openapi.yaml", {
+  eager: true,
+  query: "?reference",
+  import: "default",
+});
+const [reference] = Object.values(FILES);
+if (!reference) throw new Error("openapi.yaml is missing");
+const { groups, schemas } = reference;
+
+/** Lists every operation and schema of the API, with a search field. */
 export function ApiDocs() {
-  const [asked, setAsked] = useState("");
+  const [query, setQuery] = useState("");
   const search = useRef<HTMLInputElement>(null);
   useShortcuts({ "/": () => search.current?.focus() });
-  useOpenedByAddress();
+  useOpenEntryFromHash();
 
-  const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
-  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const fits = ({ id, method, path, title }: Operation) => holds(`${id} ${method} ${path} ${title}`);
-  const found = REFERENCE.groups.flatMap(({ operations }) => operations).filter(fits).length;
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (text: string) => terms.every((term) => text.toLowerCase().includes(term));
+  const operationMatches = ({ id, method, path, title }: Operation) =>
+    matches(`${id} ${method} ${path} ${title}`);
+  const matchCount = groups.flatMap(({ operations }) => operations).filter(operationMatches).length;
 
   return (
     <>
@@ -29,31 +39,35 @@ export function ApiDocs() {
         id="search"
         ref={search}
         type="search"
-        value={asked}
-        onChange={(event) => setAsked(event.currentTarget.value)}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
         aria-describedby="found"
         aria-keyshortcuts="/"
         className="mt-2 max-w-[30rem]"
       />
       <p id="found" role="status" className="mt-2 text-data text-ink-2">
-        {found === 1 ? "1 operation" : `${found} operations`}
+        {matchCount === 1 ? "1 operation" : `${matchCount} operations`}
       </p>
-      {REFERENCE.groups.map(({ name, text, operations }) => (
+      {groups.map(({ name, text, operations }) => (
         <section
           key={name}
           aria-labelledby={`group-${name}`}
-          hidden={!operations.some(fits)}
+          hidden={!operations.some(operationMatches)}
           className="pt-12"
         >
           <h2 id={`group-${name}`} className="text-h3">
             {name}
           </h2>
           <p className="mt-2 mb-4 text-ink-2">
-            <Words text={text} />
+            <FormattedText text={text} />
           </p>
           <div className="border-line border-t">
             {operations.map((operation) => (
-              <OperationEntry key={operation.id} operation={operation} hidden={!fits(operation)} />
+              <OperationEntry
+                key={operation.id}
+                operation={operation}
+                hidden={!operationMatches(operation)}
+              />
             ))}
           </div>
         </section>
@@ -63,8 +77,8 @@ export function ApiDocs() {
           Schemas
         </h2>
         <div className="border-line border-t">
-          {REFERENCE.schemas.map((schema) => (
-            <SchemaEntry key={schema.name} schema={schema} hidden={!holds(schema.name)} />
+          {schemas.map((schema) => (
+            <SchemaEntry key={schema.name} schema={schema} hidden={!matches(schema.name)} />
           ))}
         </div>
       </section>
@@ -72,16 +86,22 @@ export function ApiDocs() {
   );
 }
 
-function SchemaEntry({ schema: { name, text, type, fields }, hidden }: { schema: Named; hidden: boolean }) {
+function SchemaEntry({
+  schema: { name, text, type, fields },
+  hidden,
+}: {
+  schema: NamedSchema;
+  hidden: boolean;
+}) {
   return (
-    <Entry
+    <ReferenceEntry
       id={name}
       hidden={hidden}
       summary={
         <summary className="cursor-pointer py-3 hover:bg-sunken sm:px-2">
           <span className="font-mono font-semibold text-data">{name}</span>{" "}
           <span className="text-data text-ink-2">
-            <Words text={text} />
+            <FormattedText text={text} />
           </span>
         </summary>
       }
@@ -89,23 +109,23 @@ function SchemaEntry({ schema: { name, text, type, fields }, hidden }: { schema:
       {() => (
         <div className="space-y-3 pb-6 sm:px-2">
           <p className="font-mono text-floor text-ink-3">
-            <TypeWords words={type} />
+            <TypeText parts={type} />
           </p>
           {fields.length > 0 && <FieldList fields={fields} />}
         </div>
       )}
-    </Entry>
+    </ReferenceEntry>
   );
 }
 
-/** Opens what the address names: not every browser does it by itself. */
-function useOpenedByAddress(): void {
+/** Opens the entry that the URL hash names; not every browser opens a `details` element by itself. */
+function useOpenEntryFromHash(): void {
   useEffect(() => {
     function open() {
-      const named = document.getElementById(window.location.hash.slice(1));
-      if (!(named instanceof HTMLDetailsElement)) return;
-      named.open = true;
-      named.scrollIntoView();
+      const entry = document.getElementById(window.location.hash.slice(1));
+      if (!(entry instanceof HTMLDetailsElement)) return;
+      entry.open = true;
+      entry.scrollIntoView();
     }
     open();
     window.addEventListener("hashchange", open);

@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-/** Lines to be read or copied. Long ones scroll, by keyboard too. */
+/** Code with a Copy button. It scrolls if it is long, by keyboard too. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   const [copied, setCopied] = useState<"yes" | "no">();
 
   async function copy() {
-    // Without https, or where it is forbidden, the browser refuses: the lines can still be marked.
+    // The browser refuses without https or without permission; the text can still be selected.
     setCopied(
       (await navigator.clipboard?.writeText(text).then(
         () => "yes",
@@ -23,11 +23,11 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
           onClick={copy}
           className="h-10 rounded-tag px-4 font-semibold text-data text-ink-2 hover:text-brand"
         >
-          {copied === "yes" ? "Copied" : copied === "no" ? "Mark and copy it" : "Copy"}
+          {copied === "yes" ? "Copied" : copied === "no" ? "Select and copy" : "Copy"}
           <span className="sr-only"> {label}</span>
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-4">
         <pre className="font-mono text-floor">{text}</pre>
       </section>

@@ -1,26 +1,26 @@
 import { CodeBlock } from "#features/api-docs/code-block.tsx";
-import { Entry } from "#features/api-docs/entry.tsx";
 import { FieldList } from "#features/api-docs/field-list.tsx";
-import { TypeWords, Words } from "#features/api-docs/words.tsx";
-import type { Operation, Reply, Shown } from "../../../api-reference/read-contract.ts";
+import { FormattedText, TypeText } from "#features/api-docs/formatted-text.tsx";
+import { ReferenceEntry } from "#features/api-docs/reference-entry.tsx";
+import type { Content, Operation, Reply } from "../../../api-reference/build-reference.ts";
 
-const METHODS: Record<string, string> = {
+const METHOD_COLORS: Record<string, string> = {
   GET: "text-brand",
   POST: "text-gain",
   PATCH: "text-warn",
   DELETE: "text-loss",
 };
 
-/** One operation, closed until it is wanted. */
+/** Collapsible entry of one operation. */
 export function OperationEntry({ operation, hidden }: { operation: Operation; hidden: boolean }) {
   const { id, method, path, title, text, needs, parameters, request, replies, curl } = operation;
   return (
-    <Entry
+    <ReferenceEntry
       id={id}
       hidden={hidden}
       summary={
         <summary className="grid cursor-pointer gap-x-4 py-3 hover:bg-sunken sm:grid-cols-[4.5rem_1fr] sm:px-2">
-          <span className={`font-mono font-semibold text-data ${METHODS[method] ?? ""}`}>{method}</span>
+          <span className={`font-mono font-semibold text-data ${METHOD_COLORS[method] ?? ""}`}>{method}</span>
           <span className="min-w-0">
             <span className="font-mono text-data wrap-anywhere">{path}</span>
             <span className="block text-data text-ink-2">{title}</span>
@@ -32,11 +32,11 @@ export function OperationEntry({ operation, hidden }: { operation: Operation; hi
         <div className="space-y-6 pt-2 pb-8 sm:pl-[5.75rem]">
           {text && (
             <p className="max-w-[66ch] whitespace-pre-line">
-              <Words text={text} />
+              <FormattedText text={text} />
             </p>
           )}
           <p className="text-data text-ink-2">
-            {needs ? `Needs ${needs}.` : "Needs nothing."}{" "}
+            {needs ? `Requires ${needs}.` : "No credentials required."}{" "}
             <a href={`#${id}`} className="text-brand underline underline-offset-2">
               Link to {id}
             </a>
@@ -49,19 +49,19 @@ export function OperationEntry({ operation, hidden }: { operation: Operation; hi
           )}
           {request.length > 0 && (
             <Part title="Body">
-              {request.map((shown) => (
-                <Content key={shown.media} shown={shown} label={`Body of ${id}`} />
+              {request.map((content) => (
+                <ContentPart key={content.media} content={content} label={`Body of ${id}`} />
               ))}
             </Part>
           )}
-          <Part title="Replies">
+          <Part title="Responses">
             {replies.map((reply) => (
               <ReplyPart key={reply.status} reply={reply} id={id} />
             ))}
           </Part>
         </div>
       )}
-    </Entry>
+    </ReferenceEntry>
   );
 }
 
@@ -74,28 +74,30 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
   );
 }
 
-function ReplyPart({ reply: { status, text, headers, shown }, id }: { reply: Reply; id: string }) {
+function ReplyPart({ reply: { status, text, headers, content }, id }: { reply: Reply; id: string }) {
   return (
     <div className="space-y-3">
       <p className="text-data">
         <strong className="figures font-mono">{status}</strong>{" "}
         <span className="whitespace-pre-line text-ink-2">
-          <Words text={text} />
+          <FormattedText text={text} />
         </span>
       </p>
       {headers.length > 0 && <FieldList fields={headers} />}
-      {shown.map((one) => (
-        <Content key={one.media} shown={one} label={`${status} of ${id}`} />
+      {content.map((one) => (
+        <ContentPart key={one.media} content={one} label={`${status} of ${id}`} />
       ))}
     </div>
   );
 }
 
-function Content({ shown: { media, type, fields, example }, label }: { shown: Shown; label: string }) {
+type ContentPartProps = { content: Content; label: string };
+
+function ContentPart({ content: { media, type, fields, example }, label }: ContentPartProps) {
   return (
     <div className="space-y-3">
       <p className="font-mono text-floor text-ink-3">
-        {media}: <TypeWords words={type} />
+        {media}: <TypeText parts={type} />
       </p>
       {fields.length > 0 && <FieldList fields={fields} />}
       {example && <CodeBlock label={`Example, ${label}`} text={example} />}

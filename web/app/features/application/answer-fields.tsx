@@ -1,16 +1,34 @@
+import type { ReactNode } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
-import { DEGREES, graduationYears, ROLES } from "#content/application.ts";
 import type { Answers } from "#features/application/answers-schema.ts";
-import { tenDigits } from "#lib/phone.ts";
+import { DEGREES, graduationYears, ROLES } from "#features/application/choices.ts";
+import { tenDigits } from "#lib/person-fields.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
 export type AnswerFieldsProps = {
-  /** What react-hook-form's `register` does, for these fields. */
+  /** The `register` function of react-hook-form, limited to these fields. */
   register: (name: keyof Answers) => UseFormRegisterReturn;
   errors: Partial<Record<keyof Answers, { message?: string }>>;
 };
+
+/** Related fields with a heading: in the margin on a wide screen, above the fields on a narrow one. */
+export function FieldGroup({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <fieldset className="relative min-w-0 border-rule border-l pb-4 pl-4 sm:-ml-8 sm:pl-8">
+      {/* A legend cannot be positioned, so the visible heading is a separate element. */}
+      <legend className="sr-only">{name}</legend>
+      <p
+        aria-hidden="true"
+        className="font-heading font-semibold text-h4 tracking-[-0.018em] max-lg:pt-8 lg:absolute lg:top-9 lg:right-full lg:mr-6 lg:w-40 lg:text-right"
+      >
+        {name}
+      </p>
+      {children}
+    </fieldset>
+  );
+}
 
 export function NameField({ register, errors }: AnswerFieldsProps) {
   return (
@@ -22,7 +40,12 @@ export function NameField({ register, errors }: AnswerFieldsProps) {
 
 export function EmailField({ register, errors }: AnswerFieldsProps) {
   return (
-    <Field id="email" label="Email" hint="The receipt and every reply go here" error={errors.email?.message}>
+    <Field
+      id="email"
+      label="Email"
+      hint="We send the receipt and all replies to this address"
+      error={errors.email?.message}
+    >
       {(control) => (
         <TextInput
           {...control}
@@ -60,7 +83,7 @@ export function PhoneField({ register, errors }: AnswerFieldsProps) {
   );
 }
 
-/** `today` is undefined in the page as it was built: the years come with it. */
+/** `today` is undefined in the prerendered page; the years are listed once it is known. */
 export function EducationFields({
   register,
   errors,

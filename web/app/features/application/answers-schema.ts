@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { DEGREES, ROLES } from "#content/application.ts";
+import { DEGREES, ROLES } from "#features/application/choices.ts";
 import { email, fullName, phoneNumber } from "#lib/person-fields.ts";
 
-/** The rules of the form, once more on the server. Fields are called what the server calls them. */
+// The server checks the same rules; the fields have the names of the API.
+
 const EXPERIENCE = "Enter your years of experience as a number from 0 to 50.";
 
 const experience = v.pipe(
@@ -26,13 +27,13 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-function oneOf<const Value extends string>(choices: readonly { value: Value }[], message: string) {
+function pickOne<const Value extends string>(choices: readonly { value: Value }[], message: string) {
   const values = choices.map(({ value }) => value);
   return v.pipe(v.string(), v.picklist(values, message));
 }
 
-/** What a candidate may correct later. */
-export const CORRECTABLE = {
+/** The answers that a candidate can correct later. */
+export const CORRECTABLE_ANSWERS = {
   name: fullName,
   mobile: phoneNumber,
   college: v.pipe(
@@ -41,10 +42,10 @@ export const CORRECTABLE = {
     v.nonEmpty("Enter your college."),
     v.maxLength(200, "Use at most 200 characters for your college."),
   ),
-  degree: oneOf(DEGREES, "Choose your degree."),
+  degree: pickOne(DEGREES, "Choose your degree."),
   passingYear: v.pipe(v.string(), v.regex(/^\d{4}$/, "Choose your graduation year.")),
   experience,
-  role: oneOf([{ value: "" }, ...ROLES], "Choose one of the roles."),
+  role: pickOne([{ value: "" }, ...ROLES], "Choose one of the roles."),
   linkedin,
   motivation: v.pipe(
     v.string(),
@@ -54,14 +55,14 @@ export const CORRECTABLE = {
   ),
 };
 
-export const answersSchema = v.object({ email, ...CORRECTABLE });
+export const answersSchema = v.object({ email, ...CORRECTABLE_ANSWERS });
 
 export type Answers = v.InferOutput<typeof answersSchema>;
 
-/** As they stand in the form. */
+/** The answers as form values. */
 export type AnswerTexts = Record<keyof Answers, string>;
 
-/** In the order of the form. */
+/** Field names in the order of the form. */
 export const ANSWER_FIELDS = [
   "name",
   "email",

@@ -1,5 +1,5 @@
 import { ANSWER_FIELDS, type AnswerTexts, NO_ANSWERS } from "#features/application/answers-schema.ts";
-import { perTab } from "#lib/storage.ts";
+import { tabStorage } from "#lib/storage.ts";
 
 export type ApplyFields = AnswerTexts & {
   resume: File | undefined;
@@ -9,9 +9,9 @@ export type ApplyFields = AnswerTexts & {
 
 export type Draft = {
   fields: ApplyFields;
-  /** Of the file that was chosen: the file itself no browser keeps. */
+  /** Name of the chosen file; the browser does not keep the file itself over a reload. */
   fileName: string | undefined;
-  /** Names this application to the server over all tries, so that it is made once. */
+  /** Idempotency key of the application, the same for all attempts, so that the server stores it once. */
   key: string;
 };
 
@@ -24,14 +24,14 @@ const EMPTY: ApplyFields = {
 
 const CONSENTS = ["consentApplication", "consentLaterRoles"] as const;
 
-/** Files that were chosen since the page was loaded: who looks at the job once more finds the own one again. */
-const chosen = new Map<string, File>();
+/** Files chosen since the page was loaded, by opening; they survive a look at the job description. */
+const chosenFiles = new Map<string, File>();
 
-/** What was being written for this opening in this tab; an empty one where there is none. */
+/** Returns the draft for this opening from this tab, or an empty one. */
 export function readDraft(jobid: string): Draft {
-  const resume = chosen.get(jobid);
+  const resume = chosenFiles.get(jobid);
   const draft: Draft = { fields: { ...EMPTY, resume }, fileName: undefined, key: crypto.randomUUID() };
-  const stored = parsed(perTab.get(nameOf(jobid)));
+  const stored = parseJson(tabStorage.get(storageKey(jobid)));
   if (!isRecord(stored) || !isRecord(stored.fields)) return draft;
   for (const name of ANSWER_FIELDS) {
     const value = stored.fields[name];
@@ -43,19 +43,19 @@ export function readDraft(jobid: string): Draft {
   return draft;
 }
 
-export function keepDraft(jobid: string, { resume, ...fields }: ApplyFields, key: string): void {
-  perTab.set(nameOf(jobid), JSON.stringify({ fields, fileName: resume?.name, key }));
-  if (resume) chosen.set(jobid, resume);
-  else chosen.delete(jobid);
+export function saveDraft(jobid: string, { resume, ...fields }: ApplyFields, key: string): void {
+  tabStorage.set(storageKey(jobid), JSON.stringify({ fields, fileName: resume?.name, key }));
+  if (resume) chosenFiles.set(jobid, resume);
+  else chosenFiles.delete(jobid);
 }
 
-export function forgetDraft(jobid: string): void {
-  perTab.remove(nameOf(jobid));
-  chosen.delete(jobid);
+export function deleteDraft(jobid: string): void {
+  tabStorage.remove(storageKey(jobid));
+  chosenFiles.delete(jobid);
 }
 
-/** What was typed into the page before its script came; on a slow line that is not little. */
-export function addTyped(fields: ApplyFields, form: HTMLFormElement | null): ApplyFields {
+/** Adds the input that was typed into the prerendered form before hydration, which can be late on a slow connection. */
+export function mergeTypedInput(fields: ApplyFields, form: HTMLFormElement | null): ApplyFields {
   if (!form) return fields;
   const typed = { ...fields };
   for (const name of ANSWER_FIELDS) {
@@ -73,11 +73,11 @@ export function addTyped(fields: ApplyFields, form: HTMLFormElement | null): App
   return typed;
 }
 
-function nameOf(jobid: string): string {
+function storageKey(jobid: string): string {
   return `application ${jobid}`;
 }
 
-function parsed(text: string | null): unknown {
+function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");
   } catch {

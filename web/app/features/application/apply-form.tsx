@@ -5,17 +5,17 @@ import {
   EducationFields,
   EmailField,
   ExperienceFields,
+  FieldGroup,
   NameField,
   PhoneField,
 } from "#features/application/answer-fields.tsx";
 import { APPLY_FIELDS, FILE_KINDS } from "#features/application/apply-schema.ts";
 import { ConsentFields } from "#features/application/consent-fields.tsx";
-import { Group } from "#features/application/group.tsx";
 import { MotivationField } from "#features/application/motivation-field.tsx";
-// Here for its bytes: they come with the form, so that a lost line cannot part the two.
+// Loaded together with the form, so that the receipt can be shown even if the connection is lost after sending.
 import "#features/application/receipt-page.tsx";
 import type { Receipt } from "#features/application/send-application.ts";
-import { Sending } from "#features/application/sending.tsx";
+import { UploadProgress } from "#features/application/upload-progress.tsx";
 import { formId, useApply } from "#features/application/use-apply.ts";
 import { useToday } from "#lib/use-today.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -32,33 +32,36 @@ export type ApplyFormProps = {
 };
 
 export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
-  const { form, submit, share, failure, cancelled, tries, cancel, lostFile } = useApply(jobid, onStored);
+  const { form, submit, progress, failure, cancelled, attempts, cancel, lostFile } = useApply(
+    jobid,
+    onStored,
+  );
   const { register, control, setValue, getValues, formState } = form;
   const { errors, isSubmitted } = formState;
   const resume = useWatch({ control, name: "resume" });
   const picker = useRef<HTMLInputElement>(null);
   const today = useToday();
 
-  // The years come after the page as it was built: a year of the draft was chosen before there were any.
+  // The prerendered page has no years to choose from; once there are, select the year of the draft again.
   useEffect(() => {
     if (today) setValue("passingYear", getValues("passingYear"));
   }, [today, setValue, getValues]);
 
   return (
     <form id={formId(jobid)} method="post" noValidate aria-label="Application" onSubmit={submit}>
-      <ErrorSummary errors={tries > 0 ? fieldMessages(errors, APPLY_FIELDS) : []} attempt={tries} />
-      <Group name="About you">
+      <ErrorSummary errors={attempts > 0 ? fieldMessages(errors, APPLY_FIELDS) : []} attempt={attempts} />
+      <FieldGroup name="About you">
         <NameField register={register} errors={errors} />
         <EmailField register={register} errors={errors} />
         <PhoneField register={register} errors={errors} />
-      </Group>
-      <Group name="Education">
+      </FieldGroup>
+      <FieldGroup name="Education">
         <EducationFields register={register} errors={errors} today={today} />
-      </Group>
-      <Group name="Experience">
+      </FieldGroup>
+      <FieldGroup name="Experience">
         <ExperienceFields register={register} errors={errors} />
-      </Group>
-      <Group name="Your application">
+      </FieldGroup>
+      <FieldGroup name="Your application">
         <div className="pt-9">
           <FilePicker
             ref={picker}
@@ -67,46 +70,47 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
             kinds={FILE_KINDS}
             hint={
               today && lostFile && !resume
-                ? `Your answers are back. Choose ${lostFile} again: a browser does not keep files.`
+                ? `Your answers were restored. Choose ${lostFile} again: the browser does not keep files.`
                 : "PDF, DOC or DOCX, up to 5 MB"
             }
             icon={<FileText size={26} strokeWidth={1.5} className="shrink-0 text-ink-3" aria-hidden />}
             file={resume}
             error={errors.resume?.message}
-            // A file that cannot be taken is refused as soon as it is chosen; a missing one when the form is sent.
+            // An invalid file is rejected when it is chosen, a missing one when the form is submitted.
             onChange={(file) =>
               setValue("resume", file, { shouldValidate: file !== undefined || isSubmitted })
             }
           />
         </div>
         <MotivationField register={register} errors={errors} text={getValues("motivation")} />
-      </Group>
-      <Group name="Consent">
+      </FieldGroup>
+      <FieldGroup name="Consent">
         <ConsentFields
           application={register("consentApplication")}
           laterRoles={register("consentLaterRoles")}
           error={errors.consentApplication?.message}
         />
-      </Group>
+      </FieldGroup>
       {failure && (
         <Banner tone="loss" role="alert" title={FAILED} className="mt-6">
           {failure.text}
         </Banner>
       )}
       <p role="status" className="text-ink-2 text-ui not-empty:mt-6">
-        {cancelled && "Stopped. If it had arrived already, submitting again makes no second application."}
+        {cancelled &&
+          "Cancelled. If it had already arrived, submitting again does not create a second application."}
       </p>
-      {share !== undefined && <Sending file={resume} share={share} onCancel={cancel} />}
+      {progress !== undefined && <UploadProgress file={resume} progress={progress} onCancel={cancel} />}
       <Button
-        // Before the script is at work a press must not send the browser away with all that was typed.
+        // Before hydration, a press must not submit the form and lose the input.
         type={today ? "submit" : "button"}
-        pending={share !== undefined}
+        pending={progress !== undefined}
         className="mt-7 h-12 w-full sm:w-auto sm:min-w-52"
       >
         Submit Application
       </Button>
       <p className="mt-3 text-data text-ink-2">
-        You get a number here and a receipt by mail as soon as it is stored.
+        When your application is stored, you get a number here and a receipt by email.
       </p>
     </form>
   );

@@ -18,22 +18,22 @@ const FILLED = {
   consentLaterRoles: false,
 };
 
-/** The first message of each field at fault. */
-function faults(change: Partial<Record<keyof typeof FILLED, unknown>>): Record<string, string> {
+/** Returns the first message of each invalid field. */
+function errors(change: Partial<Record<keyof typeof FILLED, unknown>>): Record<string, string> {
   const { issues = [] } = v.safeParse(applySchema, { ...FILLED, ...change });
-  const found: Record<string, string> = {};
-  for (const issue of issues) found[v.getDotPath(issue) ?? ""] ??= issue.message;
-  return found;
+  const messages: Record<string, string> = {};
+  for (const issue of issues) messages[v.getDotPath(issue) ?? ""] ??= issue.message;
+  return messages;
 }
 
 const file = (name: string, bytes: number) => new File([new Uint8Array(bytes)], name);
 
-test("[5A-01] [5A-02] all is asked for but the role, LinkedIn and the second consent", () => {
-  expect(faults({})).toEqual({});
+test("[5A-01] [5A-02] requires everything except the role, LinkedIn and the second consent", () => {
+  expect(errors({})).toEqual({});
   const empty = Object.fromEntries(
     Object.entries(FILLED).map(([name, value]) => [name, typeof value === "string" ? "" : undefined]),
   );
-  const missing = Object.keys(faults({ ...empty, consentApplication: false, consentLaterRoles: false }));
+  const missing = Object.keys(errors({ ...empty, consentApplication: false, consentLaterRoles: false }));
   expect(missing.sort()).toEqual(
     APPLY_FIELDS.filter((name) => !["role", "linkedin", "consentLaterRoles"].includes(name)).sort(),
   );
@@ -75,40 +75,40 @@ test.each([
     { consentApplication: false },
     { consentApplication: "Agree that we use your details for this application." },
   ],
-])("[5A-04] [5A-05] [9A-02] [9A-03] refused: %s", (_, change, message) => {
-  expect(faults(change)).toEqual(message);
+])("[5A-04] [5A-05] [9A-02] [9A-03] rejects %s", (_, change, message) => {
+  expect(errors(change)).toEqual(message);
 });
 
 test.each([{ experience: "50" }, { experience: "0.25" }, { role: "AIML" }, { mobile: "+91 98450 12345" }])(
-  "taken: %o",
+  "accepts %o",
   (change) => {
-    expect(faults(change)).toEqual({});
+    expect(errors(change)).toEqual({});
   },
 );
 
-test("[5A-02] LinkedIn is a whole web address, or nothing", () => {
+test("[5A-02] LinkedIn is a complete web address or empty", () => {
   for (const linkedin of ["", "https://www.linkedin.com/in/asha", " http://linkedin.com/in/asha "])
-    expect(faults({ linkedin })).toEqual({});
+    expect(errors({ linkedin })).toEqual({});
   for (const linkedin of ["linkedin.com/in/asha", "javascript:alert(1)", "https://", "asha"])
-    expect(Object.keys(faults({ linkedin }))).toEqual(["linkedin"]);
+    expect(Object.keys(errors({ linkedin }))).toEqual(["linkedin"]);
 });
 
 test("[5A-06] [5A-07] [8E-04] [9A-01] a resume is a PDF, DOC or DOCX of at most 5 MB", () => {
   const limit = 5_242_880;
   for (const name of ["a.pdf", "a.PDF", "a.doc", "a.docx"])
-    expect(faults({ resume: file(name, 10) })).toEqual({});
-  expect(faults({ resume: file("a.pdf", limit) })).toEqual({});
-  expect(faults({ resume: file("a.pdf", limit + 1) })).toEqual({
+    expect(errors({ resume: file(name, 10) })).toEqual({});
+  expect(errors({ resume: file("a.pdf", limit) })).toEqual({});
+  expect(errors({ resume: file("a.pdf", limit + 1) })).toEqual({
     resume: "File size must be less than 5MB.",
   });
   for (const name of ["a.odt", "a.pdf.exe", "docx"])
-    expect(faults({ resume: file(name, 10) })).toEqual({ resume: "Choose a PDF, DOC or DOCX file." });
-  expect(faults({ resume: file("a.pdf", 0) })).toEqual({ resume: "This file is empty. Choose another one." });
-  expect(faults({ resume: undefined })).toEqual({ resume: "Choose your resume." });
+    expect(errors({ resume: file(name, 10) })).toEqual({ resume: "Choose a PDF, DOC or DOCX file." });
+  expect(errors({ resume: file("a.pdf", 0) })).toEqual({ resume: "This file is empty. Choose another one." });
+  expect(errors({ resume: undefined })).toEqual({ resume: "Choose your resume." });
 });
 
-test("[5A-08] [9A-05] a short motivation is taken, none is not", () => {
-  expect(faults({ motivation: "Ledgers." })).toEqual({});
-  expect(faults({ motivation: "  " })).toEqual({ motivation: "Tell us why you want this internship." });
-  expect(faults({ motivation: "a".repeat(5_001) })).toEqual({ motivation: "Use at most 5,000 characters." });
+test("[5A-08] [9A-05] accepts a short motivation, rejects an empty one", () => {
+  expect(errors({ motivation: "Ledgers." })).toEqual({});
+  expect(errors({ motivation: "  " })).toEqual({ motivation: "Tell us why you want this internship." });
+  expect(errors({ motivation: "a".repeat(5_001) })).toEqual({ motivation: "Use at most 5,000 characters." });
 });

@@ -6,7 +6,7 @@ import { SITE } from "#content/site.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 
 export type ConsentFieldsProps = {
-  /** What react-hook-form's `register` gives for each box. */
+  /** Props from react-hook-form's `register` for each checkbox. */
   application: ComponentProps<"input">;
   laterRoles: ComponentProps<"input">;
   error: string | undefined;
@@ -48,7 +48,7 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
           Keep them for later roles, for 12 months. <span className="text-ink-3">(optional)</span>
         </Checkbox>
       </div>
-      {/* In a new tab: the chosen file would not come back with this page. */}
+      {/* Opens in a new tab: leaving this page would lose the chosen file. */}
       <p className="mt-3 text-data text-ink-2">
         By sending this you accept the{" "}
         <Link to="/terms-and-conditions" target="_blank" className="link">

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import {
   EducationFields,
   ExperienceFields,
+  FieldGroup,
   NameField,
   PhoneField,
 } from "#features/application/answer-fields.tsx";
@@ -12,9 +13,8 @@ import {
   type AnswerTexts,
   answersSchema,
 } from "#features/application/answers-schema.ts";
-import { Group } from "#features/application/group.tsx";
 import { MotivationField } from "#features/application/motivation-field.tsx";
-import { type OwnApplication, withKey } from "#features/application/use-own-application.ts";
+import { type CandidateApplication, withKey } from "#features/application/use-application.ts";
 import { careersApi, type Schemas } from "#lib/api.ts";
 import { istDate } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -24,16 +24,16 @@ import { useFormSend } from "#ui/use-form-send.ts";
 
 export type CorrectFormProps = {
   applicationKey: string;
-  application: OwnApplication;
+  application: CandidateApplication;
   onCancel: () => void;
-  onDone: (application: OwnApplication) => void;
+  onDone: (application: CandidateApplication) => void;
 };
 
-/** The answers once more; job, address and resume stay as they were sent. */
+/** Form for correcting the answers; the opening, the email address and the resume cannot be changed. */
 export function CorrectForm({ applicationKey, application, onCancel, onDone }: CorrectFormProps) {
   const form = useForm<AnswerTexts, unknown, Answers>({
     resolver: standardSchemaResolver(answersSchema),
-    defaultValues: asTexts(application.answers),
+    defaultValues: toFormValues(application.answers),
     shouldFocusError: false,
   });
   const { register, formState } = form;
@@ -41,11 +41,11 @@ export function CorrectForm({ applicationKey, application, onCancel, onDone }: C
   const { messages, attempt, invalid, failure, deliver } = useFormSend(form, ANSWER_FIELDS);
 
   async function send(answers: Answers) {
-    const body = asEdit(answers, (name) => dirtyFields[name] === true);
-    const answer = await deliver(() =>
+    const body = toRequest(answers, (name) => dirtyFields[name] === true);
+    const result = await deliver(() =>
       careersApi.PATCH("/api/application", { ...withKey(applicationKey), body }),
     );
-    if (answer?.data) onDone(answer.data);
+    if (result?.data) onDone(result.data);
   }
 
   return (
@@ -54,27 +54,27 @@ export function CorrectForm({ applicationKey, application, onCancel, onDone }: C
         Correct your answers
       </h1>
       <p className="mt-3 mb-6 text-ink-2">
-        {application.jobTitle}, {application.applicationId}. Your address {application.answers.email} and your
-        resume stay as they are: to change those, withdraw and apply again.
+        {application.jobTitle}, {application.applicationId}. Your email address {application.answers.email}{" "}
+        and your resume cannot be changed here. To change them, withdraw this application and apply again.
       </p>
       <ErrorSummary errors={messages} attempt={attempt} />
-      <Group name="About you">
+      <FieldGroup name="About you">
         <NameField register={register} errors={errors} />
         <PhoneField register={register} errors={errors} />
-      </Group>
-      <Group name="Education">
+      </FieldGroup>
+      <FieldGroup name="Education">
         <EducationFields register={register} errors={errors} today={istDate(new Date().toISOString())} />
-      </Group>
-      <Group name="Experience">
+      </FieldGroup>
+      <FieldGroup name="Experience">
         <ExperienceFields register={register} errors={errors} />
-      </Group>
-      <Group name="Motivation">
+      </FieldGroup>
+      <FieldGroup name="Motivation">
         <MotivationField register={register} errors={errors} text={application.answers.motivation} />
-      </Group>
+      </FieldGroup>
       <FormFailure>{failure}</FormFailure>
       <div className="mt-7 flex flex-wrap gap-3">
         <Button type="submit" pending={isSubmitting} className="max-sm:w-full">
-          Save the answers
+          Save changes
         </Button>
         <Button variant="secondary" onClick={onCancel} className="max-sm:w-full">
           Cancel
@@ -84,7 +84,13 @@ export function CorrectForm({ applicationKey, application, onCancel, onDone }: C
   );
 }
 
-function asTexts({ passingYear, experience, role, linkedin, ...texts }: Schemas["Answers"]): AnswerTexts {
+function toFormValues({
+  passingYear,
+  experience,
+  role,
+  linkedin,
+  ...texts
+}: Schemas["Answers"]): AnswerTexts {
   return {
     ...texts,
     passingYear: String(passingYear),
@@ -94,8 +100,8 @@ function asTexts({ passingYear, experience, role, linkedin, ...texts }: Schemas[
   };
 }
 
-/** What was changed, as the server takes it. */
-function asEdit(answers: Answers, changed: (name: keyof Answers) => boolean): Schemas["AnswersEdit"] {
+/** Returns the changed answers as the API takes them. */
+function toRequest(answers: Answers, changed: (name: keyof Answers) => boolean): Schemas["AnswersEdit"] {
   const { name, mobile, college, degree, passingYear, experience, role, linkedin, motivation } = answers;
   return {
     ...(changed("name") && { name }),

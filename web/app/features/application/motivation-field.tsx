@@ -1,21 +1,20 @@
 import { useEffect, useState } from "react";
-import { MOTIVATION_WORDS } from "#content/application.ts";
 import type { AnswerFieldsProps } from "#features/application/answer-fields.tsx";
-import { wordCount } from "#features/application/word-count.ts";
+import { SUGGESTED_MOTIVATION_LENGTH } from "#features/application/choices.ts";
 import { count } from "#lib/format.ts";
 import { Field } from "#ui/field.tsx";
 import { TextArea } from "#ui/text-area.tsx";
 
 export type MotivationFieldProps = AnswerFieldsProps & {
-  /** What stands there already. */
+  /** The current text of the field. */
   text: string;
 };
 
-/** The count is a hint, no rule: fewer words are taken, too. */
+/** Shows a word count as a hint; shorter texts are accepted too. */
 export function MotivationField({ register, errors, text }: MotivationFieldProps) {
-  // The page is built without a draft: its words are counted after it is drawn.
-  const [words, setWords] = useState(0);
-  useEffect(() => setWords(wordCount(text)), [text]);
+  // The prerendered page has no draft, so the words are counted after mount.
+  const [wordCount, setWordCount] = useState(0);
+  useEffect(() => setWordCount(countWords(text)), [text]);
   const field = register("motivation");
   return (
     <div className="pt-9">
@@ -23,7 +22,7 @@ export function MotivationField({ register, errors, text }: MotivationFieldProps
         id="motivation"
         className="min-h-0!"
         label="Why do you want this internship?"
-        hint="In your own way. We read every one."
+        hint="In your own words. We read every answer."
         error={errors.motivation?.message}
       >
         {(control) => (
@@ -31,26 +30,31 @@ export function MotivationField({ register, errors, text }: MotivationFieldProps
             {...control}
             {...field}
             onChange={(event) => {
-              setWords(wordCount(event.target.value));
+              setWordCount(countWords(event.target.value));
               return field.onChange(event);
             }}
             className="min-h-40"
-            placeholder={`Write at least ${MOTIVATION_WORDS} words`}
+            placeholder={`Write at least ${SUGGESTED_MOTIVATION_LENGTH} words`}
           />
         )}
       </Field>
       <p className="mt-2 flex items-center justify-end gap-3 text-data">
         <progress
           aria-hidden="true"
-          max={MOTIVATION_WORDS}
-          value={Math.min(words, MOTIVATION_WORDS)}
+          max={SUGGESTED_MOTIVATION_LENGTH}
+          value={Math.min(wordCount, SUGGESTED_MOTIVATION_LENGTH)}
           className="progress h-1 w-16 overflow-hidden rounded-full"
         />
-        {/* Not read out at every word; it is there for who looks for it. */}
+        {/* Screen readers can find it, but it is not announced at every word. */}
         <output htmlFor="motivation" aria-label="Words" aria-live="off" className="figures text-ink-2">
-          {count(words)} of {MOTIVATION_WORDS} words
+          {count(wordCount)} of {SUGGESTED_MOTIVATION_LENGTH} words
         </output>
       </p>
     </div>
   );
+}
+
+/** Counts words; a sign between two spaces is not a word. */
+export function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Opening } from "#content/openings.ts";
 import { RECRUITMENT } from "#content/recruitment.ts";
-import { Facts } from "#features/application/facts.tsx";
+import { FactList } from "#features/application/fact-list.tsx";
 import type { Receipt } from "#features/application/send-application.ts";
 import { dateTime, fileSize } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
@@ -9,7 +9,7 @@ import { TickedEntry } from "#ui/drawings.tsx";
 
 export type ReceiptPageProps = { opening: Opening; receipt: Receipt; email: string };
 
-/** What was stored, in the server's words, and what comes next. */
+/** Confirms what the server stored, and explains the next steps. */
 export function ReceiptPage({ opening, receipt, email }: ReceiptPageProps) {
   const { applicationId, receivedAt, resume } = receipt;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,8 +23,8 @@ export function ReceiptPage({ opening, receipt, email }: ReceiptPageProps) {
       <h1 ref={heading} tabIndex={-1} className="mt-9 text-h2">
         Application Submitted!
       </h1>
-      <p className="mt-3 font-medium">We have your application for {opening.title}, with your resume.</p>
-      <Facts
+      <p className="mt-3 font-medium">We received your application for {opening.title}, with your resume.</p>
+      <FactList
         name="Receipt"
         facts={[
           ["Number", applicationId],
@@ -36,12 +36,15 @@ export function ReceiptPage({ opening, receipt, email }: ReceiptPageProps) {
       <h2 className="mt-10 text-h4">What happens next</h2>
       <ol className="mt-3 list-decimal space-y-2 pl-5 text-ink-2 marker:text-ink-3">
         <li>
-          A letter with this receipt goes to {email}. Look into the spam folder if it is not there in an hour.
+          We are sending an email with this receipt to {email}. If it has not arrived in an hour, check your
+          spam folder.
         </li>
-        <li>Its link shows how far your application is. There you can correct, withdraw or erase it.</li>
         <li>
-          If it fits, we write to you about the {RECRUITMENT.steps[0].title}: {RECRUITMENT.steps[0].duration},
-          the first of four.
+          The link in it shows the status of your application. There you can correct, withdraw or delete it.
+        </li>
+        <li>
+          If your profile matches, we will email you about the {RECRUITMENT.steps[0].title} (
+          {RECRUITMENT.steps[0].duration}), the first of four steps.
         </li>
       </ol>
       <ButtonLink to="/" className="mt-8">

@@ -2,18 +2,18 @@ import { APPLICATION_NOTICE } from "#content/application-notice.ts";
 import { APPLY_FIELDS, type Apply, TOO_LARGE } from "#features/application/apply-schema.ts";
 import { isProblem, type Problem, retryAfter, type Schemas } from "#lib/api.ts";
 import { wait } from "#lib/format.ts";
-import { refusedFields } from "#lib/problem.ts";
+import { fieldErrors } from "#lib/problem.ts";
 import { sendForm } from "#lib/upload.ts";
 
 export type Receipt = Schemas["Receipt"];
 export type ApplyField = (typeof APPLY_FIELDS)[number];
 
-/** Why an application was not taken. Nothing that was typed or chosen is lost by any of them. */
+/** Reason why an application was not stored. The input and the chosen file are kept. */
 export type ApplyFailure = {
-  /** Under the sentence that says it failed. */
+  /** Shown below the failure message. */
   text: string;
   fields: readonly { field: ApplyField; message: string }[];
-  /** The next try is another application. */
+  /** Set if the next attempt needs a new idempotency key. */
   newKey?: boolean;
 };
 
@@ -22,40 +22,40 @@ export type Outcome =
   | { kind: "failed"; failure: ApplyFailure }
   | { kind: "cancelled" };
 
-export type SendOptions = { key: string; signal: AbortSignal; onProgress: (share: number) => void };
+export type SendOptions = { key: string; signal: AbortSignal; onProgress: (progress: number) => void };
 
-/** Sends one application. It counts as sent when the server says that it is stored, and not before. */
+/** Sends one application. It succeeds only with the receipt of the server (status 201). */
 export async function sendApplication(
   jobid: string,
   answers: Apply,
   { key, signal, onProgress }: SendOptions,
 ): Promise<Outcome> {
   try {
-    const response = await sendForm(`/api/apply/${jobid}`, asForm(jobid, answers), {
+    const response = await sendForm(`/api/apply/${jobid}`, toFormData(jobid, answers), {
       signal,
       onProgress,
       headers: { "Idempotency-Key": key },
     });
     const body: unknown = await response.json().catch(() => undefined);
     if (response.status === 201 && isReceipt(body)) return { kind: "stored", receipt: body };
-    console.warn(`The application was answered with ${response.status}.`);
-    return { kind: "failed", failure: refused(response, body) };
+    console.warn(`The application failed with status ${response.status}.`);
+    return { kind: "failed", failure: toFailure(response, body) };
   } catch (error) {
     if (signal.aborted) return { kind: "cancelled" };
-    console.error("The application did not get through.", error);
+    console.error("The application could not be sent.", error);
     return { kind: "failed", failure: { text: NO_ANSWER, fields: [] } };
   }
 }
 
 const NO_ANSWER =
-  "We had no answer. Your answers and your resume are still here; if the first try arrived all the same, the next one makes no second application.";
+  "The server did not respond. Your answers and your resume are still here. If your application did logInWithUrlToken, submitting again does not create a second one.";
 
-function asForm(jobid: string, { resume, ...answers }: Apply): FormData {
+function toFormData(jobid: string, { resume, ...answers }: Apply): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(answers)) form.set(name, String(value));
   form.set("noticeVersion", APPLICATION_NOTICE.version);
   form.set("jobid", jobid);
-  // Behind the words: they are refused before the bytes arrive.
+  // After the text fields, so that the server can reject them before the file arrives.
   if (resume) form.set("resume", resume);
   return form;
 }
@@ -64,41 +64,41 @@ function isReceipt(body: unknown): body is Receipt {
   return typeof body === "object" && body !== null && "applicationId" in body && "resume" in body;
 }
 
-export function refused(response: Response, body: unknown): ApplyFailure {
+export function toFailure(response: Response, body: unknown): ApplyFailure {
   const problem = isProblem(body) ? body : undefined;
   if (response.status === 413) {
     return { text: "Choose a smaller file.", fields: [{ field: "resume", message: TOO_LARGE }] };
   }
-  const said = problem ? refusedFields(problem) : [];
-  const fields = said.flatMap(({ field, message }) => {
-    const own = APPLY_FIELDS.find((name) => name === field);
-    return own ? [{ field: own, message }] : [];
+  const errors = problem ? fieldErrors(problem) : [];
+  const fields = errors.flatMap(({ field, message }) => {
+    const applyField = APPLY_FIELDS.find((name) => name === field);
+    return applyField ? [{ field: applyField, message }] : [];
   });
-  if (fields.length > 0) return { text: "Please look at what is marked above.", fields };
+  if (fields.length > 0) return { text: "Please correct the marked fields above.", fields };
   return {
-    text: line(response, problem),
+    text: failureText(response, problem),
     fields: [],
     ...(problem?.code === "key_reused" && { newKey: true }),
   };
 }
 
-function line(response: Response, problem: Problem | undefined): string {
+function failureText(response: Response, problem: Problem | undefined): string {
   const seconds = retryAfter(response);
   switch (problem?.code) {
     case "no_opening":
     case "opening_closed":
       return "This opening is closed. Nothing was stored.";
     case "key_reused":
-      return "An earlier try of yours has arrived, with other answers: its receipt is in your mail. Submit again only if you want to send this as a second application.";
+      return "An earlier attempt with other answers was stored; its receipt is in your email. Submit again only if you want to send this as a second application.";
     case "in_progress":
-      return "Your first try is still on its way. Wait a moment before you submit again.";
+      return "Your first attempt is still being processed. Wait a moment before you submit again.";
     case "store_full":
-      return "There is no room for another resume at the moment. Nothing was stored; your answers are still here.";
+      return "We cannot store another resume at the moment. Nothing was stored; your answers are still here.";
     case "busy":
     case "day_full":
-      return `Too many applications arrive at once. Nothing was stored. You can try again in ${wait(seconds ?? 60)}.`;
+      return `Too many applications are arriving at once. Nothing was stored. You can try again in ${wait(seconds ?? 60)}.`;
   }
-  if (response.status === 429) return `Too many tries. You can try again in ${wait(seconds ?? 60)}.`;
+  if (response.status === 429) return `Too many attempts. You can try again in ${wait(seconds ?? 60)}.`;
   if (response.status >= 500) return NO_ANSWER;
   return problem?.detail || "Nothing was stored.";
 }

@@ -3,43 +3,43 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import {
   type ApplyFields,
-  addTyped,
-  forgetDraft,
-  keepDraft,
+  deleteDraft,
+  mergeTypedInput,
   readDraft,
+  saveDraft,
 } from "#features/application/apply-draft.ts";
 import { type Apply, applySchema } from "#features/application/apply-schema.ts";
 import { type ApplyFailure, type Receipt, sendApplication } from "#features/application/send-application.ts";
 
 export const formId = (jobid: string) => `apply-${jobid}`;
 
-/** The form of one application: its draft, its tries and what came of them. */
+/** State of the application form: draft, attempts and their results. */
 export function useApply(jobid: string, onStored: (receipt: Receipt, email: string) => void) {
   const [draft] = useState(() => readDraft(jobid));
-  const [start] = useState(() => addTyped(draft.fields, builtForm(jobid)));
+  const [start] = useState(() => mergeTypedInput(draft.fields, prerenderedForm(jobid)));
   const key = useRef(draft.key);
   const form = useForm<ApplyFields, unknown, Apply>({
     resolver: standardSchemaResolver(applySchema),
     defaultValues: start,
     shouldFocusError: false,
   });
-  /** From 0 to 1 while it is being sent. */
-  const [share, setShare] = useState<number>();
+  /** From 0 to 1 while the form is sent. */
+  const [progress, setProgress] = useState<number>();
   const [failure, setFailure] = useState<ApplyFailure>();
   const [cancelled, setCancelled] = useState(false);
-  const [tries, setTries] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   const running = useRef<AbortController>(undefined);
 
-  const keep = useCallback((fields: ApplyFields) => keepDraft(jobid, fields, key.current), [jobid]);
+  const save = useCallback((fields: ApplyFields) => saveDraft(jobid, fields, key.current), [jobid]);
   useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keep(values) }),
-    [form, keep],
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => save(values) }),
+    [form, save],
   );
 
-  // Nobody is left to hear the answer.
+  // After unmount nothing can show the result.
   useEffect(() => () => running.current?.abort(), []);
 
-  const sending = share !== undefined;
+  const sending = progress !== undefined;
   useEffect(() => {
     if (!sending) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -53,30 +53,30 @@ export function useApply(jobid: string, onStored: (receipt: Receipt, email: stri
     running.current = control;
     setFailure(undefined);
     setCancelled(false);
-    setShare(0);
-    // Before anything is sent: whatever happens then, a second try is the same application.
-    keep(form.getValues());
+    setProgress(0);
+    // Saved with the key before sending, so that every later attempt is the same application.
+    save(form.getValues());
     const outcome = await sendApplication(jobid, answers, {
       key: key.current,
       signal: control.signal,
-      // In whole percents: a fast line reports far more often than anybody can see.
-      onProgress: (part) => setShare(Math.floor(part * 100) / 100),
+      // Whole percents: a fast connection reports more often than the screen needs.
+      onProgress: (part) => setProgress(Math.floor(part * 100) / 100),
     });
     running.current = undefined;
-    setShare(undefined);
+    setProgress(undefined);
     if (outcome.kind === "cancelled") return setCancelled(true);
     if (outcome.kind === "failed") return fail(outcome.failure);
-    forgetDraft(jobid);
+    deleteDraft(jobid);
     onStored(outcome.receipt, answers.email);
   }
 
   function fail(reason: ApplyFailure) {
     if (reason.newKey) {
       key.current = crypto.randomUUID();
-      keep(form.getValues());
+      save(form.getValues());
     }
     for (const { field, message } of reason.fields) form.setError(field, { type: "server", message });
-    if (reason.fields.length > 0) setTries((number) => number + 1);
+    if (reason.fields.length > 0) setAttempts((number) => number + 1);
     setFailure(reason);
   }
 
@@ -84,22 +84,22 @@ export function useApply(jobid: string, onStored: (receipt: Receipt, email: stri
     form,
     submit: form.handleSubmit(send, () => {
       setFailure(undefined);
-      setTries((number) => number + 1);
+      setAttempts((number) => number + 1);
     }),
-    share,
+    progress,
     failure,
     cancelled,
-    tries,
+    attempts,
     cancel: () => running.current?.abort(),
-    /** The name of a file that was chosen before the page was loaded anew. */
+    /** Name of the file that was chosen before the page was reloaded. */
     lostFile: draft.fileName,
   };
 }
 
-function builtForm(jobid: string): HTMLFormElement | null {
+function prerenderedForm(jobid: string): HTMLFormElement | null {
   if (typeof document === "undefined") return null;
-  const found = document.getElementById(formId(jobid));
-  return found instanceof HTMLFormElement ? found : null;
+  const element = document.getElementById(formId(jobid));
+  return element instanceof HTMLFormElement ? element : null;
 }
 
 export type ApplyForm = ReturnType<typeof useApply>["form"];

@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import type { Opening } from "#content/openings.ts";
-import { perMonth, Rupees } from "#features/careers/rupees.tsx";
+import { perMonth, Rupees } from "#features/careers/stipend.tsx";
 import { useOpenings } from "#features/careers/use-openings.ts";
 import { count, plural } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
@@ -9,15 +9,15 @@ import { Eyebrow } from "#ui/eyebrow.tsx";
 type Department = { name: string; titles: string[]; min: number; max: number };
 
 function departments(openings: readonly Opening[]): Department[] {
-  const found = new Map<string, Department>();
+  const byName = new Map<string, Department>();
   for (const { department: name, title, salary } of openings) {
-    const known = found.get(name) ?? { name, titles: [], min: salary.min, max: salary.max };
-    known.titles.push(title.replace(/( Development)? Intern$/, ""));
-    known.min = Math.min(known.min, salary.min);
-    known.max = Math.max(known.max, salary.max);
-    found.set(name, known);
+    const department = byName.get(name) ?? { name, titles: [], min: salary.min, max: salary.max };
+    department.titles.push(title.replace(/( Development)? Intern$/, ""));
+    department.min = Math.min(department.min, salary.min);
+    department.max = Math.max(department.max, salary.max);
+    byName.set(name, department);
   }
-  return [...found.values()];
+  return [...byName.values()];
 }
 
 export function CareersHero() {
@@ -29,11 +29,11 @@ export function CareersHero() {
           Write the book that traders open every day.
         </h1>
         <p className="mt-6 max-w-[46ch] text-ink-2 text-lead">
-          Paid internships in our offices across India, and from home. Real work from the first week, and
-          somebody beside you who has done it before.
+          Paid internships in our offices across India, and from home. Real work from the first week, with an
+          experienced colleague beside you.
         </p>
         <div className="mt-7 flex flex-wrap gap-3">
-          {/* By the browser, so that it scrolls without any script, too. */}
+          {/* A browser navigation, so that it also scrolls without JavaScript. */}
           <ButtonLink to="#openings" reloadDocument iconEnd={<ArrowDown size={17} aria-hidden />}>
             View Open Positions
           </ButtonLink>
@@ -47,7 +47,7 @@ export function CareersHero() {
   );
 }
 
-/** The openings summed up as a page of the book. */
+/** Table of the open departments with number of openings and stipend. */
 function OpenNow() {
   const openings = useOpenings();
   if (openings.length === 0) return null;
@@ -70,7 +70,7 @@ function OpenNow() {
               Department
             </th>
             <th scope="col" className="px-3 py-2.5 text-right font-normal sm:px-5">
-              Stipend a month
+              Stipend per month
             </th>
           </tr>
         </thead>
@@ -96,7 +96,7 @@ function OpenNow() {
               <span className="double-rule inline-block">{count(openings.length)}</span>
             </td>
             <td colSpan={2} className="px-3 py-3 text-ink-2 sm:px-5">
-              {plural(seats, "place")} in all
+              {plural(seats, "position")} in total
             </td>
           </tr>
         </tfoot>

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 
-/** A few words, each in a frame of its own. */
+/** List of short labels, each in its own frame. */
 export function Chips({
   items,
   label,

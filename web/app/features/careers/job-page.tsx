@@ -1,23 +1,23 @@
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { type Opening, placeOf } from "#content/openings.ts";
+import { type Opening, openingLocation } from "#content/openings.ts";
 import { ApplyLink } from "#features/careers/apply-link.tsx";
-import { asScript, dataId } from "#features/careers/built-in-text.ts";
 import { JobFacts } from "#features/careers/job-facts.tsx";
+import { jobPosting } from "#features/careers/job-posting.ts";
 import { JobText } from "#features/careers/job-text.tsx";
 import { NoOpening } from "#features/careers/no-opening.tsx";
+import { dataElementId, toScriptJson } from "#features/careers/prerendered-job.ts";
 import { useJob } from "#features/careers/use-job.ts";
-import { jobPosting } from "#lib/json-ld-job.ts";
 import { Button } from "#ui/button.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 
-/** One opening in full. Its name is known at once; the text comes with the page, or from the server. */
+/** Page of one opening. Its title is built in; the description comes with the page or from the server. */
 export function JobPage({ opening }: { opening: Opening }) {
   const { id, title, department, salary } = opening;
-  const { job, gone, late, retry } = useJob(id);
-  const [builtIn] = useState(job);
-  if (gone) {
+  const { job, closed, slow, retry } = useJob(id);
+  const [prerendered] = useState(job);
+  if (closed) {
     return (
       <div className="page-width py-12 md:py-16">
         <NoOpening />
@@ -37,7 +37,7 @@ export function JobPage({ opening }: { opening: Opening }) {
       <header className="grid items-end gap-x-12 gap-y-6 border-line border-b pt-4 pb-8 lg:grid-cols-[1fr_21rem]">
         <div>
           <p className="font-medium text-ink-2 text-ui">
-            {department} · {placeOf(opening)}
+            {department} · {openingLocation(opening)}
           </p>
           <h1 tabIndex={-1} className="mt-2 text-display">
             {title}
@@ -53,32 +53,32 @@ export function JobPage({ opening }: { opening: Opening }) {
             <JobFacts job={job} />
             <JobText job={job} />
           </div>
-          {/* For who reads the page as it was built; who comes from another page needs neither. */}
-          {builtIn && (
+          {/* For search engines and for hydration; not needed after a navigation inside the app. */}
+          {prerendered && (
             <>
-              <script type="application/ld+json">{asScript(jobPosting(builtIn, salary))}</script>
-              <script type="application/json" id={dataId(id)}>
-                {asScript(builtIn)}
+              <script type="application/ld+json">{toScriptJson(jobPosting(prerendered, salary))}</script>
+              <script type="application/json" id={dataElementId(id)}>
+                {toScriptJson(prerendered)}
               </script>
             </>
           )}
         </>
       ) : (
-        <Waiting late={late} onRetry={retry} />
+        <JobLoading slow={slow} onRetry={retry} />
       )}
     </article>
   );
 }
 
-function Waiting({ late, onRetry }: { late: boolean; onRetry: () => void }) {
+function JobLoading({ slow, onRetry }: { slow: boolean; onRetry: () => void }) {
   return (
     <div className="flex min-h-80 flex-col items-center justify-center gap-4">
       <div role="status" className="flex flex-col items-center gap-4 text-ink-2 text-ui">
         <Spinner size={28} />
         <span className="sr-only">Loading the job description</span>
-        {late && <p>Still trying.</p>}
+        {slow && <p>Still trying.</p>}
       </div>
-      {late && (
+      {slow && (
         <Button variant="secondary" onClick={onRetry}>
           Retry
         </Button>

@@ -3,40 +3,40 @@ import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { RECRUITMENT } from "#content/recruitment.ts";
 import { ApplyLink } from "#features/careers/apply-link.tsx";
-import type { Job } from "#features/careers/built-in-text.ts";
 import { Chips } from "#features/careers/chips.tsx";
+import type { Job } from "#features/careers/prerendered-job.ts";
 import { date } from "#lib/format.ts";
 
-/** So many of what one should know are shown; the rest on demand. */
-const FIRST = 4;
+/** Number of skills shown before "Show more", fixed by the specification. */
+const SKILLS_SHOWN = 4;
 
-/** The job description as it is read: names of the parts left of the margin rule, the text right of it. */
+/** The job description in sections: headings left of the margin rule, text on the right. */
 export function JobText({ job }: { job: Job }) {
   return (
     <div className="min-w-0 lg:col-start-1 lg:row-start-1">
-      <Part title="About us">
+      <Section title="About us">
         <p className="max-w-[62ch]">{job.Aboutus}</p>
-      </Part>
-      <Part title="Tech stack">
+      </Section>
+      <Section title="Tech stack">
         <Chips items={job.TechStack} />
-      </Part>
-      <Part title="Experience">
+      </Section>
+      <Section title="Experience">
         <p className="max-w-[62ch]">{job.Experience}</p>
-      </Part>
-      <Part title="Key skills and requirements">
+      </Section>
+      <Section title="Key skills and requirements">
         <Skills items={job.KeySkillsandRequirements.Technical} />
-      </Part>
-      <Part title="Key responsibilities">
+      </Section>
+      <Section title="Key responsibilities">
         <div className="space-y-6">
           {Object.entries(job.KeyResponsibilities).map(([heading, items]) => (
             <div key={heading}>
               <h3 className="mb-2 font-sans font-semibold text-base tracking-normal">{heading}</h3>
-              <Dashes items={items} />
+              <DashList items={items} />
             </div>
           ))}
         </div>
-      </Part>
-      <Part title="Perks and benefits">
+      </Section>
+      <Section title="Perks and benefits">
         <ul className="grid max-w-[62ch] gap-x-8 gap-y-2.5 sm:grid-cols-2">
           {job.PerksandBenefits.map((perk) => (
             <li key={perk} className="flex gap-2.5">
@@ -45,8 +45,8 @@ export function JobText({ job }: { job: Job }) {
             </li>
           ))}
         </ul>
-      </Part>
-      <Part title="What happens next">
+      </Section>
+      <Section title="What happens next">
         <ol className="max-w-[62ch] border-line border-t">
           {RECRUITMENT.steps.map(({ id, title, duration }) => (
             <li key={id} className="flex items-baseline gap-4 border-line border-b py-2.5">
@@ -62,12 +62,12 @@ export function JobText({ job }: { job: Job }) {
           <ApplyLink id={job.JobID} />
           <p className="text-data text-ink-2">Open until {date(job.LastDate)}, 11:59 pm</p>
         </div>
-      </Part>
+      </Section>
     </div>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="grid md:grid-cols-[10.5rem_minmax(0,1fr)]">
       <h2 className="border-rule pt-8 pr-4 text-h4 max-md:border-l max-md:pl-5 md:border-r md:pb-8">
@@ -80,12 +80,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The rest waits in the page: it can be read without a script, and found by a search in the page. */
+/** The hidden skills are part of the page, so that they work without JavaScript and with the browser's search. */
 function Skills({ items }: { items: readonly string[] }) {
-  const rest = items.slice(FIRST);
+  const rest = items.slice(SKILLS_SHOWN);
   return (
     <>
-      <Dashes items={items.slice(0, FIRST)} />
+      <DashList items={items.slice(0, SKILLS_SHOWN)} />
       {rest.length > 0 && (
         <details className="group flex flex-col items-start">
           <summary className="order-1 mt-4 inline-flex h-11 list-none items-center gap-2 rounded-control border border-line-strong bg-surface px-4 font-semibold text-data hover:border-brand hover:text-brand [&::-webkit-details-marker]:hidden">
@@ -93,14 +93,14 @@ function Skills({ items }: { items: readonly string[] }) {
             <span className="hidden group-open:inline">Show less</span>
             <ChevronDown size={16} aria-hidden className="group-open:rotate-180" />
           </summary>
-          <Dashes items={rest} className="pt-2" />
+          <DashList items={rest} className="pt-2" />
         </details>
       )}
     </>
   );
 }
 
-function Dashes({ items, className }: { items: readonly string[]; className?: string }) {
+function DashList({ items, className }: { items: readonly string[]; className?: string }) {
   return (
     <ul className={clsx("max-w-[62ch] space-y-2", className)}>
       {items.map((item) => (

@@ -3,7 +3,7 @@ import { ButtonLink } from "#ui/button.tsx";
 import { MissingEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
-/** The 404 page of an opening that there is not, or not any more. */
+/** The 404 page of an unknown or closed opening. */
 export function NoOpening() {
   return (
     <>
@@ -14,8 +14,8 @@ export function NoOpening() {
         eyebrow="404"
         title="Page Not Found"
         lines={[
-          "There is no opening under this address.",
-          "It may be closed. Those that are open stand in one place.",
+          "There is no opening at this address.",
+          "It may be closed. See which openings are available now.",
         ]}
         action={
           <span className="flex flex-wrap gap-3">

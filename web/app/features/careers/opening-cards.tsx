@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { type Opening, placeOf } from "#content/openings.ts";
+import { type Opening, openingLocation } from "#content/openings.ts";
 import { SITE } from "#content/site.ts";
 import { Chips } from "#features/careers/chips.tsx";
-import { perMonth, Rupees } from "#features/careers/rupees.tsx";
+import { perMonth, Rupees } from "#features/careers/stipend.tsx";
 import { useOpenings } from "#features/careers/use-openings.ts";
 import { date } from "#lib/format.ts";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
-/** All openings in one ruled grid; each whole card is a link. */
+/** Grid of all openings; each whole card is a link. */
 export function OpeningCards() {
   const open = useOpenings();
   return (
@@ -20,7 +20,7 @@ export function OpeningCards() {
         </h2>
         {open.length === 0 && (
           <p className="mt-6 max-w-[52ch] text-ink-2 text-lead">
-            There is no opening today. The next ones will stand here.
+            There are no openings today. New ones will appear here.
           </p>
         )}
         {open.length > 0 && (
@@ -56,8 +56,8 @@ function Card({ opening }: { opening: Opening }) {
         <Fact name="Stipend">
           <Rupees text={`${perMonth(salary)} a month`} />
         </Fact>
-        <Fact name="Place">{placeOf(opening)}</Fact>
-        <Fact name="Length">{duration}</Fact>
+        <Fact name="Location">{openingLocation(opening)}</Fact>
+        <Fact name="Duration">{duration}</Fact>
         <Fact name="Last date">
           <time dateTime={last_date}>{date(last_date)}</time>
         </Fact>

@@ -2,7 +2,7 @@ import { Check, Clock } from "lucide-react";
 import { RECRUITMENT } from "#content/recruitment.ts";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
-/** Four steps as four entries of the book, with what they come to under them. */
+/** The recruitment steps with their total duration. */
 export function RecruitmentProcess() {
   return (
     <section aria-labelledby="process" className="page-width py-20 md:py-28">
@@ -47,7 +47,7 @@ export function RecruitmentProcess() {
         <div className="grid grid-cols-[3rem_minmax(0,1fr)] border-line-strong border-t md:grid-cols-[6.5rem_minmax(0,1fr)]">
           <span className="border-rule border-r" />
           <p className="flex flex-wrap justify-between gap-x-8 gap-y-2 px-4 py-4 text-ui md:px-7">
-            <span className="text-ink-2">Four conversations. We write to you after each of them.</span>
+            <span className="text-ink-2">Four interviews. We email you after each one.</span>
             <strong className="double-rule font-semibold">{RECRUITMENT.total}</strong>
           </p>
         </div>

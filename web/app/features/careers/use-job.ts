@@ -1,72 +1,75 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { builtInText, type Job } from "#features/careers/built-in-text.ts";
+import { type Job, prerenderedJob } from "#features/careers/prerendered-job.ts";
 import { careersApi } from "#lib/api.ts";
 
-const PATIENCE = 8_000;
-/** Between two tries; it doubles up to the largest. */
-const FIRST_WAIT = 1_000;
-const LARGEST_WAIT = 15_000;
+/** Loading time after which the page offers Retry. */
+const SLOW_AFTER_MS = 8_000;
+/** Delay before the next attempt; it doubles up to the maximum. */
+const MIN_RETRY_DELAY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 15_000;
 
 export type JobState = {
-  /** With the page, then from the server. */
+  /** First the prerendered description, then that of the server. */
   job: Job | undefined;
-  /** There is no such opening, or not any more. */
-  gone: boolean;
-  /** It takes long: that is said. */
-  late: boolean;
+  /** The opening does not exist or is closed. */
+  closed: boolean;
+  /** Loading takes long. */
+  slow: boolean;
   retry: () => void;
 };
 
-/** The text of a job. Where there is none yet, it is asked for until it comes. */
+/** Loads a job description; without a prerendered one it retries until it succeeds. */
 export function useJob(jobid: string): JobState {
-  const [job, setJob] = useState(() => builtInText(jobid));
-  const [gone, setGone] = useState(false);
-  const [late, setLate] = useState(false);
-  const [round, setRound] = useState(0);
-  const had = useRef(job !== undefined);
+  const [job, setJob] = useState(() => prerenderedJob(jobid));
+  const [closed, setClosed] = useState(false);
+  const [slow, setSlow] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const hasJob = useRef(job !== undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round is a new try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads again
   useEffect(() => {
-    const stop = new AbortController();
-    void load(jobid, had.current, stop.signal).then((answer) => {
-      if (stop.signal.aborted || !answer) return;
-      if (answer === "gone") return setGone(true);
-      had.current = true;
-      setJob(answer);
+    const abort = new AbortController();
+    void load(jobid, hasJob.current, abort.signal).then((result) => {
+      if (abort.signal.aborted || !result) return;
+      if (result === "closed") return setClosed(true);
+      hasJob.current = true;
+      setJob(result);
     });
-    return () => stop.abort();
-  }, [jobid, round]);
+    return () => abort.abort();
+  }, [jobid, attempt]);
 
-  const waiting = job === undefined && !gone;
+  const loading = job === undefined && !closed;
   useEffect(() => {
-    if (!waiting) return;
-    const timer = setTimeout(() => setLate(true), PATIENCE);
+    if (!loading) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [waiting]);
+  }, [loading]);
 
-  const retry = useCallback(() => setRound((number) => number + 1), []);
-  return { job, gone, late: waiting && late, retry };
+  const retry = useCallback(() => setAttempt((number) => number + 1), []);
+  return { job, closed, slow: loading && slow, retry };
 }
 
-/** Nothing when there is a text already and the server gave no better one. */
-async function load(jobid: string, has: boolean, signal: AbortSignal): Promise<Job | "gone" | undefined> {
-  for (let wait = FIRST_WAIT; !signal.aborted; wait = Math.min(wait * 2, LARGEST_WAIT)) {
-    const answer = await ask(jobid, signal);
-    if (answer || has) return answer;
-    await new Promise((again) => setTimeout(again, wait));
+type Result = Job | "closed" | undefined;
+
+/** Retries until there is a result; with a prerendered description it tries once and may return undefined. */
+async function load(jobid: string, hasJob: boolean, signal: AbortSignal): Promise<Result> {
+  for (let delay = MIN_RETRY_DELAY_MS; !signal.aborted; delay = Math.min(delay * 2, MAX_RETRY_DELAY_MS)) {
+    const result = await request(jobid, signal);
+    if (result || hasJob) return result;
+    await new Promise((resolve) => setTimeout(resolve, delay));
   }
   return undefined;
 }
 
-async function ask(jobid: string, signal: AbortSignal): Promise<Job | "gone" | undefined> {
+async function request(jobid: string, signal: AbortSignal): Promise<Result> {
   try {
     const { data, response } = await careersApi.GET("/api/job-description/{jobid}", {
       params: { path: { jobid } },
       signal,
     });
-    return response.status === 404 ? "gone" : data;
+    return response.status === 404 ? "closed" : data;
   } catch (error) {
-    if (!signal.aborted) console.warn("The job description did not come.", error);
+    if (!signal.aborted) console.warn("The job description could not be loaded.", error);
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Entry, joinPages, withEntry } from "#features/journal/entries.ts";
+import { type Entry, joinEntryPages, withEntry } from "#features/journal/entries.ts";
 
 function entry(id: string, pnl: number): Entry {
   return {
@@ -32,19 +32,19 @@ const LOADED = {
   ],
 };
 
-describe("the entries of a journal", () => {
-  test("[4K-03] have the new one first, and its result in the totals, to the paisa", () => {
-    const joined = joinPages(withEntry(LOADED, entry("4", 0.1), "")?.pages ?? []);
+describe("journal entries", () => {
+  test("[4K-03] a new entry is first and counts in the totals, to the paisa", () => {
+    const joined = joinEntryPages(withEntry(LOADED, entry("4", 0.1), "")?.pages ?? []);
     expect(joined.entries.map(({ id }) => id)).toEqual(["4", "3", "2", "1"]);
     expect(joined).toMatchObject({ total: 4, pnl: 5.3, wins: 3, anonymous: true });
   });
 
-  test("count a stored one once, however often it is answered", () => {
+  test("a stored entry is added once, even after a retry", () => {
     expect(withEntry(LOADED, entry("2", -5), "")).toBe(LOADED);
   });
 
-  test("belong to the account where one is signed in", () => {
-    expect(joinPages(withEntry(LOADED, entry("4", -1), "a@b.in")?.pages ?? [])).toMatchObject({
+  test("belong to the account of a logged-in user", () => {
+    expect(joinEntryPages(withEntry(LOADED, entry("4", -1), "a@b.in")?.pages ?? [])).toMatchObject({
       total: 4,
       pnl: 4.2,
       wins: 2,

@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
-import type { Kind } from "#features/journal/kinds.ts";
+import type { EntryType } from "#features/journal/entry-types.ts";
 import { api, type Schemas } from "#lib/api.ts";
 
 export type Entry = Schemas["Entry"];
@@ -7,16 +7,16 @@ export type Entry = Schemas["Entry"];
 type EntryPage = NonNullable<Awaited<ReturnType<typeof getPage>>["data"]>;
 type Pages = InfiniteData<EntryPage, string>;
 
-/** What one press on Show more brings. */
-export const PAGE = 100;
+/** Number of entries per page. */
+export const PAGE_SIZE = 100;
 const KEY = "journal";
 
-/** The entries of one kind, the newest first, in pages by cursor. Who reads them decides whose journal it is. */
-export function entryPages(account: string, kind: Kind) {
+/** Query options for the entries of one type, newest first, with cursor pages. The session or cookie decides whose. */
+export function entryPages(account: string, type: EntryType) {
   return infiniteQueryOptions({
-    queryKey: [KEY, account, kind],
+    queryKey: [KEY, account, type],
     queryFn: async ({ pageParam, signal }) => {
-      const { data, error } = await getPage(kind, pageParam, signal);
+      const { data, error } = await getPage(type, pageParam, signal);
       if (data) return data;
       throw error;
     },
@@ -25,20 +25,20 @@ export function entryPages(account: string, kind: Kind) {
   });
 }
 
-function getPage(kind: Kind, cursor: string, signal: AbortSignal) {
-  const query = { limit: PAGE, ...(cursor && { cursor }) };
-  return api.GET(kind === "intraday" ? "/trades/intraday" : "/trades/equity", { params: { query }, signal });
+function getPage(type: EntryType, cursor: string, signal: AbortSignal) {
+  const query = { limit: PAGE_SIZE, ...(cursor && { cursor }) };
+  return api.GET(type === "intraday" ? "/trades/intraday" : "/trades/equity", { params: { query }, signal });
 }
 
-/** The pages as one list, with the totals of all entries, loaded or not. Every page tells them; the last one newest. */
-export function joinPages(pages: readonly EntryPage[]) {
+/** Joins the loaded pages. The totals cover all entries; every page has them, and the last page has the latest. */
+export function joinEntryPages(pages: readonly EntryPage[]) {
   const { total = 0, pnl = 0, wins = 0, anonymous = false } = pages.at(-1) ?? {};
   return { entries: pages.flatMap((page) => page.data), total, pnl, wins, anonymous };
 }
 
-export type EntryList = ReturnType<typeof joinPages>;
+export type EntryList = ReturnType<typeof joinEntryPages>;
 
-/** Puts a stored entry before all others, and into the totals. The same one twice, after a lost answer, counts once. */
+/** Adds a stored entry at the top and to the totals. An entry that is already there, after a retry, is not added again. */
 export function prependEntry(client: QueryClient, account: string, entry: Entry): void {
   const { queryKey } = entryPages(account, entry.type);
   client.setQueryData<Pages>(queryKey, (loaded) => withEntry(loaded, entry, account));
@@ -50,15 +50,15 @@ export function withEntry(loaded: Pages | undefined, entry: Entry, account: stri
     ...page,
     data: index === 0 ? [entry, ...page.data] : page.data,
     total: page.total + 1,
-    // In whole paise: a sum of decimals would drift.
+    // In whole paise, because a sum of decimals has rounding errors.
     pnl: (Math.round(page.pnl * 100) + Math.round(entry.pnl * 100)) / 100,
     wins: page.wins + (entry.status === "WIN" ? 1 : 0),
-    // Whoever has no account has just written in a journal of this browser.
+    // Without an account the entry is in the journal of this browser.
     anonymous: page.anonymous || account === "",
   }));
   return { ...loaded, pages };
 }
 
-export function forgetEntries(client: QueryClient): Promise<void> {
+export function resetEntries(client: QueryClient): Promise<void> {
   return client.resetQueries({ queryKey: [KEY] });
 }

@@ -4,56 +4,56 @@ import { useForm, useWatch } from "react-hook-form";
 import type { Entry } from "#features/journal/entries.ts";
 import { EntryFieldset, type EntryForm } from "#features/journal/entry-fieldset.tsx";
 import {
-  type CheckedEntry,
   EMPTY,
   ENTRY_FIELDS,
   type EntryFields,
   entrySchema,
+  type ValidEntry,
 } from "#features/journal/entry-schema.ts";
-import { type Kind, kindLabel } from "#features/journal/kinds.ts";
-import { outcomeOf } from "#features/journal/outcome.ts";
+import { type EntryType, entryTypeLabel } from "#features/journal/entry-types.ts";
+import { calculateOutcome } from "#features/journal/outcome.ts";
 import { newEntry, saveEntry } from "#features/journal/save-entry.ts";
-import { Verdict } from "#features/journal/verdict.tsx";
+import { WinLoss } from "#features/journal/win-loss.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { fieldMessages } from "#ui/field-messages.ts";
 import { Result } from "#ui/money.tsx";
 
-const FORM = "journal-entry";
+const FORM_ID = "journal-entry";
 
 export type EntryDialogProps = {
   open: boolean;
-  kind: Kind;
+  type: EntryType;
   onClose: () => void;
   onSaved: (entry: Entry) => void;
 };
 
-/** The add-trade modal. Closed half-way it keeps what was typed; a stored trade leaves it empty. */
-export function EntryDialog({ open, kind, onClose, onSaved }: EntryDialogProps) {
-  const form = useForm<EntryFields, unknown, CheckedEntry>({
+/** Dialog that adds a trade. It keeps the input when it is closed, and resets after saving. */
+export function EntryDialog({ open, type, onClose, onSaved }: EntryDialogProps) {
+  const form = useForm<EntryFields, unknown, ValidEntry>({
     resolver: standardSchemaResolver(entrySchema),
     defaultValues: EMPTY,
     shouldFocusError: false,
   });
-  const [tries, setTries] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const messages = fieldMessages(form.formState.errors, ENTRY_FIELDS);
 
-  async function send(entry: CheckedEntry) {
+  async function send(entry: ValidEntry) {
     if (sending) return;
     setSending(true);
     setFailure(undefined);
-    const saved = await saveEntry(newEntry(kind, entry));
+    const result = await saveEntry(newEntry(type, entry));
     setSending(false);
-    if (saved.kind === "saved") {
+    if (result.kind === "saved") {
       form.reset(EMPTY);
-      onSaved(saved.entry);
-    } else if (saved.kind === "refused") {
-      for (const { field, message } of saved.fields) form.setError(field, { type: "server", message });
-      setTries((n) => n + 1);
-    } else setFailure(saved.line);
+      onSaved(result.entry);
+    } else if (result.kind === "invalid") {
+      for (const { field, message } of result.fields) form.setError(field, { type: "server", message });
+      setAttempts((n) => n + 1);
+    } else setFailure(result.message);
   }
 
   return (
@@ -72,22 +72,22 @@ export function EntryDialog({ open, kind, onClose, onSaved }: EntryDialogProps) 
           <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={FORM} pending={sending}>
+          <Button type="submit" form={FORM_ID} pending={sending}>
             Add Trade
           </Button>
         </>
       }
     >
-      <p className="text-data">{kindLabel(kind)}, prices in rupees, times in India time</p>
+      <p className="text-data">{entryTypeLabel(type)}, prices in rupees, times in India time</p>
       <form
-        id={FORM}
+        id={FORM_ID}
         noValidate
         aria-label="Add trade"
-        onSubmit={form.handleSubmit(send, () => setTries((n) => n + 1))}
+        onSubmit={form.handleSubmit(send, () => setAttempts((n) => n + 1))}
         className="text-ink"
       >
         <div className={messages.length > 0 ? "mt-4" : ""}>
-          <ErrorSummary errors={messages} attempt={tries} />
+          <ErrorSummary errors={messages} attempt={attempts} />
         </div>
         <EntryFieldset form={form} />
         <OutcomeLine form={form} />
@@ -98,15 +98,15 @@ export function EntryDialog({ open, kind, onClose, onSaved }: EntryDialogProps) 
 
 function OutcomeLine({ form: { control } }: { form: EntryForm }) {
   const [buyPrice, sellPrice, quantity] = useWatch({ control, name: ["buyPrice", "sellPrice", "quantity"] });
-  const outcome = outcomeOf({ buyPrice, sellPrice, quantity });
+  const outcome = calculateOutcome({ buyPrice, sellPrice, quantity });
   return (
     <p className="mt-6 flex min-h-14 flex-wrap items-center justify-between gap-x-4 border-line border-y text-ui">
       <span className="text-ink-2">P&L, before charges</span>
-      {/* Not read out at every key; it is there for who looks for it. */}
+      {/* Screen readers can find it, but it is not announced at every key press. */}
       <output aria-label="P&L, before charges" aria-live="off" className="flex items-baseline gap-3 text-h4">
         {outcome ? (
           <>
-            <Result value={outcome.pnl} /> <Verdict status={outcome.status} />
+            <Result value={outcome.pnl} /> <WinLoss status={outcome.status} />
           </>
         ) : (
           <span className="text-ink-3">–</span>

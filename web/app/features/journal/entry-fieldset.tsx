@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { CheckedEntry, EntryFields } from "#features/journal/entry-schema.ts";
+import type { EntryFields, ValidEntry } from "#features/journal/entry-schema.ts";
 import { Field } from "#ui/field.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
@@ -16,9 +16,9 @@ const TIMES = [
   { name: "sellDateTime", label: "Sell date and time" },
 ] as const;
 
-export type EntryForm = UseFormReturn<EntryFields, unknown, CheckedEntry>;
+export type EntryForm = UseFormReturn<EntryFields, unknown, ValidEntry>;
 
-/** Everything a trade of the journal is made of; the ids are the names, for the links of the error summary. */
+/** The fields of a journal trade; their ids are the field names, for the links of the error summary. */
 export function EntryFieldset({ form: { register, formState } }: { form: EntryForm }) {
   const { errors } = formState;
   return (
@@ -37,11 +37,11 @@ export function EntryFieldset({ form: { register, formState } }: { form: EntryFo
         )}
       </Field>
       <Field id="quantity" label="Quantity" error={errors.quantity?.message}>
-        {(control) => <Figures {...control} {...register("quantity")} />}
+        {(control) => <NumberInput {...control} {...register("quantity")} />}
       </Field>
       {PRICES.map(({ name, label }) => (
         <Field key={name} id={name} label={label} error={errors[name]?.message}>
-          {(control) => <Figures {...control} {...register(name)} placeholder="₹" />}
+          {(control) => <NumberInput {...control} {...register(name)} placeholder="₹" />}
         </Field>
       ))}
       {TIMES.map(({ name, label }) => (
@@ -62,7 +62,7 @@ export function EntryFieldset({ form: { register, formState } }: { form: EntryFo
   );
 }
 
-function Figures(props: ComponentProps<typeof TextInput>) {
+function NumberInput(props: ComponentProps<typeof TextInput>) {
   return (
     <TextInput
       {...props}

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { EMPTY, ENTRY_FIELDS, entrySchema } from "#features/journal/entry-schema.ts";
 
-const SOUND = {
+const VALID = {
   symbol: " infy ",
   quantity: "75",
   buyPrice: "1588.40",
@@ -13,23 +13,23 @@ const SOUND = {
   sellDateTime: "2025-06-20T14:05",
 };
 
-function faults(fields: typeof EMPTY): (string | undefined)[] {
+function invalidFields(fields: typeof EMPTY): (string | undefined)[] {
   const { issues } = v.safeParse(entrySchema, fields, { abortPipeEarly: true });
   return (issues ?? []).map((issue) => v.getDotPath(issue) ?? undefined);
 }
 
-describe("an entry of the journal", () => {
-  test("passes with its symbol in capitals", () => {
-    expect(v.parse(entrySchema, SOUND)).toMatchObject({ symbol: "INFY", quantity: "75" });
+describe("a journal entry", () => {
+  test("is valid, with its symbol in capitals", () => {
+    expect(v.parse(entrySchema, VALID)).toMatchObject({ symbol: "INFY", quantity: "75" });
   });
 
-  test("[5X-03] needs every one of its fields", () => {
-    expect(faults(EMPTY)).toEqual(ENTRY_FIELDS);
-    for (const field of ENTRY_FIELDS) expect(faults({ ...SOUND, [field]: "" })).toEqual([field]);
+  test("[5X-03] requires every field", () => {
+    expect(invalidFields(EMPTY)).toEqual(ENTRY_FIELDS);
+    for (const field of ENTRY_FIELDS) expect(invalidFields({ ...VALID, [field]: "" })).toEqual([field]);
   });
 
-  test("may be a short trade, and a part of a coin", () => {
-    expect(faults({ ...SOUND, buyDateTime: "2025-06-20T15:05", quantity: "0.000001" })).toEqual([]);
+  test("may be a short sale and a fraction of a coin", () => {
+    expect(invalidFields({ ...VALID, buyDateTime: "2025-06-20T15:05", quantity: "0.000001" })).toEqual([]);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe("an entry of the journal", () => {
     ["buyDateTime", "1989-12-31T23:59"],
     ["sellDateTime", "2999-01-01T00:00"],
     ["symbol", "x".repeat(65)],
-  ])("does not pass with the %s %j", (field, value) => {
-    expect(faults({ ...SOUND, [field]: value })).toEqual([field]);
+  ])("is invalid with the %s %j", (field, value) => {
+    expect(invalidFields({ ...VALID, [field]: value })).toEqual([field]);
   });
 });

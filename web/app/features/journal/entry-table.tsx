@@ -1,26 +1,26 @@
 import clsx from "clsx";
 import { memo } from "react";
 import type { Entry, EntryList } from "#features/journal/entries.ts";
-import { type Kind, kindLabel } from "#features/journal/kinds.ts";
-import { TotalResult, totalWords } from "#features/journal/totals.tsx";
-import { Verdict } from "#features/journal/verdict.tsx";
+import { type EntryType, entryTypeLabel } from "#features/journal/entry-types.ts";
+import { TotalResult, totalsText } from "#features/journal/totals.tsx";
+import { WinLoss } from "#features/journal/win-loss.tsx";
 import { dateTime, inrPrice, units } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
-export type EntriesProps = { list: EntryList; kind: Kind; newest: string | undefined };
+export type EntriesProps = { list: EntryList; type: EntryType; newest: string | undefined };
 
-const HEAD = "h-10 px-3 font-medium text-floor text-ink-3";
+const HEAD_CELL = "h-10 px-3 font-medium text-floor text-ink-3";
 const CELL = "h-14 whitespace-nowrap border-line border-t px-3";
-const FIGURE = `${CELL} figures text-right`;
-const FIGURES = ["Quantity", "Bought", "Sold", "Target price", "Stop loss"];
+const FIGURE_CELL = `${CELL} figures text-right`;
+const FIGURE_HEADINGS = ["Quantity", "Bought", "Sold", "Target price", "Stop loss"];
 
-/** The ledger on a wide screen: a line for each trade, its prices over their times. */
-export function EntryTable({ list, kind, newest }: EntriesProps) {
-  const title = `${kindLabel(kind)} trades, newest first`;
+/** The entries as a table, for wide screens. */
+export function EntryTable({ list, type, newest }: EntriesProps) {
+  const title = `${entryTypeLabel(type)} trades, newest first`;
   return (
     <section
       aria-label={title}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: long figures may make it scroll, and keys must reach it then
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the table may scroll sideways and must be reachable by keyboard
       tabIndex={0}
       className="relative overflow-x-auto rounded-panel border border-line bg-surface"
     >
@@ -28,18 +28,18 @@ export function EntryTable({ list, kind, newest }: EntriesProps) {
         <caption className="sr-only">{title}</caption>
         <thead>
           <tr>
-            <th scope="col" className={`${HEAD} w-26 border-rule border-r pl-5`}>
+            <th scope="col" className={`${HEAD_CELL} w-26 border-rule border-r pl-5`}>
               Result
             </th>
-            <th scope="col" className={HEAD}>
+            <th scope="col" className={HEAD_CELL}>
               Symbol
             </th>
-            {FIGURES.map((label) => (
-              <th key={label} scope="col" className={`${HEAD} text-right`}>
+            {FIGURE_HEADINGS.map((label) => (
+              <th key={label} scope="col" className={`${HEAD_CELL} text-right`}>
                 {label}
               </th>
             ))}
-            <th scope="col" className={`${HEAD} pr-5 text-right`}>
+            <th scope="col" className={`${HEAD_CELL} pr-5 text-right`}>
               P&L
             </th>
           </tr>
@@ -58,7 +58,7 @@ export function EntryTable({ list, kind, newest }: EntriesProps) {
               Total
             </th>
             <td colSpan={6} className="border-line-strong border-t-2 px-3 text-ink-2">
-              {totalWords(list)}
+              {totalsText(list)}
             </td>
             <td className="border-line-strong border-t-2 pr-5 pl-2 text-right">
               <TotalResult pnl={list.pnl} />
@@ -75,16 +75,16 @@ const Row = memo(function Row({ entry, newest }: { entry: Entry; newest: boolean
     <tr className={clsx(newest && "bg-brand-soft")}>
       <td className={`${CELL} relative border-r border-r-rule pl-5`}>
         {newest && <span aria-hidden="true" className="absolute inset-y-0 left-0 w-1 bg-marigold" />}
-        <Verdict status={entry.status} />
+        <WinLoss status={entry.status} />
       </td>
       <th scope="row" className={`${CELL} max-w-60 truncate font-semibold`}>
         {entry.symbol}
       </th>
-      <td className={FIGURE}>{units(entry.quantity)}</td>
-      <Leg price={entry.buyPrice} at={entry.buyDateTime} />
-      <Leg price={entry.sellPrice} at={entry.sellDateTime} />
-      <td className={`${FIGURE} text-ink-2`}>{inrPrice(entry.targetPrice)}</td>
-      <td className={`${FIGURE} text-ink-2`}>{inrPrice(entry.stopLoss)}</td>
+      <td className={FIGURE_CELL}>{units(entry.quantity)}</td>
+      <PriceCell price={entry.buyPrice} at={entry.buyDateTime} />
+      <PriceCell price={entry.sellPrice} at={entry.sellDateTime} />
+      <td className={`${FIGURE_CELL} text-ink-2`}>{inrPrice(entry.targetPrice)}</td>
+      <td className={`${FIGURE_CELL} text-ink-2`}>{inrPrice(entry.stopLoss)}</td>
       <td className={`${CELL} pr-5 text-right`}>
         <Result value={entry.pnl} />
       </td>
@@ -92,9 +92,9 @@ const Row = memo(function Row({ entry, newest }: { entry: Entry; newest: boolean
   );
 });
 
-function Leg({ price, at }: { price: number; at: string }) {
+function PriceCell({ price, at }: { price: number; at: string }) {
   return (
-    <td className={FIGURE}>
+    <td className={FIGURE_CELL}>
       {inrPrice(price)}
       <span className="block text-floor text-ink-2">{dateTime(at)}</span>
     </td>

@@ -2,10 +2,10 @@ import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { type Entry, prependEntry } from "#features/journal/entries.ts";
+import { type EntryType, parseEntryType } from "#features/journal/entry-types.ts";
 import { JournalList } from "#features/journal/journal-list.tsx";
-import { JournalTabs, PANEL, tabId } from "#features/journal/journal-tabs.tsx";
-import { Keeping } from "#features/journal/keeping.tsx";
-import { type Kind, parseKind } from "#features/journal/kinds.ts";
+import { JournalTabs, PANEL_ID, tabId } from "#features/journal/journal-tabs.tsx";
+import { SaveToAccount } from "#features/journal/save-to-account.tsx";
 import { useEntries } from "#features/journal/use-entries.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -18,12 +18,12 @@ const EntryDialog = lazy(loadDialog);
 
 export type JournalBoardProps = {
   account: string;
-  /** The dialog is open: its button stands at the head of the page. */
+  /** True while the dialog is open; its button is in the header of the page. */
   adding: boolean;
   onAdding: (adding: boolean) => void;
 };
 
-/** The journal itself: tabs, entries, and the dialog that adds one. */
+/** The journal: tabs, entries, and the dialog that adds one. */
 export function JournalBoard(props: JournalBoardProps) {
   return (
     <QueryClientProvider client={queryClient}>
@@ -35,15 +35,15 @@ export function JournalBoard(props: JournalBoardProps) {
 function Board({ account, adding, onAdding }: JournalBoardProps) {
   const client = useQueryClient();
   const [params, setParams] = useSearchParams();
-  const kind = parseKind(params);
+  const type = parseEntryType(params);
   const lists = { intraday: useEntries(account, "intraday"), equity: useEntries(account, "equity") };
-  // Both at once: what the second one brings would move the first.
+  // Shown together, because the second list would shift the first.
   const ready = Object.values(lists).every(({ list, error }) => list || error);
   const [saved, setSaved] = useState<Entry>();
-  // Once opened it stays: closed half-way it keeps what was typed.
+  // Stays mounted once opened, so that it keeps the input.
   const [opened, setOpened] = useState(false);
 
-  // Before it is asked for: the button shall answer at once.
+  // Preloaded, so that the button opens it at once.
   useEffect(() => void loadDialog(), []);
   useEffect(() => {
     if (!adding) return;
@@ -51,12 +51,12 @@ function Board({ account, adding, onAdding }: JournalBoardProps) {
     setSaved(undefined);
   }, [adding]);
 
-  function show(next: Kind) {
+  function selectTab(next: EntryType) {
     setSaved(undefined);
     setParams({ tab: next }, { preventScrollReset: true });
   }
 
-  function take(entry: Entry) {
+  function handleSaved(entry: Entry) {
     onAdding(false);
     setSaved(entry);
     prependEntry(client, account, entry);
@@ -65,9 +65,9 @@ function Board({ account, adding, onAdding }: JournalBoardProps) {
   return (
     <>
       <JournalTabs
-        current={kind}
+        current={type}
         totals={{ intraday: lists.intraday.list?.total, equity: lists.equity.list?.total }}
-        onChange={show}
+        onChange={selectTab}
       />
       {saved && (
         <Banner
@@ -78,17 +78,17 @@ function Board({ account, adding, onAdding }: JournalBoardProps) {
           className="mb-5"
         />
       )}
-      <div role="tabpanel" id={PANEL} aria-labelledby={tabId(kind)}>
-        <Keeping account={account} lists={[lists.intraday.list, lists.equity.list]} />
+      <div role="tabpanel" id={PANEL_ID} aria-labelledby={tabId(type)}>
+        <SaveToAccount account={account} lists={[lists.intraday.list, lists.equity.list]} />
         {ready ? (
-          <JournalList kind={kind} state={lists[kind]} newest={saved?.id} />
+          <JournalList type={type} state={lists[type]} newest={saved?.id} />
         ) : (
           <TableSkeleton label="Loading trades" />
         )}
       </div>
       {opened && (
         <Suspense>
-          <EntryDialog open={adding} kind={kind} onClose={() => onAdding(false)} onSaved={take} />
+          <EntryDialog open={adding} type={type} onClose={() => onAdding(false)} onSaved={handleSaved} />
         </Suspense>
       )}
     </>

@@ -1,6 +1,6 @@
 import { EntryCards } from "#features/journal/entry-cards.tsx";
 import { EntryTable } from "#features/journal/entry-table.tsx";
-import { type Kind, kindLabel } from "#features/journal/kinds.ts";
+import { type EntryType, entryTypeLabel } from "#features/journal/entry-types.ts";
 import type { EntriesState } from "#features/journal/use-entries.ts";
 import { count } from "#lib/format.ts";
 import { useMedia } from "#lib/use-media.ts";
@@ -10,13 +10,13 @@ import { FirstLine } from "#ui/drawings.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 export type JournalListProps = {
-  kind: Kind;
+  type: EntryType;
   state: EntriesState;
   /** The id of the entry that was just stored. */
   newest: string | undefined;
 };
 
-export function JournalList({ kind, state: { list, error, busy, more, retry }, newest }: JournalListProps) {
+export function JournalList({ type, state: { list, error, busy, more, retry }, newest }: JournalListProps) {
   const wide = useMedia("(width >= 70rem)");
   const failure = error && !busy && (
     <Banner
@@ -30,16 +30,16 @@ export function JournalList({ kind, state: { list, error, busy, more, retry }, n
       }
       className="my-4"
     >
-      What you have saved is safe on the server.
+      Your saved trades are safe on the server.
     </Banner>
   );
   if (!list) return failure || <TableSkeleton label="Loading trades" />;
-  if (list.total === 0) return <NoEntries kind={kind} />;
+  if (list.total === 0) return <NoEntries type={type} />;
 
   const List = wide ? EntryTable : EntryCards;
   return (
     <>
-      <List list={list} kind={kind} newest={newest} />
+      <List list={list} type={type} newest={newest} />
       {failure}
       {more && !failure && (
         <div className="mt-4 flex flex-wrap items-center gap-4">
@@ -55,16 +55,16 @@ export function JournalList({ kind, state: { list, error, busy, more, retry }, n
   );
 }
 
-function NoEntries({ kind }: { kind: Kind }) {
+function NoEntries({ type }: { type: EntryType }) {
   return (
     <div className="flex flex-col items-start pt-4">
       <FirstLine />
-      <p className="mt-7 font-semibold text-lead">No {kindLabel(kind).toLowerCase()} trades yet.</p>
+      <p className="mt-7 font-semibold text-lead">No {entryTypeLabel(type).toLowerCase()} trades yet.</p>
       <p className="max-w-[44ch] text-ink-2">
-        {kind === "intraday"
-          ? "Trades that you open and close on one day stand here."
-          : "Trades that you hold for longer than a day stand here."}{" "}
-        Press Add Trade to write the first one down.
+        {type === "intraday"
+          ? "Trades that you open and close on the same day appear here."
+          : "Trades that you hold for more than a day appear here."}{" "}
+        Press Add Trade to enter your first one.
       </p>
     </div>
   );

@@ -1,42 +1,44 @@
 import { Plus } from "lucide-react";
 import { lazy, memo, Suspense, useEffect, useState } from "react";
+import type { JournalContent } from "#content/journals/journal-content.ts";
 import { journalName } from "#content/journals/links.ts";
-import type { JournalWords as Words } from "#content/journals/words.ts";
-import { KINDS } from "#features/journal/kinds.ts";
+import { ENTRY_TYPES } from "#features/journal/entry-types.ts";
 import { Button } from "#ui/button.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-// In the page as it is built; in the browser the code for it comes last, and takes over what stands there already.
-const loadWords = () => import("#features/journal/journal-words.tsx");
-const JournalWords = import.meta.env.SSR
-  ? (await loadWords()).JournalWords
-  : lazy(async () => ({ default: (await loadWords()).JournalWords }));
+// Prerendered; in the browser its code loads last and hydrates the prerendered text.
+const loadArticle = () => import("#features/journal/journal-article.tsx");
+const JournalArticle = import.meta.env.SSR
+  ? (await loadArticle()).JournalArticle
+  : lazy(async () => ({ default: (await loadArticle()).JournalArticle }));
 
-// What a visitor wrote comes after the words. Its tabs change the address, which the words have to be ready for:
-// React would drop what was built, and draw it again.
+// Waits for the article: the tabs change the URL, and React would discard an article that is not hydrated yet.
 const JournalBoard = lazy(async () => {
-  const [{ JournalBoard }] = await Promise.all([import("#features/journal/journal-board.tsx"), loadWords()]);
+  const [{ JournalBoard }] = await Promise.all([
+    import("#features/journal/journal-board.tsx"),
+    loadArticle(),
+  ]);
   return { default: JournalBoard };
 });
 
 export type JournalPageProps = {
-  words: Words;
-  /** Who is signed in, by e-mail address; empty for everybody else. */
+  content: JournalContent;
+  /** Email address of the logged-in user; empty for a visitor. */
   account: string;
 };
 
-export function JournalPage({ words, account }: JournalPageProps) {
+export function JournalPage({ content, account }: JournalPageProps) {
   return (
     <>
-      <Desk words={words} account={account} />
-      <WordsBelow words={words} />
+      <Journal content={content} account={account} />
+      <Article content={content} />
     </>
   );
 }
 
-function Desk({ words, account }: JournalPageProps) {
+function Journal({ content, account }: JournalPageProps) {
   const [adding, setAdding] = useState(false);
-  // Pages are built without an address and without a journal: both show with the second render.
+  // The prerendered page has no query string and no entries; both are known after mount.
   const [mounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
 
@@ -45,9 +47,9 @@ function Desk({ words, account }: JournalPageProps) {
       <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-5">
         <div className="min-w-0 max-w-[44rem]">
           <h1 tabIndex={-1} className="text-h2">
-            {journalName(words)}
+            {journalName(content)}
           </h1>
-          <p className="mt-3 text-ink-2 text-lead">{words.lead}</p>
+          <p className="mt-3 text-ink-2 text-lead">{content.lead}</p>
         </div>
         <Button
           icon={<Plus size={18} aria-hidden />}
@@ -57,12 +59,12 @@ function Desk({ words, account }: JournalPageProps) {
           Add Trade
         </Button>
       </div>
-      {/* Down to the fold, however little is in it: the words below stay where they are when the entries come. */}
+      {/* At least as high as the first screen, so that the article below does not shift when the entries load. */}
       <div className="blank-page mt-8 min-h-[max(24rem,100lvh-25rem)] sm:min-h-[max(24rem,100lvh-21rem)]">
         <div className="flow-root bg-bg pb-6">
           <Suspense fallback={<BoardSkeleton />}>
             {mounted ? (
-              // Another account begins anew: its journal shares nothing with the one before.
+              // Remounted for another account, whose journal shares nothing with the previous one.
               <JournalBoard key={account} account={account} adding={adding} onAdding={setAdding} />
             ) : (
               <BoardSkeleton />
@@ -74,11 +76,11 @@ function Desk({ words, account }: JournalPageProps) {
   );
 }
 
-/** Rendered once: until its code is there, React keeps what was built only while nothing renders it again. */
-const WordsBelow = memo(function WordsBelow({ words }: { words: Words }) {
+/** Memoised: until its code has loaded, React keeps the prerendered text only if it is not rendered again. */
+const Article = memo(function Article({ content }: { content: JournalContent }) {
   return (
     <Suspense>
-      <JournalWords words={words} />
+      <JournalArticle content={content} />
     </Suspense>
   );
 });
@@ -87,14 +89,14 @@ function BoardSkeleton() {
   return (
     <>
       <div aria-hidden="true" className="mb-5 flex h-11 items-center gap-7 border-line border-b">
-        {KINDS.map(({ kind, label }) => (
-          <span key={kind} className="font-medium text-ink-2 text-ui">
+        {ENTRY_TYPES.map(({ type, label }) => (
+          <span key={type} className="font-medium text-ink-2 text-ui">
             {label}
           </span>
         ))}
       </div>
       <noscript>
-        <p className="mb-5">The journal itself needs JavaScript; the words below do not.</p>
+        <p className="mb-5">The journal needs JavaScript; the text below does not.</p>
       </noscript>
       <TableSkeleton label="Loading trades" />
     </>

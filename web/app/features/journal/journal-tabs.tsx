@@ -1,56 +1,56 @@
 import clsx from "clsx";
 import type { KeyboardEvent } from "react";
-import { KINDS, type Kind } from "#features/journal/kinds.ts";
+import { ENTRY_TYPES, type EntryType } from "#features/journal/entry-types.ts";
 import { count } from "#lib/format.ts";
 
-export const PANEL = "journal-panel";
+export const PANEL_ID = "journal-panel";
 
-export function tabId(kind: Kind): string {
-  return `journal-tab-${kind}`;
+export function tabId(type: EntryType): string {
+  return `journal-tab-${type}`;
 }
 
 export type JournalTabsProps = {
-  current: Kind;
-  /** How many each holds; undefined while that is not known. */
-  totals: Readonly<Record<Kind, number | undefined>>;
-  onChange: (kind: Kind) => void;
+  current: EntryType;
+  /** Number of trades per tab; undefined while loading. */
+  totals: Readonly<Record<EntryType, number | undefined>>;
+  onChange: (type: EntryType) => void;
 };
 
-/** One stop for Tab; the arrows go from one to the other, Home and End to the ends. */
+/** Tab list with one tab stop; the arrow keys, Home and End move between the tabs. */
 export function JournalTabs({ current, totals, onChange }: JournalTabsProps) {
-  function steer(event: KeyboardEvent) {
-    const at = KINDS.findIndex(({ kind }) => kind === current);
-    const goal = KINDS[goalOf(event.key, at)];
-    if (!goal) return;
+  function handleKey(event: KeyboardEvent) {
+    const index = ENTRY_TYPES.findIndex(({ type }) => type === current);
+    const target = ENTRY_TYPES[targetIndex(event.key, index)];
+    if (!target) return;
     event.preventDefault();
-    onChange(goal.kind);
-    document.getElementById(tabId(goal.kind))?.focus();
+    onChange(target.type);
+    document.getElementById(tabId(target.type))?.focus();
   }
 
   return (
     <div role="tablist" aria-label="Journal" className="mb-5 flex gap-7 border-line border-b">
-      {KINDS.map(({ kind, label }) => (
+      {ENTRY_TYPES.map(({ type, label }) => (
         <button
-          key={kind}
+          key={type}
           type="button"
           role="tab"
-          id={tabId(kind)}
-          aria-controls={PANEL}
-          aria-selected={kind === current}
-          tabIndex={kind === current ? 0 : -1}
-          onClick={() => onChange(kind)}
-          onKeyDown={steer}
+          id={tabId(type)}
+          aria-controls={PANEL_ID}
+          aria-selected={type === current}
+          tabIndex={type === current ? 0 : -1}
+          onClick={() => onChange(type)}
+          onKeyDown={handleKey}
           className="-mb-px flex h-11 items-center gap-2 border-transparent border-b-2 font-medium text-ink-2 text-ui hover:text-ink aria-selected:border-brand aria-selected:font-semibold aria-selected:text-ink"
         >
           {label}
-          {/* Its place is kept before it is known. */}
+          {/* Takes its space before it is known, so that nothing shifts. */}
           <span
             className={clsx(
               "min-w-6 rounded-tag bg-sunken px-1.5 text-center font-medium text-floor text-ink-2",
-              totals[kind] === undefined && "invisible",
+              totals[type] === undefined && "invisible",
             )}
           >
-            {count(totals[kind] ?? 0)}
+            {count(totals[type] ?? 0)}
           </span>
         </button>
       ))}
@@ -58,11 +58,12 @@ export function JournalTabs({ current, totals, onChange }: JournalTabsProps) {
   );
 }
 
-function goalOf(key: string, at: number): number {
-  const last = KINDS.length - 1;
+/** Returns the index of the tab that the key moves to, or −1 for other keys. */
+function targetIndex(key: string, index: number): number {
+  const last = ENTRY_TYPES.length - 1;
   if (key === "Home") return 0;
   if (key === "End") return last;
-  if (key === "ArrowRight") return at === last ? 0 : at + 1;
-  if (key === "ArrowLeft") return at === 0 ? last : at - 1;
+  if (key === "ArrowRight") return index === last ? 0 : index + 1;
+  if (key === "ArrowLeft") return index === 0 ? last : index - 1;
   return -1;
 }

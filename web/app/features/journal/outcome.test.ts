@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "#features/journal/outcome.ts";
+import { calculateOutcome } from "#features/journal/outcome.ts";
 
 const CASES = [
   // buy, sell, quantity, P&L, status
@@ -16,18 +16,18 @@ const CASES = [
   [".5", "1.", "2", 1, "WIN"],
 ] as const;
 
-describe("[3K-02] [3K-03] [4K-04] what a trade came to", () => {
+describe("[3K-02] [3K-03] [4K-04] the outcome of a trade", () => {
   test.each(CASES)(
-    "bought at %s, sold at %s, %s of them: %d, %s",
+    "bought at %s, sold at %s, quantity %s: %d, %s",
     (buyPrice, sellPrice, quantity, pnl, status) => {
-      expect(outcomeOf({ buyPrice, sellPrice, quantity })).toEqual({ pnl, status });
+      expect(calculateOutcome({ buyPrice, sellPrice, quantity })).toEqual({ pnl, status });
     },
   );
 
   test.each(["", " ", ".", "1e5", "-1", "1.00001", "abc"])(
-    "nothing while the buy price is %j",
+    "undefined while the buy price is %j",
     (buyPrice) => {
-      expect(outcomeOf({ buyPrice, sellPrice: "2", quantity: "1" })).toBeUndefined();
+      expect(calculateOutcome({ buyPrice, sellPrice: "2", quantity: "1" })).toBeUndefined();
     },
   );
 });

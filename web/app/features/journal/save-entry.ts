@@ -1,24 +1,24 @@
 import type { Entry } from "#features/journal/entries.ts";
-import { type CheckedEntry, type EntryField, isEntryField } from "#features/journal/entry-schema.ts";
-import type { Kind } from "#features/journal/kinds.ts";
-import { outcomeOf } from "#features/journal/outcome.ts";
+import { type EntryField, isEntryField, type ValidEntry } from "#features/journal/entry-schema.ts";
+import type { EntryType } from "#features/journal/entry-types.ts";
+import { calculateOutcome } from "#features/journal/outcome.ts";
 import { api, isProblem, type Schemas } from "#lib/api.ts";
 import { fromTimeField } from "#lib/india-time.ts";
-import { refusedFields } from "#lib/problem.ts";
+import { fieldErrors } from "#lib/problem.ts";
 
 export type NewEntry = Schemas["NewEntry"];
 
-export type Saved =
+export type SaveResult =
   | { kind: "saved"; entry: Entry }
-  | { kind: "refused"; fields: { field: EntryField; message: string }[] }
-  | { kind: "failed"; line: string };
+  | { kind: "invalid"; fields: { field: EntryField; message: string }[] }
+  | { kind: "failed"; message: string };
 
 export const NOT_SAVED = "Not saved. Try again.";
-const LOCK = "journal-save";
+const LOCK_NAME = "journal-save";
 
-export function newEntry(kind: Kind, entry: CheckedEntry): NewEntry {
+export function newEntry(type: EntryType, entry: ValidEntry): NewEntry {
   return {
-    type: kind,
+    type,
     symbol: entry.symbol,
     quantity: Number(entry.quantity),
     buyPrice: Number(entry.buyPrice),
@@ -27,31 +27,31 @@ export function newEntry(kind: Kind, entry: CheckedEntry): NewEntry {
     stopLoss: Number(entry.stopLoss),
     buyDateTime: fromTimeField(entry.buyDateTime),
     sellDateTime: fromTimeField(entry.sellDateTime),
-    ...outcomeOf(entry),
+    ...calculateOutcome(entry),
   };
 }
 
 let attempt: { body: string; key: string } | undefined;
 
-/** The same trade sent again, after an answer that never came, has the same key: it is stored once. */
-function keyOf(body: NewEntry): string {
+/** Returns the idempotency key: the same for a retry of the same trade, so that it is stored once. */
+function idempotencyKey(body: NewEntry): string {
   const text = JSON.stringify(body);
   if (attempt?.body !== text) attempt = { body: text, key: crypto.randomUUID() };
   return attempt.key;
 }
 
 /**
- * One save at a time in all tabs: the first one brings the cookie that opens the journal, and the next must carry it,
- * or two tabs would make two journals.
+ * Runs one save at a time across all tabs. The first response sets the cookie of the journal; a parallel request
+ * without it would create a second journal.
  */
-async function inTurn<T>(task: () => Promise<T>): Promise<T> {
-  return navigator.locks ? await navigator.locks.request(LOCK, task) : await task();
+async function withLock<T>(task: () => Promise<T>): Promise<T> {
+  return navigator.locks ? await navigator.locks.request(LOCK_NAME, task) : await task();
 }
 
-export async function saveEntry(entry: NewEntry): Promise<Saved> {
-  const key = keyOf(entry);
+export async function saveEntry(entry: NewEntry): Promise<SaveResult> {
+  const key = idempotencyKey(entry);
   try {
-    const { data, error, response } = await inTurn(() =>
+    const { data, error, response } = await withLock(() =>
       api.POST("/trades", { body: entry, params: { header: { "Idempotency-Key": key } } }),
     );
     if (data) {
@@ -59,18 +59,18 @@ export async function saveEntry(entry: NewEntry): Promise<Saved> {
       return { kind: "saved", entry: data.data };
     }
     console.error(`The trade was not saved: ${response.status}.`, error);
-    return notSaved(error);
+    return toFailure(error);
   } catch (error) {
     console.error("The trade was not saved.", error);
-    return { kind: "failed", line: NOT_SAVED };
+    return { kind: "failed", message: NOT_SAVED };
   }
 }
 
-function notSaved(error: unknown): Saved {
-  if (!isProblem(error)) return { kind: "failed", line: NOT_SAVED };
-  if (error.code === "journal_full") return { kind: "failed", line: `Not saved. ${error.detail}` };
-  const fields = refusedFields(error).flatMap(({ field, message }) =>
+function toFailure(error: unknown): SaveResult {
+  if (!isProblem(error)) return { kind: "failed", message: NOT_SAVED };
+  if (error.code === "journal_full") return { kind: "failed", message: `Not saved. ${error.detail}` };
+  const fields = fieldErrors(error).flatMap(({ field, message }) =>
     isEntryField(field) ? [{ field, message }] : [],
   );
-  return fields.length > 0 ? { kind: "refused", fields } : { kind: "failed", line: NOT_SAVED };
+  return fields.length > 0 ? { kind: "invalid", fields } : { kind: "failed", message: NOT_SAVED };
 }

@@ -2,8 +2,8 @@ import type { EntryList } from "#features/journal/entries.ts";
 import { count, plural } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
-/** Of all entries of the kind, also of those further down that are not loaded. */
-export function totalWords({ total, wins }: EntryList): string {
+/** Summarises all entries of the type, including those that are not loaded. */
+export function totalsText({ total, wins }: EntryList): string {
   return `${plural(total, "trade")}, ${count(wins)} WIN and ${count(total - wins)} LOSS. Before charges.`;
 }
 

@@ -1,19 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { entryPages, joinPages } from "#features/journal/entries.ts";
-import type { Kind } from "#features/journal/kinds.ts";
+import { entryPages, joinEntryPages } from "#features/journal/entries.ts";
+import type { EntryType } from "#features/journal/entry-types.ts";
 
-export function useEntries(account: string, kind: Kind) {
+export function useEntries(account: string, type: EntryType) {
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    entryPages(account, kind),
+    entryPages(account, type),
   );
-  const list = useMemo(() => (data ? joinPages(data.pages) : undefined), [data]);
+  const list = useMemo(() => (data ? joinEntryPages(data.pages) : undefined), [data]);
   return {
-    /** Undefined until the first page is there. */
+    /** Undefined until the first page has loaded. */
     list,
     error,
     busy: isFetching,
-    /** Undefined where everything is there. */
+    /** Loads the next page; undefined if everything has loaded. */
     more: hasNextPage ? () => void fetchNextPage() : undefined,
     retry: () => void (data ? fetchNextPage() : refetch()),
   };

@@ -1,6 +1,6 @@
-import type { Example } from "#content/journals/words.ts";
-import { outcomeOf } from "#features/journal/outcome.ts";
-import { Verdict } from "#features/journal/verdict.tsx";
+import type { Example } from "#content/journals/journal-content.ts";
+import { calculateOutcome } from "#features/journal/outcome.ts";
+import { WinLoss } from "#features/journal/win-loss.tsx";
 import { inrPaise, inrPrice, units } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
@@ -8,7 +8,7 @@ const CELL = "figures border-line border-t py-2.5 text-right";
 
 export function WorkedExample({ example }: { example: Example }) {
   const { quantity, buyPrice, sellPrice, story, after } = example;
-  const outcome = outcomeOf({
+  const outcome = calculateOutcome({
     quantity: String(quantity),
     buyPrice: String(buyPrice),
     sellPrice: String(sellPrice),
@@ -18,7 +18,7 @@ export function WorkedExample({ example }: { example: Example }) {
       <p className="max-w-[66ch]">{story}</p>
       {outcome && (
         <table className="mt-5 w-full max-w-lg text-data">
-          <caption className="sr-only">What the example came to</caption>
+          <caption className="sr-only">Result of the example</caption>
           <tbody>
             <Line label="Sold" quantity={quantity} price={sellPrice} />
             <Line label="Bought" quantity={quantity} price={buyPrice} minus />
@@ -27,7 +27,7 @@ export function WorkedExample({ example }: { example: Example }) {
                 P&L
               </th>
               <td className={`${CELL} border-t-2 border-t-line-strong px-3`}>
-                <Verdict status={outcome.status} />
+                <WinLoss status={outcome.status} />
               </td>
               <td className={`${CELL} border-t-2 border-t-line-strong`}>
                 <span className={`double-rule pb-0.5 ${outcome.pnl > 0 ? "text-gain" : "text-loss"}`}>

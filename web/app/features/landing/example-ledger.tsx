@@ -5,9 +5,9 @@ import { SidePill } from "#ui/side-pill.tsx";
 
 const HEAD = "h-10 px-3 @[40rem]:px-4 font-medium text-floor text-ink-3";
 
-/** The product's own log, drawn live: the left page of the open book. */
+/** An example Trade Log, rendered with the components of the product. */
 export function ExampleLedger() {
-  const { trades, written } = EXAMPLE_LOG;
+  const { trades, updated } = EXAMPLE_LOG;
   return (
     <section aria-labelledby="example-log" className="@container min-w-0">
       <div className="flex h-14 items-center gap-3 px-4 @[40rem]:px-5">
@@ -17,7 +17,7 @@ export function ExampleLedger() {
         <span className="rounded-tag border border-line px-2 text-floor text-ink-2">Example</span>
         <p className="ml-auto flex items-center gap-2 text-data text-ink-2 max-[26rem]:hidden">
           <span aria-hidden="true" className="size-2 rounded-full bg-marigold" />
-          {written}
+          {updated}
         </p>
       </div>
       <table className="w-full border-line border-t text-data">
@@ -44,8 +44,8 @@ export function ExampleLedger() {
           </tr>
         </thead>
         <tbody>
-          {trades.map((trade, line) => (
-            <LedgerRow key={`${trade.symbol} ${trade.at}`} trade={trade} newest={line === 0} />
+          {trades.map((trade, index) => (
+            <LedgerRow key={`${trade.symbol} ${trade.at}`} trade={trade} newest={index === 0} />
           ))}
         </tbody>
       </table>

@@ -3,18 +3,18 @@ import { FEATURES } from "#content/features.ts";
 import { FeatureDrawing } from "#features/landing/feature-drawing.tsx";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
-/** Eight cards in one ruled grid; each whole card is a link. */
+/** Grid of the planned features; each whole card is a link. */
 export function FeatureGrid() {
   return (
     <section aria-labelledby="features" className="page-width pb-20 md:pb-28">
       <Eyebrow>COMING NEXT</Eyebrow>
       <div className="mt-3 grid items-end gap-x-16 gap-y-4 lg:grid-cols-[1fr_26rem]">
         <h2 id="features" className="max-w-xl text-h2">
-          What your book will work out for you
+          What your journal will tell you
         </h2>
         <p className="max-w-[44ch] text-ink-2">
-          Once the trades are on the record, the record can answer. Your book has its first answers already,
-          under Analytics; all that these promise we are still building.
+          Once your trades are recorded, we can analyse them. Some of this is already available under
+          Analytics. We are still building the rest.
         </p>
       </div>
       <ul className="ruled-grid mt-10 sm:grid-cols-2 lg:grid-cols-4">

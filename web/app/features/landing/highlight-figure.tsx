@@ -2,7 +2,7 @@ import { Undo2 } from "lucide-react";
 import type { HIGHLIGHTS } from "#content/features.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
-/** What the card tells, drawn from the product's own parts. Examples all of them. */
+/** Example figure of a carousel card, rendered with the components of the product. */
 export function HighlightFigure({ id }: { id: (typeof HIGHLIGHTS)[number]["id"] }) {
   switch (id) {
     case "file":
@@ -10,18 +10,18 @@ export function HighlightFigure({ id }: { id: (typeof HIGHLIGHTS)[number]["id"] 
     case "overlap":
       return <OverlappingFiles />;
     case "reason":
-      return <LeftOut />;
+      return <SkippedRows />;
     case "notes":
-      return <NotedTrade />;
+      return <TradeWithNotes />;
     case "undo":
-      return <Undone />;
+      return <UndoneChange />;
   }
 }
 
 const COUNTS = [
   { label: "New", value: "8" },
   { label: "Already there", value: "86" },
-  { label: "Left out", value: "2" },
+  { label: "Skipped", value: "2" },
 ];
 
 function FileCounts() {
@@ -48,7 +48,7 @@ function FileCounts() {
 const FILES = [
   { name: "First file", months: [true, true, false] },
   { name: "Second file", months: [true, true, true] },
-  { name: "In the book", months: [true, true, true] },
+  { name: "In the log", months: [true, true, true] },
 ];
 
 function OverlappingFiles() {
@@ -57,7 +57,7 @@ function OverlappingFiles() {
       <thead>
         <tr className="h-10 border-line border-b text-floor text-ink-3">
           <th scope="col" className="text-left font-medium">
-            Trades of
+            Trades in
           </th>
           {["April", "May", "June"].map((month) => (
             <th key={month} scope="col" className="font-medium">
@@ -72,10 +72,10 @@ function OverlappingFiles() {
             <th scope="row" className="border-rule border-r text-left font-medium">
               {name}
             </th>
-            {months.map((there, month) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: three months, which never move
+            {months.map((included, month) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the three months never change their order
               <td key={month} className="figures">
-                {there ? MONTHLY[month] : <span className="text-ink-3">–</span>}
+                {included ? MONTHLY[month] : <span className="text-ink-3">–</span>}
                 {line === 1 && month === 2 && <span className="sr-only"> new</span>}
               </td>
             ))}
@@ -93,7 +93,7 @@ const REASONS = [
   { cell: "D64", text: "31 Feb 2025 is not a date." },
 ];
 
-function LeftOut() {
+function SkippedRows() {
   return (
     <ul className="border-line border-y">
       {REASONS.map(({ cell, text }) => (
@@ -112,7 +112,7 @@ const NOTES = [
   { label: "Market outlook", text: "Sideways until the RBI has spoken." },
 ];
 
-function NotedTrade() {
+function TradeWithNotes() {
   return (
     <>
       <p className="flex items-center gap-3">
@@ -132,7 +132,7 @@ function NotedTrade() {
   );
 }
 
-function Undone() {
+function UndoneChange() {
   return (
     <ol className="border-line border-y">
       <li className="border-line border-b py-3">
@@ -145,7 +145,7 @@ function Undone() {
         <Undo2 size={17} className="mt-0.5 shrink-0 text-brand" aria-hidden />
         <p>
           <span className="block text-floor text-ink-3">4:13 pm</span>
-          Taken back. The 214 trades from before are as they were.
+          Undone. The 214 earlier trades are unchanged.
         </p>
       </li>
     </ol>

@@ -5,21 +5,21 @@ import { HighlightFigure } from "#features/landing/highlight-figure.tsx";
 import { useRotation } from "#features/landing/use-rotation.ts";
 import { IconButton } from "#ui/button.tsx";
 
-/** The right page of the open book: five cards, one after the other. */
+/** Carousel of the five highlight cards. */
 export function Highlights() {
-  const { at, moving, turn, toggle, watch } = useRotation(HIGHLIGHTS.length);
+  const { index: shown, moving, step, toggle, pauseHandlers } = useRotation(HIGHLIGHTS.length);
   return (
     <section
       aria-roledescription="carousel"
-      aria-label="What the book does"
+      aria-label="Product highlights"
       className="flex min-w-0 flex-col"
-      {...watch}
+      {...pauseHandlers}
     >
       <div className="flex h-14 items-center border-line border-b pr-2 pl-5">
         <p className="figures text-data text-ink-2">
-          {at + 1} of {HIGHLIGHTS.length}
+          {shown + 1} of {HIGHLIGHTS.length}
         </p>
-        <IconButton label="Previous card" onClick={() => turn(-1)} className="ml-auto">
+        <IconButton label="Previous card" onClick={() => step(-1)} className="ml-auto">
           <ChevronLeft size={18} aria-hidden />
         </IconButton>
         <button
@@ -30,18 +30,18 @@ export function Highlights() {
           {moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
           {moving ? "Pause" : "Play"}
         </button>
-        <IconButton label="Next card" onClick={() => turn(1)}>
+        <IconButton label="Next card" onClick={() => step(1)}>
           <ChevronRight size={18} aria-hidden />
         </IconButton>
       </div>
-      {/* All in one cell: the card that needs most room sets the height, and nothing moves. */}
+      {/* All cards share one grid cell: the tallest sets the height, so nothing shifts. */}
       <ul aria-live={moving ? "off" : "polite"} className="grid flex-1">
         {HIGHLIGHTS.map(({ id, title, text }, index) => (
           <li
             key={id}
             className={clsx(
               "col-start-1 row-start-1 flex flex-col p-5 transition-opacity duration-200 ease-out",
-              index !== at && "invisible opacity-0",
+              index !== shown && "invisible opacity-0",
             )}
           >
             <h2 className="text-h4">{title}</h2>
@@ -54,7 +54,7 @@ export function Highlights() {
       </ul>
       <div aria-hidden="true" className="flex gap-2 px-5 pb-5">
         {HIGHLIGHTS.map(({ id }, index) => (
-          <span key={id} className={`h-0.5 flex-1 ${index === at ? "bg-brand" : "bg-line"}`} />
+          <span key={id} className={`h-0.5 flex-1 ${index === shown ? "bg-brand" : "bg-line"}`} />
         ))}
       </div>
     </section>

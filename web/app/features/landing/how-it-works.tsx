@@ -1,22 +1,21 @@
 const ENTRIES = [
   {
-    kind: "Bring in",
-    title: "The file as your broker made it",
-    text: "Download the tradebook from Zerodha or the order history from Groww and drop it in. There is nothing to rename, and no column to move.",
+    kind: "Import",
+    title: "Your broker's original file",
+    text: "Download the tradebook from Zerodha or the order history from Groww and drop the file here. You do not have to rename or move any column.",
   },
   {
     kind: "Check",
     title: "The same trade never counts twice",
-    text: "Files that overlap add only what is new. A row that cannot be read is left out and named with its cell and the reason; nothing disappears in silence.",
+    text: "If files overlap, only the new trades are added. A row that cannot be read is skipped and listed with its cell and the reason.",
   },
   {
-    kind: "Read",
+    kind: "Review",
     title: "One log across your brokers",
-    text: "Every buy and every sell, equity and F&O, NSE and BSE, newest first and in India time, so that 9:15 stays 9:15 wherever you open it.",
+    text: "Every buy and every sell, equity and F&O, NSE and BSE, newest first. Times are India time, so 9:15 is 9:15 wherever you open it.",
   },
 ];
 
-/** Three entries, their kind in the margin. */
 export function HowItWorks() {
   return (
     <section aria-labelledby="how" className="page-width py-20 md:py-28">

@@ -1,43 +1,44 @@
 import { type FocusEvent, type PointerEvent, useEffect, useState } from "react";
 import { useMedia } from "#lib/use-media.ts";
 
-const STAY = 10_000;
+const CARD_DURATION_MS = 10_000;
 
 /**
- * Which of `count` cards is shown. It goes on every ten seconds, waits under the pointer and the focus, and stops for
- * good once it was touched; only Play moves it again. Where motion is reduced it stands still from the start.
+ * Rotates through `count` cards, one every ten seconds. It pauses while the pointer or the focus is on it, and stops
+ * permanently once the user interacts; only Play starts it again. With reduced motion it starts stopped.
  */
 export function useRotation(count: number) {
-  const [at, setAt] = useState(0);
-  const [wanted, setWanted] = useState<boolean>();
-  const [held, setHeld] = useState(false);
+  const [index, setIndex] = useState(0);
+  const [requested, setRequested] = useState<boolean>();
+  const [paused, setPaused] = useState(false);
   const reduced = useMedia("(prefers-reduced-motion: reduce)");
-  const moving = wanted ?? !reduced;
+  const moving = requested ?? !reduced;
 
   useEffect(() => {
-    if (!moving || held) return;
-    const timer = setInterval(() => setAt((shown) => (shown + 1) % count), STAY);
+    if (!moving || paused) return;
+    const timer = setInterval(() => setIndex((shown) => (shown + 1) % count), CARD_DURATION_MS);
     return () => clearInterval(timer);
-  }, [moving, held, count]);
+  }, [moving, paused, count]);
 
   return {
-    at,
+    index,
     moving,
-    turn(step: 1 | -1) {
-      setWanted(false);
-      setAt((shown) => (shown + step + count) % count);
+    step(direction: 1 | -1) {
+      setRequested(false);
+      setIndex((shown) => (shown + direction + count) % count);
     },
-    toggle: () => setWanted(!moving),
-    /** For the element around the cards. */
-    watch: {
-      onPointerEnter: () => setHeld(true),
-      onPointerLeave: () => setHeld(false),
-      // The buttons speak for themselves.
+    toggle: () => setRequested(!moving),
+    /** Event handlers for the element around the cards. */
+    pauseHandlers: {
+      onPointerEnter: () => setPaused(true),
+      onPointerLeave: () => setPaused(false),
+      // The buttons have their own handlers.
       onPointerDown: ({ target }: PointerEvent<HTMLElement>) => {
-        if (target instanceof Element && !target.closest("button")) setWanted(false);
+        if (target instanceof Element && !target.closest("button")) setRequested(false);
       },
-      onFocus: () => setHeld(true),
-      onBlur: (event: FocusEvent<HTMLElement>) => setHeld(event.currentTarget.contains(event.relatedTarget)),
+      onFocus: () => setPaused(true),
+      onBlur: (event: FocusEvent<HTMLElement>) =>
+        setPaused(event.currentTarget.contains(event.relatedTarget)),
     },
   };
 }

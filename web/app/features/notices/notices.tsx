@@ -5,19 +5,19 @@ import { Banner } from "#ui/banner.tsx";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
-/** What has to be said or asked on whichever page is open. */
+/** Shows the current notice and question at the top of any page. */
 export function Notices() {
   const { notice, question } = useNotices();
   return (
     <>
-      {notice && <NoticeLine key={notice.title} notice={notice} />}
+      {notice && <NoticeBanner key={notice.title} notice={notice} />}
       {question && <QuestionDialog question={question} />}
     </>
   );
 }
 
-/** Stays until it is dismissed or one goes to another page. */
-function NoticeLine({ notice }: { notice: Notice }) {
+/** Stays until it is dismissed or the user opens another page. */
+function NoticeBanner({ notice }: { notice: Notice }) {
   const { tone, title, text, link } = notice;
   const { pathname } = useLocation();
   const shownOn = useRef(pathname);
@@ -46,7 +46,7 @@ function NoticeLine({ notice }: { notice: Notice }) {
   );
 }
 
-function QuestionDialog({ question: { title, text, yes, answer } }: { question: Question }) {
+function QuestionDialog({ question: { title, text, confirmLabel, answer } }: { question: Question }) {
   return (
     <Dialog
       open
@@ -57,7 +57,7 @@ function QuestionDialog({ question: { title, text, yes, answer } }: { question: 
           <Button variant="secondary" onClick={() => answer(false)} data-autofocus>
             Cancel
           </Button>
-          <Button onClick={() => answer(true)}>{yes}</Button>
+          <Button onClick={() => answer(true)}>{confirmLabel}</Button>
         </>
       }
     >

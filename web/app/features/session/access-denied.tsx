@@ -2,7 +2,7 @@ import { ButtonLink } from "#ui/button.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 import { TiedBook } from "#ui/tied-book.tsx";
 
-/** What a guarded page shows to a visitor. Goes inside `FocusShell`. */
+/** Shown instead of a protected page to a visitor. Use it inside `FocusShell`. */
 export function AccessDenied() {
   return (
     <StatusPage

@@ -1,7 +1,7 @@
 import { useSession } from "#features/session/session-store.ts";
 import { ButtonLink } from "#ui/button.tsx";
 
-/** Of one width in both states, so that nothing moves when the stored session is read. */
+/** Login or logout link. It has the same width in both states, so that nothing shifts when the session is read. */
 export function AccountLink() {
   const { token } = useSession();
   return (

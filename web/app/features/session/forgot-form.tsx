@@ -43,7 +43,7 @@ export function ForgotForm({ onSent }: { onSent: (email: string) => void }) {
       </Field>
       <FormFailure>{failure}</FormFailure>
       <Button type="submit" pending={formState.isSubmitting} className="mt-7 w-full sm:w-auto">
-        Send the link
+        Send link
       </Button>
     </form>
   );

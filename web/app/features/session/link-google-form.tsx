@@ -2,7 +2,7 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
 import * as v from "valibot";
-import { signIn } from "#features/session/session-store.ts";
+import { startSession } from "#features/session/session-store.ts";
 import { api } from "#lib/api.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
@@ -13,11 +13,11 @@ import { useFormSend } from "#ui/use-form-send.ts";
 
 const schema = v.object({ password: v.pipe(v.string(), v.nonEmpty("Enter your password.")) });
 
-type Proof = v.InferOutput<typeof schema>;
+type LinkRequest = v.InferOutput<typeof schema>;
 
-/** The address that Google vouches for has an account here: its password, once, ties the two together. */
-export function LinkGoogleForm({ onSignedIn }: { onSignedIn: () => void }) {
-  const form = useForm<Proof>({
+/** Connects Google to an existing account with the same email address, after the user enters its password. */
+export function LinkGoogleForm({ onLoggedIn }: { onLoggedIn: () => void }) {
+  const form = useForm<LinkRequest>({
     resolver: standardSchemaResolver(schema),
     defaultValues: { password: "" },
     shouldFocusError: false,
@@ -25,14 +25,14 @@ export function LinkGoogleForm({ onSignedIn }: { onSignedIn: () => void }) {
   const { register, formState } = form;
   const { messages, attempt, invalid, failure, setFailure, deliver } = useFormSend(form, ["password"]);
 
-  async function send(body: Proof) {
-    const answer = await deliver(async () => {
-      const sent = await api.POST("/auth/google/link", { body });
-      if (sent.response.status !== 401) return sent;
-      return { ...sent, error: { ...sent.error, detail: "That is not the password of this account." } };
+  async function send(body: LinkRequest) {
+    const result = await deliver(async () => {
+      const reply = await api.POST("/auth/google/link", { body });
+      if (reply.response.status !== 401) return reply;
+      return { ...reply, error: { ...reply.error, detail: "That is not the password of this account." } };
     });
-    if (!answer?.data) return;
-    if (signIn(answer.data.data.token)) onSignedIn();
+    if (!result?.data) return;
+    if (startSession(result.data.data.token)) onLoggedIn();
     else setFailure("That did not work. Please try again.");
   }
 
@@ -44,7 +44,7 @@ export function LinkGoogleForm({ onSignedIn }: { onSignedIn: () => void }) {
       onSubmit={form.handleSubmit(send, invalid)}
     >
       <p className="mt-3">
-        You already have an account with this address. Give its password once to connect Google.
+        You already have an account with this email address. Enter its password once to connect Google.
       </p>
       <ErrorSummary errors={messages} attempt={attempt} />
       <Field id="password" label="Password" error={formState.errors.password?.message}>

@@ -2,10 +2,10 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { lazy, Suspense, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
+import { type AuthError, loginError, serverError } from "#features/session/auth-error.ts";
+import { AuthErrorDialog } from "#features/session/auth-error-dialog.tsx";
 import { type Login, loginSchema } from "#features/session/login-schema.ts";
-import { loginRefusal, type Refusal, serverError } from "#features/session/refusal.ts";
-import { RefusalDialog } from "#features/session/refusal-dialog.tsx";
-import { signIn } from "#features/session/session-store.ts";
+import { startSession } from "#features/session/session-store.ts";
 import { api } from "#lib/api.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
@@ -13,15 +13,15 @@ import { Field } from "#ui/field.tsx";
 import { fieldMessages } from "#ui/field-messages.ts";
 import { PasswordInput, TextInput } from "#ui/text-input.tsx";
 
-const ClosedDialog = lazy(async () => ({
-  default: (await import("#features/session/closed-dialog.tsx")).ClosedDialog,
+const RestoreAccountDialog = lazy(async () => ({
+  default: (await import("#features/session/restore-account-dialog.tsx")).RestoreAccountDialog,
 }));
 
-export function LoginForm({ onSignedIn }: { onSignedIn: () => void }) {
-  const [refusal, setRefusal] = useState<Refusal>();
+export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
+  const [error, setError] = useState<AuthError>();
   const [attempt, setAttempt] = useState(0);
-  /** The right password of an account that will be erased then. */
-  const [closed, setClosed] = useState<{ erasedOn: string; login: Login }>();
+  /** Set after a login to a closed account with the right password. */
+  const [closed, setClosed] = useState<{ deletedOn: string; login: Login }>();
   const [restoring, setRestoring] = useState(false);
   const { register, handleSubmit, formState } = useForm<Login>({
     resolver: standardSchemaResolver(loginSchema),
@@ -34,16 +34,16 @@ export function LoginForm({ onSignedIn }: { onSignedIn: () => void }) {
   async function send(login: Login, restore = false) {
     try {
       const body = restore ? { ...login, restore } : login;
-      const { data, error, response } = await api.POST("/auth/login", { body });
+      const { data, error: problem, response } = await api.POST("/auth/login", { body });
       setClosed(undefined);
-      if (error && "erasedOn" in error) setClosed({ erasedOn: error.erasedOn, login });
-      else if (!data) setRefusal(loginRefusal(response));
-      else if (signIn(data.data.token)) onSignedIn();
-      else setRefusal(serverError());
-    } catch (error) {
-      console.error(error);
+      if (problem && "erasedOn" in problem) setClosed({ deletedOn: problem.erasedOn, login });
+      else if (!data) setError(loginError(response));
+      else if (startSession(data.data.token)) onLoggedIn();
+      else setError(serverError());
+    } catch (cause) {
+      console.error(cause);
       setClosed(undefined);
-      setRefusal(serverError());
+      setError(serverError());
     }
   }
 
@@ -55,7 +55,7 @@ export function LoginForm({ onSignedIn }: { onSignedIn: () => void }) {
   }
 
   return (
-    // `method` matters before the script runs: a plain GET would put the password into the address.
+    // `method` matters before hydration: a GET request would put the password into the URL.
     <form
       method="post"
       noValidate
@@ -92,11 +92,11 @@ export function LoginForm({ onSignedIn }: { onSignedIn: () => void }) {
           Forgot password?
         </Link>
       </div>
-      <RefusalDialog refusal={refusal} onClose={() => setRefusal(undefined)} />
+      <AuthErrorDialog error={error} onClose={() => setError(undefined)} />
       {closed && (
         <Suspense>
-          <ClosedDialog
-            erasedOn={closed.erasedOn}
+          <RestoreAccountDialog
+            deletedOn={closed.deletedOn}
             pending={restoring}
             onRestore={restore}
             onClose={() => setClosed(undefined)}

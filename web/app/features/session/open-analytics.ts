@@ -1,18 +1,18 @@
 import { getSession } from "#features/session/session-store.ts";
 import { api } from "#lib/api.ts";
-import { failureLine, NO_ANSWER } from "#lib/problem.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 
-const SIGNED_OUT = "Missing auth data";
+const LOGGED_OUT = "Missing auth data";
 
 /**
- * Goes to the analytics site with a token that is good for that alone. Gives the sentence to show where that fails,
- * and nothing once the browser is on its way.
+ * Opens the analytics site with a single-use token for it. Returns an error message, or undefined once the browser
+ * navigates.
  */
 export async function openAnalytics(): Promise<string | undefined> {
-  if (!getSession().token) return SIGNED_OUT;
+  if (!getSession().token) return LOGGED_OUT;
   try {
     const { data, error, response } = await api.POST("/auth/handoff");
-    if (!data) return response.status === 401 ? SIGNED_OUT : failureLine(response, error);
+    if (!data) return response.status === 401 ? LOGGED_OUT : failureMessage(response, error);
     window.location.assign(data.url);
     return undefined;
   } catch (error) {

@@ -1,13 +1,19 @@
 import * as v from "valibot";
-import { email, newPassword, PASSWORDS_DIFFER, passwordAgain, passwordsAgree } from "#lib/person-fields.ts";
+import {
+  confirmedPassword,
+  email,
+  newPassword,
+  PASSWORD_MISMATCH,
+  passwordsMatch,
+} from "#lib/person-fields.ts";
 
 export const forgotSchema = v.object({ email });
 
 export type Forgot = v.InferOutput<typeof forgotSchema>;
 
 export const resetSchema = v.pipe(
-  v.object({ password: newPassword, confirmPassword: passwordAgain }),
-  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsAgree, PASSWORDS_DIFFER), [
+  v.object({ password: newPassword, confirmPassword: confirmedPassword }),
+  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsMatch, PASSWORD_MISMATCH), [
     "confirmPassword",
   ]),
 );

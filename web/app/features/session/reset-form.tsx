@@ -21,12 +21,12 @@ export function ResetForm({ token, onDone, onExpired }: ResetFormProps) {
   const { messages, attempt, invalid, failure, deliver } = useFormSend(form, ["password", "confirmPassword"]);
 
   async function send(body: Reset) {
-    const answer = await deliver(async () => {
-      const sent = await api.POST("/auth/reset-password", { body: { ...body, token } });
-      if (sent.error?.code === "link_expired") onExpired();
-      return sent;
+    const result = await deliver(async () => {
+      const reply = await api.POST("/auth/reset-password", { body: { ...body, token } });
+      if (reply.error?.code === "link_expired") onExpired();
+      return reply;
     });
-    if (answer) onDone();
+    if (result) onDone();
   }
 
   return (

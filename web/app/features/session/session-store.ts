@@ -1,26 +1,29 @@
 import { useSyncExternalStore } from "react";
 import { decodeToken, type User } from "#features/session/token.ts";
-import { setAuthority } from "#lib/authority.ts";
-import { lasting } from "#lib/storage.ts";
+import { persistentStorage } from "#lib/storage.ts";
+import { setTokenSource } from "#lib/token-source.ts";
 
 export type Session = {
-  /** Empty while signed out; the login state derives from it. */
+  /** Access token; empty while logged out. The login state derives from it. */
   token: string;
   user: User;
 };
 
 const KEY = "token";
-const LOCK = "session-refresh";
-/** Loaded when it is needed: public pages know the session, and ask the server for nothing. */
+const LOCK_NAME = "session-refresh";
+/** Loaded on demand: public pages read the session but send no request. */
 const loadApi = async () => (await import("#lib/api.ts")).api;
-/** A token with less than this left is renewed before it is used. */
-const MARGIN = 30_000;
-const SETTLING = 150;
+/** A token that expires within this time is renewed before it is used. */
+const MIN_REMAINING_MS = 30_000;
+/** Time until what one tab stores is visible in another. */
+const STORAGE_DELAY_MS = 150;
+/** The longest delay of `setTimeout`. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-const SIGNED_OUT: Session = { token: "", user: { name: "Trader", email: "" } };
+const LOGGED_OUT: Session = { token: "", user: { name: "Trader", email: "" } };
 
-let session: Session = SIGNED_OUT;
-/** By the clock of this browser, which may be wrong: see `adopt`. */
+let session: Session = LOGGED_OUT;
+/** Expiry by the clock of this browser, which may be wrong: see `setToken`. */
 let expiry = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let renewal: Promise<string> | undefined;
@@ -36,88 +39,88 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Pages are built signed out; the real state comes with the first render in the browser. */
+/** Returns the session. Pages are prerendered logged out; the real state follows with the first render in the browser. */
 export function useSession(): Session {
-  return useSyncExternalStore(subscribe, getSession, () => SIGNED_OUT);
+  return useSyncExternalStore(subscribe, getSession, () => LOGGED_OUT);
 }
 
-/** Called when another person, or nobody, is signed in: whoever holds their data drops it. */
+/** Calls `listener` when another account logs in or the user logs out, so that cached data can be dropped. */
 export function onAccountChange(listener: () => void): () => void {
   accountListeners.add(listener);
   return () => accountListeners.delete(listener);
 }
 
-/** Takes a token that the server just gave. False, with a line in the log, when it names nobody. */
-export function signIn(token: string): boolean {
-  if (!adopt(token, true)) return false;
-  lasting.set(KEY, token);
+/** Starts a session with a new token of the server. Returns false and logs an error if the token names no user. */
+export function startSession(token: string): boolean {
+  if (!setToken(token, true)) return false;
+  persistentStorage.set(KEY, token);
   return true;
 }
 
-/** The server has ended the sign-in already: with a closed account all of them end. */
-export function forgetSession(): void {
-  clear();
-  lasting.remove(KEY);
+/** Ends the session in this browser only, after the server has ended it. */
+export function clearSession(): void {
+  reset();
+  persistentStorage.remove(KEY);
 }
 
-/** Ends the session here at once, also without a network, then tells the server. */
-export async function signOut(): Promise<void> {
+/** Ends the session in this browser at once, even offline, then on the server. */
+export async function logOut(): Promise<void> {
   const { token } = session;
-  forgetSession();
+  clearSession();
   try {
-    // With the old token: the cookie alone would do, but only the token names this very sign-in.
+    // The cookie would be enough for the server, but only the token identifies this session.
     await (await loadApi()).POST("/auth/logout", {
       keepalive: true,
       ...(token && { headers: { Authorization: `Bearer ${token}` } }),
     });
   } catch (error) {
-    console.warn("The server could not be told of the logout.", error);
+    console.warn("The logout could not be sent to the server.", error);
   }
 }
 
-function adopt(token: string, justIssued: boolean): boolean {
+function setToken(token: string, justIssued: boolean): boolean {
   const claims = decodeToken(token);
   if (!claims) {
-    console.error("A token that names nobody was ignored.");
+    console.error("Ignored a token without a name or an email address.");
     return false;
   }
   const { issuedAt, expiresAt, user } = claims;
-  // A new token is dated by its length of life, so that a wrong clock here does not matter.
+  // The expiry of a new token follows from its lifetime, so that a wrong clock here does not matter.
   if (expiresAt === undefined) expiry = Number.POSITIVE_INFINITY;
   else if (justIssued && issuedAt !== undefined) expiry = Date.now() + (expiresAt - issuedAt) * 1000;
   else expiry = expiresAt * 1000;
   replace({ token, user });
-  schedule();
+  scheduleRenewal();
   return true;
 }
 
-function clear(): void {
+function reset(): void {
   clearTimeout(timer);
   expiry = Number.POSITIVE_INFINITY;
-  replace(SIGNED_OUT);
+  replace(LOGGED_OUT);
 }
 
 function replace(next: Session): void {
-  const otherAccount = next.user.email !== session.user.email;
+  const accountChanged = next.user.email !== session.user.email;
   session = next;
-  if (otherAccount) for (const listener of accountListeners) listener();
+  if (accountChanged) for (const listener of accountListeners) listener();
   for (const listener of listeners) listener();
 }
 
-/** Renews a minute before the end, so that a page that is only read stays signed in. */
-function schedule(): void {
+/** Schedules the renewal one minute before expiry, so that a page without requests stays logged in. */
+function scheduleRenewal(): void {
   clearTimeout(timer);
   if (expiry === Number.POSITIVE_INFINITY) return;
-  const delay = Math.max(expiry - Date.now() - 2 * MARGIN, 1_000);
-  timer = setTimeout(() => void renew(session.token), Math.min(delay, 2 ** 31 - 1));
+  const delay = Math.max(expiry - Date.now() - 2 * MIN_REMAINING_MS, 1_000);
+  timer = setTimeout(() => void renew(session.token), Math.min(delay, MAX_TIMEOUT_MS));
 }
 
 /**
- * One renewal at a time in this tab, and through the lock in all tabs: the cookie works once, so the tab that
- * comes second takes over the token that the first one stored.
+ * Renews the token, one renewal at a time in this tab and, with the lock, in all tabs. The refresh cookie can be used
+ * once, so the next tab takes the token that the first one stored.
  */
-function renew(old: string): Promise<string> {
-  renewal ??= withLock(() => exchange(old)).finally(() => {
+function renew(oldToken: string): Promise<string> {
+  renewal ??= withLock(() => refresh(oldToken)).finally(() => {
     renewal = undefined;
   });
   return renewal;
@@ -126,55 +129,55 @@ function renew(old: string): Promise<string> {
 function withLock(task: () => Promise<string>): Promise<string> {
   if (!navigator.locks) return task();
   return new Promise((resolve, reject) => {
-    const held = navigator.locks.request(LOCK, async () => {
+    const request = navigator.locks.request(LOCK_NAME, async () => {
       resolve(await task());
-      // What one tab stores reaches the next a moment later; it must be there when that one gets the lock.
-      await new Promise((settled) => setTimeout(settled, SETTLING));
+      // Keep the lock until the other tabs can see the stored token.
+      await new Promise((done) => setTimeout(done, STORAGE_DELAY_MS));
     });
-    held.catch(reject);
+    request.catch(reject);
   });
 }
 
-async function exchange(old: string): Promise<string> {
-  if (session.token && session.token !== old) return session.token;
-  const stored = lasting.get(KEY);
-  if (stored && stored !== old && adopt(stored, true)) return stored;
+async function refresh(oldToken: string): Promise<string> {
+  if (session.token && session.token !== oldToken) return session.token;
+  const stored = persistentStorage.get(KEY);
+  if (stored && stored !== oldToken && setToken(stored, true)) return stored;
 
   try {
     const { data, response } = await (await loadApi()).POST("/auth/refresh");
-    // Signed out, or in again, while the answer was on its way: the answer is void.
-    if (session.token !== old) return session.token;
-    if (data && isSession(data.data.token)) return signIn(data.data.token) ? data.data.token : "";
-    // Ended; or the cookie is another person's, whose trades must not appear under this name.
-    if (data || response.status === 401) forgetSession();
+    // The user logged out or in again during the request: ignore the response.
+    if (session.token !== oldToken) return session.token;
+    if (data && isSameAccount(data.data.token)) return startSession(data.data.token) ? data.data.token : "";
+    // The session has ended, or the cookie belongs to another account, whose trades must not appear here.
+    if (data || response.status === 401) clearSession();
     return "";
   } catch {
-    // No network: the session stays, and the request that needed it fails by itself.
+    // No network: keep the session; the request that needed the token fails by itself.
     return "";
   }
 }
 
-function isSession(token: string): boolean {
+function isSameAccount(token: string): boolean {
   return decodeToken(token)?.user.email === session.user.email;
 }
 
 async function freshToken(): Promise<string> {
   const { token } = session;
-  if (!token || expiry - Date.now() > MARGIN) return token;
+  if (!token || expiry - Date.now() > MIN_REMAINING_MS) return token;
   return (await renew(token)) || session.token;
 }
 
 function followOtherTabs(event: StorageEvent): void {
-  // `null` is a cleared storage, which is how the server's answer to a logout arrives in the other tabs.
+  // A null key means that the storage was cleared, as the response to a logout does (Clear-Site-Data).
   if (event.key !== KEY && event.key !== null) return;
-  const token = lasting.get(KEY);
-  if (!token) clear();
-  else if (token !== session.token) adopt(token, true);
+  const token = persistentStorage.get(KEY);
+  if (!token) reset();
+  else if (token !== session.token) setToken(token, true);
 }
 
 if (typeof window !== "undefined") {
-  setAuthority({ freshToken, renew });
-  const stored = lasting.get(KEY);
-  if (stored) adopt(stored, false);
+  setTokenSource({ freshToken, renew });
+  const stored = persistentStorage.get(KEY);
+  if (stored) setToken(stored, false);
   window.addEventListener("storage", followOtherTabs);
 }

@@ -1,6 +1,6 @@
 import type { UseFormReturn } from "react-hook-form";
 import type { Signup } from "#features/session/signup-schema.ts";
-import { tenDigits } from "#lib/phone.ts";
+import { tenDigits } from "#lib/person-fields.ts";
 import { Field } from "#ui/field.tsx";
 import { PasswordInput, TextInput } from "#ui/text-input.tsx";
 

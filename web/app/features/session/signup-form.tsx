@@ -2,19 +2,18 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { PRIVACY_NOTICE } from "#content/privacy-notice.ts";
-import { PrivacyNotice } from "#features/session/privacy-notice.tsx";
-import { type Refusal, serverError, signupRefusal } from "#features/session/refusal.ts";
-import { RefusalDialog } from "#features/session/refusal-dialog.tsx";
+import { type AuthError, serverError, signupError } from "#features/session/auth-error.ts";
+import { AuthErrorDialog } from "#features/session/auth-error-dialog.tsx";
 import { SignupFields } from "#features/session/signup-fields.tsx";
 import { isSignupField, SIGNUP_FIELDS, type Signup, signupSchema } from "#features/session/signup-schema.ts";
 import { api } from "#lib/api.ts";
-import { refusedFields } from "#lib/problem.ts";
+import { fieldErrors } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { fieldMessages } from "#ui/field-messages.ts";
 
 export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
-  const [refusal, setRefusal] = useState<Refusal>();
+  const [error, setError] = useState<AuthError>();
   const [attempt, setAttempt] = useState(0);
   const form = useForm<Signup>({
     resolver: standardSchemaResolver(signupSchema),
@@ -26,22 +25,26 @@ export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
 
   async function send(body: Signup) {
     try {
-      const { data, error, response } = await api.POST("/auth/register", {
+      const {
+        data,
+        error: problem,
+        response,
+      } = await api.POST("/auth/register", {
         body: { ...body, noticeVersion: PRIVACY_NOTICE.version },
       });
       if (data) return onRegistered();
-      for (const { field, message } of refusedFields(error)) {
+      for (const { field, message } of fieldErrors(problem)) {
         if (isSignupField(field)) form.setError(field, { type: "server", message });
       }
-      setRefusal(signupRefusal(response, error));
-    } catch (error) {
-      console.error(error);
-      setRefusal(serverError());
+      setError(signupError(response, problem));
+    } catch (cause) {
+      console.error(cause);
+      setError(serverError());
     }
   }
 
-  /** Behind the modal wait the fields at fault: the summary leads to them. */
-  function afterRefusal() {
+  /** Shows the error summary once the dialog is closed. */
+  function handleDialogClosed() {
     if (messages.length > 0) setAttempt((n) => n + 1);
   }
 
@@ -58,7 +61,26 @@ export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
       <Button type="submit" pending={isSubmitting} className="mt-7 w-full sm:w-auto sm:min-w-36">
         Sign up
       </Button>
-      <RefusalDialog refusal={refusal} onClose={() => setRefusal(undefined)} onClosed={afterRefusal} />
+      <AuthErrorDialog error={error} onClose={() => setError(undefined)} onClosed={handleDialogClosed} />
     </form>
+  );
+}
+
+/** Shown above the Sign up button, so that it is read before the account is created. */
+function PrivacyNotice() {
+  return (
+    <section aria-labelledby="privacy" className="mt-7 rounded-panel border border-line bg-surface p-5">
+      <h2 id="privacy" className="font-sans font-semibold text-ui tracking-normal">
+        What happens to your data
+      </h2>
+      <dl className="mt-2 space-y-2 text-data">
+        {PRIVACY_NOTICE.items.map(({ title, text }) => (
+          <div key={title}>
+            <dt className="font-semibold">{title}</dt>
+            <dd className="text-ink-2">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

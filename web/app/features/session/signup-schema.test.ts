@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { tenDigits } from "#lib/phone.ts";
+import { tenDigits } from "#lib/person-fields.ts";
 import { loginSchema } from "./login-schema.ts";
 import { signupSchema } from "./signup-schema.ts";
 
-const GOOD = {
+const VALID = {
   name: "Asha Rao",
   email: "asha@example.in",
   phone: "9845012345",
@@ -12,23 +12,23 @@ const GOOD = {
   confirmPassword: "open sesame",
 };
 
-/** The first message of each field: the one that the form shows. */
-function messages(change: Partial<typeof GOOD>): Record<string, string> {
-  const { issues = [] } = v.safeParse(signupSchema, { ...GOOD, ...change });
+/** Returns the first message of each field, which the form shows. */
+function messages(change: Partial<typeof VALID>): Record<string, string> {
+  const { issues = [] } = v.safeParse(signupSchema, { ...VALID, ...change });
   const shown: Record<string, string> = {};
   for (const issue of issues) shown[v.getDotPath(issue) ?? ""] ??= issue.message;
   return shown;
 }
 
 describe("registration", () => {
-  test("takes a full form, trimmed, with the phone as ten digits", () => {
-    const sent = { ...GOOD, name: " Asha Rao ", email: " asha@example.in ", phone: "+91 98450-12345" };
-    expect(v.parse(signupSchema, sent)).toEqual(GOOD);
+  test("accepts a complete form, trimmed, with ten digits as the phone number", () => {
+    const sent = { ...VALID, name: " Asha Rao ", email: " asha@example.in ", phone: "+91 98450-12345" };
+    expect(v.parse(signupSchema, sent)).toEqual(VALID);
   });
 
   test("keeps the password exactly as typed", () => {
     const password = "  padded pass ";
-    expect(v.parse(signupSchema, { ...GOOD, password, confirmPassword: password }).password).toBe(password);
+    expect(v.parse(signupSchema, { ...VALID, password, confirmPassword: password }).password).toBe(password);
   });
 
   test.each([
@@ -45,20 +45,20 @@ describe("registration", () => {
       { password: "x".repeat(129), confirmPassword: "x".repeat(129) },
       { password: "Use at most 128 characters for your password." },
     ],
-    [{ confirmPassword: "open sesam" }, { confirmPassword: "The two passwords differ." }],
+    [{ confirmPassword: "open sesam" }, { confirmPassword: "The passwords do not match." }],
     [{ confirmPassword: "" }, { confirmPassword: "Type the password again." }],
   ])("%o", (change, expected) => expect(messages(change)).toEqual(expected));
 
-  test("names the differing passwords beside other faults", () => {
+  test("reports different passwords together with other errors", () => {
     expect(messages({ name: "", confirmPassword: "else" })).toEqual({
       name: "Enter your full name.",
-      confirmPassword: "The two passwords differ.",
+      confirmPassword: "The passwords do not match.",
     });
   });
 });
 
 describe("login", () => {
-  test("takes an e-mail or a phone and trims it", () => {
+  test("accepts an email address or a phone number and trims it", () => {
     expect(v.parse(loginSchema, { email: " 98450 12345 ", password: " p " })).toEqual({
       email: "98450 12345",
       password: " p ",

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import {
+  confirmedPassword,
   email,
   fullName,
   newPassword,
-  PASSWORDS_DIFFER,
-  passwordAgain,
-  passwordsAgree,
+  PASSWORD_MISMATCH,
+  passwordsMatch,
   phoneNumber,
 } from "#lib/person-fields.ts";
 
@@ -15,9 +15,9 @@ export const signupSchema = v.pipe(
     email,
     phone: phoneNumber,
     password: newPassword,
-    confirmPassword: passwordAgain,
+    confirmPassword: confirmedPassword,
   }),
-  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsAgree, PASSWORDS_DIFFER), [
+  v.forward(v.partialCheck([["password"], ["confirmPassword"]], passwordsMatch, PASSWORD_MISMATCH), [
     "confirmPassword",
   ]),
 );

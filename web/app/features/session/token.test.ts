@@ -5,8 +5,8 @@ function jwt(claims: unknown): string {
   return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
 }
 
-describe("a token that names its owner", () => {
-  test("gives name, e-mail, purpose and times", () => {
+describe("decodeToken", () => {
+  test("returns name, email, audience and times", () => {
     expect(
       decodeToken(jwt({ name: "Asha Rao", email: "asha@example.in", aud: "api", iat: 100, exp: 700 })),
     ).toEqual({
@@ -17,18 +17,18 @@ describe("a token that names its owner", () => {
     });
   });
 
-  test("may be written in any script", () => {
+  test("reads a name in any script", () => {
     expect(decodeToken(jwt({ name: "आशा राव ✍️", email: "asha@example.in" }))?.user.name).toBe("आशा राव ✍️");
   });
 
-  test("may say nothing of times", () => {
+  test("accepts a token without times", () => {
     const claims = decodeToken(jwt({ name: "Asha", email: "a@b.in", exp: "soon" }));
     expect(claims?.issuedAt).toBeUndefined();
     expect(claims?.expiresAt).toBeUndefined();
   });
 });
 
-describe("a token that does not is no token", () => {
+describe("decodeToken rejects a token that is", () => {
   test.each([
     ["empty", ""],
     ["one part", "abc"],
@@ -38,7 +38,7 @@ describe("a token that does not is no token", () => {
     ["null", jwt(null)],
     ["a list", jwt(["Asha", "a@b.in"])],
     ["no name", jwt({ email: "a@b.in" })],
-    ["no e-mail", jwt({ name: "Asha" })],
+    ["no email", jwt({ name: "Asha" })],
     ["an empty name", jwt({ name: "  ", email: "a@b.in" })],
     ["a name that is a number", jwt({ name: 7, email: "a@b.in" })],
   ])("%s", (_, token) => expect(decodeToken(token)).toBeUndefined());

@@ -2,16 +2,16 @@ export type User = { name: string; email: string };
 
 export type Claims = {
   user: User;
-  /** What it is good for; empty where it does not say. */
+  /** The `aud` claim; empty if absent. */
   audience: string;
-  /** Seconds since 1970; absent in a token that does not say. */
+  /** Seconds since 1970; undefined if the claim is absent. */
   issuedAt: number | undefined;
   expiresAt: number | undefined;
 };
 
 /**
- * Reads what a token says about its owner. Nothing is verified here: the server does that with every request;
- * this is for the screen alone. Undefined when it does not decode or lacks the name or the e-mail.
+ * Reads the claims of a token for display; it does not verify the signature, which the server does with every request.
+ * Undefined if the token cannot be decoded or lacks the name or the email address.
  */
 export function decodeToken(token: string): Claims | undefined {
   const payload = token.split(".")[1];

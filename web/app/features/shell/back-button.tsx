@@ -2,8 +2,8 @@ import { ArrowLeft } from "lucide-react";
 import { useLocation, useNavigate } from "react-router";
 import { Button } from "#ui/button.tsx";
 
-/** To where one came from; who came by the address has not been anywhere, and goes to `otherwise`. */
-export function BackButton({ otherwise = "/" }: { otherwise?: string }) {
+/** Goes back in the history, or to `fallback` if the page was opened directly. */
+export function BackButton({ fallback = "/" }: { fallback?: string }) {
   const navigate = useNavigate();
   const { key } = useLocation();
   return (
@@ -11,7 +11,7 @@ export function BackButton({ otherwise = "/" }: { otherwise?: string }) {
       variant="quiet"
       size="sm"
       icon={<ArrowLeft size={18} aria-hidden />}
-      onClick={() => (key === "default" ? navigate(otherwise) : navigate(-1))}
+      onClick={() => (key === "default" ? navigate(fallback) : navigate(-1))}
       className="-ml-4"
     >
       Back

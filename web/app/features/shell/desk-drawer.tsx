@@ -3,11 +3,11 @@ import { useRef } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
 import { USER_ITEMS } from "#features/shell/desk-items.ts";
-import { DeskNavList, type DeskSidebarProps, FootButton } from "#features/shell/desk-sidebar.tsx";
+import { DeskNavList, type DeskSidebarProps, SidebarButton } from "#features/shell/desk-sidebar.tsx";
 import { IconButton } from "#ui/button.tsx";
 import { Brand } from "#ui/logo.tsx";
 
-/** The sidebar below 900 px: a modal sheet at the left edge, closed by Esc, by its button or by a press beside it. */
+/** Modal sidebar below 900 px, closed by Esc, by its button or by a press outside. */
 export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
   const drawer = useRef<HTMLDialogElement>(null);
   const close = () => drawer.current?.close();
@@ -22,7 +22,7 @@ export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
       >
         <MenuIcon size={22} aria-hidden />
       </IconButton>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the key for it is Esc, which the platform handles */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Esc is handled by the dialog element */}
       <dialog
         ref={drawer}
         aria-label={SITE.name}
@@ -57,7 +57,7 @@ export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
           </nav>
           {onShortcuts && (
             <div className="mt-auto p-3">
-              <FootButton
+              <SidebarButton
                 label="Shortcuts"
                 Icon={Keyboard}
                 keyHint="?"

@@ -6,20 +6,20 @@ import { DeskSidebar } from "#features/shell/desk-sidebar.tsx";
 import { Menu, MenuLink } from "#ui/menu.tsx";
 
 export type DeskShellProps = {
-  /** Whose initial stands in the avatar. */
+  /** Its first letter is shown in the avatar. */
   userName: string;
-  /** What stands in the top bar. */
+  /** Title in the top bar. */
   title?: string;
-  /** Where the open item of the sidebar leads; undefined on a page that is none of them. */
+  /** Path of the current sidebar item; undefined if the page has none. */
   current: string | undefined;
-  /** Opens the list of keyboard shortcuts; without it the sidebar has no such line. */
+  /** Opens the list of keyboard shortcuts; without it the sidebar has no Shortcuts button. */
   onShortcuts?: () => void;
-  /** Left of the avatar. It may come at any time: nothing moves for it. */
+  /** Content left of the avatar. It may appear at any time without shifting anything. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** Sidebar, top bar and panel; below 900 px the sidebar is a drawer. */
+/** Frame of the pages for logged-in users: sidebar, top bar and content; below 900 px the sidebar is a drawer. */
 export function DeskShell({
   userName,
   title = "Dashboard",
@@ -57,7 +57,7 @@ function UserMenu({ name }: { name: string }) {
       className="-mr-2 h-12 px-2"
       trigger={
         <>
-          {/* In one piece: between two there would be a blank. */}
+          {/* One expression, because React would put a space between two. */}
           <span className="sr-only">{`${name}, account`}</span>
           <span aria-hidden="true" className="max-w-48 truncate text-ink-2 text-ui max-sm:hidden">
             {name}

@@ -4,20 +4,20 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
 import { ANALYTICS, DESK_ITEMS, deskPath } from "#features/shell/desk-items.ts";
-import { perTab } from "#lib/storage.ts";
+import { tabStorage } from "#lib/storage.ts";
 import { Brand, LogoMark } from "#ui/logo.tsx";
 
 const KEY = "sidebar";
 
 export type DeskSidebarProps = { current: string | undefined; onShortcuts?: () => void };
 
-/** Wide or narrow, as the reader left it in this tab. From 900 px on; below it is a drawer. */
+/** Sidebar from 900 px on, wide or narrow; the choice is stored for the tab. */
 export function DeskSidebar({ current, onShortcuts }: DeskSidebarProps) {
   const [narrow, setNarrow] = useState(false);
-  useEffect(() => setNarrow(perTab.get(KEY) === "narrow"), []);
+  useEffect(() => setNarrow(tabStorage.get(KEY) === "narrow"), []);
 
   function toggle() {
-    perTab.set(KEY, narrow ? "wide" : "narrow");
+    tabStorage.set(KEY, narrow ? "wide" : "narrow");
     setNarrow(!narrow);
   }
 
@@ -39,11 +39,17 @@ export function DeskSidebar({ current, onShortcuts }: DeskSidebarProps) {
       </div>
       <div className="space-y-1 p-3">
         {onShortcuts && (
-          <FootButton narrow={narrow} label="Shortcuts" Icon={Keyboard} keyHint="?" onClick={onShortcuts} />
+          <SidebarButton
+            narrow={narrow}
+            label="Shortcuts"
+            Icon={Keyboard}
+            keyHint="?"
+            onClick={onShortcuts}
+          />
         )}
-        <FootButton
+        <SidebarButton
           narrow={narrow}
-          label={narrow ? "Widen sidebar" : "Narrow sidebar"}
+          label={narrow ? "Expand sidebar" : "Collapse sidebar"}
           Icon={narrow ? PanelLeftOpen : PanelLeftClose}
           onClick={toggle}
         />
@@ -52,7 +58,7 @@ export function DeskSidebar({ current, onShortcuts }: DeskSidebarProps) {
   );
 }
 
-type FootButtonProps = {
+type SidebarButtonProps = {
   narrow?: boolean;
   label: string;
   Icon: LucideIcon;
@@ -60,7 +66,7 @@ type FootButtonProps = {
   onClick: () => void;
 };
 
-export function FootButton({ narrow = false, label, Icon, keyHint, onClick }: FootButtonProps) {
+export function SidebarButton({ narrow = false, label, Icon, keyHint, onClick }: SidebarButtonProps) {
   return (
     <button
       type="button"

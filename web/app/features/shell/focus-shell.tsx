@@ -5,12 +5,12 @@ import { Brand } from "#ui/logo.tsx";
 import { ThemeSwitch } from "#ui/theme-switch.tsx";
 
 export type FocusShellProps = {
-  /** At the right end of the header: one link or button. */
+  /** One link or button at the right end of the header. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** One column for one task: signing in, applying, a page of status. */
+/** Frame of pages with one task: login, application form, status pages. */
 export function FocusShell({ aside, children }: FocusShellProps) {
   return (
     <div className="flex min-h-dvh flex-col">

@@ -2,7 +2,7 @@ import { SITE } from "#content/site.ts";
 import { Button } from "#ui/button.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
-/** In place of a page that could not be drawn, such as one whose script did not come through. */
+/** Shown instead of a page that could not be rendered, for example because its script did not load. */
 export function PageFailure() {
   return (
     <>

@@ -1,11 +1,11 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
-import { onFirstSign } from "#lib/on-first-sign.ts";
+import { loadOnInteraction } from "#lib/load-on-interaction.ts";
 import { ThemeSwitch } from "#ui/theme-switch.tsx";
 
 const PublicContact = lazy(
-  onFirstSign(async () => ({
+  loadOnInteraction(async () => ({
     default: (await import("#features/shell/public-contact.tsx")).PublicContact,
   })),
 );

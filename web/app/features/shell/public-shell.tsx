@@ -18,6 +18,7 @@ export type PublicShellProps = {
   children: ReactNode;
 };
 
+/** Frame of the public pages: header with navigation, content and footer. */
 export function PublicShell({ account, children }: PublicShellProps) {
   return (
     <div className="flex min-h-dvh flex-col">
@@ -32,7 +33,7 @@ export function PublicShell({ account, children }: PublicShellProps) {
                 <NavLink
                   key={to}
                   to={to}
-                  // Built, the pages are at addresses that end with a slash.
+                  // Prerendered pages have URLs that end with a slash.
                   end={to === "/"}
                   className="flex h-full items-center border-transparent border-y-2 px-1 font-medium text-ink-2 text-ui hover:text-ink aria-[current=page]:border-b-brand aria-[current=page]:font-semibold aria-[current=page]:text-ink"
                 >

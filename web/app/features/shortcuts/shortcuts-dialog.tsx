@@ -1,18 +1,18 @@
 import { useState } from "react";
-import { shortcutsOn, switchShortcuts } from "#lib/use-shortcuts.ts";
+import { enableShortcuts, shortcutsEnabled } from "#lib/use-shortcuts.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
 const SHORTCUTS = [
-  { keys: ["/"], does: "Search the Trade Log" },
-  { keys: ["j", "k"], does: "Next and previous row" },
-  { keys: ["Enter"], does: "Open the row" },
-  { keys: ["n"], does: "Add Trades" },
-  { keys: ["Ctrl", "Enter"], does: "Save and add another" },
-  { keys: ["g", "l"], does: "Trade Log: g, then l" },
-  { keys: ["g", "a"], does: "Analytics: g, then a" },
-  { keys: ["Esc"], does: "Clear the filters" },
-  { keys: ["?"], does: "This list" },
+  { keys: ["/"], action: "Search the Trade Log" },
+  { keys: ["j", "k"], action: "Next and previous row" },
+  { keys: ["Enter"], action: "Open the row" },
+  { keys: ["n"], action: "Add Trades" },
+  { keys: ["Ctrl", "Enter"], action: "Save and add another" },
+  { keys: ["g", "l"], action: "Go to the Trade Log: g, then l" },
+  { keys: ["g", "a"], action: "Go to Analytics: g, then a" },
+  { keys: ["Esc"], action: "Clear the filters" },
+  { keys: ["?"], action: "Show this list" },
 ] as const;
 
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -28,9 +28,9 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
       }
     >
       <dl className="divide-y divide-line border-line border-y text-ui">
-        {SHORTCUTS.map(({ keys, does }) => (
-          <div key={does} className="flex items-center justify-between gap-4 py-2">
-            <dt>{does}</dt>
+        {SHORTCUTS.map(({ keys, action }) => (
+          <div key={action} className="flex items-center justify-between gap-4 py-2">
+            <dt>{action}</dt>
             <dd className="flex gap-1.5">
               {keys.map((key) => (
                 <kbd
@@ -44,20 +44,20 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
           </div>
         ))}
       </dl>
-      <OnSwitch />
+      <ShortcutsSwitch />
     </Dialog>
   );
 }
 
-function OnSwitch() {
-  const [on, setOn] = useState(shortcutsOn);
+function ShortcutsSwitch() {
+  const [on, setOn] = useState(shortcutsEnabled);
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-3 pt-2 text-ink text-ui">
       <input
         type="checkbox"
         checked={on}
         onChange={(event) => {
-          switchShortcuts(event.currentTarget.checked);
+          enableShortcuts(event.currentTarget.checked);
           setOn(event.currentTarget.checked);
         }}
         className="size-5 accent-brand"

@@ -2,8 +2,8 @@ import { PERKS } from "#content/perks.ts";
 import { PerkIcon } from "#features/why-join/perk-icon.tsx";
 
 /**
- * Goes by without end, in the style sheet alone; where motion is reduced it is a list that stands. The box stops it
- * without a script too: the one of this part comes late.
+ * Endless marquee of the perks, in CSS only; with reduced motion it is a static list. The checkbox pauses it without
+ * JavaScript, because the script of this part loads late.
  */
 export function PerkStrip() {
   return (
@@ -11,7 +11,7 @@ export function PerkStrip() {
       <div className="overflow-hidden border-line border-y bg-bg">
         <div className="strip">
           <Perks />
-          {/* The same again, so that the end of the strip is its beginning. */}
+          {/* A copy, so that the marquee continues seamlessly. */}
           <Perks clone />
         </div>
       </div>

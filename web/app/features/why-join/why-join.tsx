@@ -3,9 +3,9 @@ import { PerkIcon } from "#features/why-join/perk-icon.tsx";
 import { PerkStrip } from "#features/why-join/perk-strip.tsx";
 import { Eyebrow } from "#ui/eyebrow.tsx";
 
-const CARDS = 6;
+const CARD_COUNT = 6;
 
-/** All perks in a strip that goes by, the first six as cards too. */
+/** Marquee of all perks, and the first six as cards. */
 export function WhyJoin() {
   return (
     <section aria-labelledby="why-join" className="border-line border-t bg-sunken py-20 md:py-28">
@@ -21,7 +21,7 @@ export function WhyJoin() {
       <PerkStrip />
       <div className="page-width">
         <ul className="ruled-grid sm:grid-cols-2 lg:grid-cols-3">
-          {PERKS.slice(0, CARDS).map(({ title, text, icon }) => (
+          {PERKS.slice(0, CARD_COUNT).map(({ title, text, icon }) => (
             <li key={title} className="grid grid-cols-[4rem_1fr]">
               <span className="flex justify-center border-rule border-r pt-6 text-brand">
                 <PerkIcon name={icon} />

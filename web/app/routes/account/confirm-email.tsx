@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { api } from "#lib/api.ts";
-import { tokenOfPage } from "#lib/arrived-token.ts";
-import { failureLine, NO_ANSWER } from "#lib/problem.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import { pageToken } from "#lib/url-token.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -13,25 +13,25 @@ export function meta() {
   return pageMeta({ title: "Confirm your email", description: "Confirm your email address.", noindex: true });
 }
 
-/** By a button: mail programs open links to look at them, and confirm nothing by that. */
+/** Confirms with a button, because email programs open links automatically. */
 export default function ConfirmEmailPage() {
   const [state, setState] = useState<"open" | "expired" | "done">("open");
   const [pending, setPending] = useState(false);
-  useNewHeading(state);
+  useHeadingFocus(state);
   const [failure, setFailure] = useState<string>();
-  // Pages are built without an address: an opened link shows with the second render.
+  // The prerendered page has no token; it is known after mount.
   useEffect(() => {
-    if (!tokenOfPage()) setState("expired");
+    if (!pageToken()) setState("expired");
   }, []);
 
   async function confirm() {
     setPending(true);
     setFailure(undefined);
     try {
-      const { error, response } = await api.POST("/auth/confirm-email", { body: { token: tokenOfPage() } });
+      const { error, response } = await api.POST("/auth/confirm-email", { body: { token: pageToken() } });
       if (response.ok) return setState("done");
       if (response.status < 429) return setState("expired");
-      setFailure(failureLine(response, error));
+      setFailure(failureMessage(response, error));
     } catch (error) {
       console.error(error);
       setFailure(NO_ANSWER);
@@ -43,8 +43,8 @@ export default function ConfirmEmailPage() {
     return (
       <StatusPage
         drawing={<TickedEntry />}
-        title="Your address is confirmed"
-        lines={["We can reach you now when it matters."]}
+        title="Your email address is confirmed"
+        lines={["We can now contact you when it matters."]}
         action={<ButtonLink to="/dashboard">Go to Dashboard</ButtonLink>}
       />
     );
@@ -53,12 +53,12 @@ export default function ConfirmEmailPage() {
     return (
       <StatusPage
         drawing={<MissingEntry />}
-        title="This link is no longer good"
+        title="This link is no longer valid"
         lines={[
-          "It is too old, or a part of it is missing.",
-          "Log in and press Send again in the line about your email address.",
+          "It has expired or is incomplete.",
+          "Log in, press Confirm your email at the top of the page, and then Send again.",
         ]}
-        action={<ButtonLink to="/account?tab=profile">Send a new one</ButtonLink>}
+        action={<ButtonLink to="/account?tab=profile">Send a new link</ButtonLink>}
       />
     );
   }
@@ -66,10 +66,10 @@ export default function ConfirmEmailPage() {
     <>
       <StatusPage
         title="Confirm your email"
-        lines={["One press, and we know that letters reach you.", "Your account book works without it, too."]}
+        lines={["Press the button to confirm your email address.", "You can use your account without it."]}
         action={
           <Button pending={pending} onClick={confirm}>
-            Confirm my address
+            Confirm email address
           </Button>
         }
       />

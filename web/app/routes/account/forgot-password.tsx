@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { ForgotForm } from "#features/session/forgot-form.tsx";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
 import { ButtonLink } from "#ui/button.tsx";
 import { TickedEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
@@ -10,22 +10,22 @@ import { StatusPage } from "#ui/status-page.tsx";
 export function meta() {
   return pageMeta({
     title: "Forgot password",
-    description: "Get a link that sets a new password.",
+    description: "Get a link to set a new password.",
     noindex: true,
   });
 }
 
 export default function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState("");
-  useNewHeading(sentTo);
+  useHeadingFocus(sentTo);
   if (sentTo) {
     return (
       <StatusPage
         drawing={<TickedEntry />}
-        title="Look into your inbox"
+        title="Check your inbox"
         lines={[
-          `If ${sentTo} has an account, a link is on its way there.`,
-          "It is good for a short time, and once. Look into the spam folder as well.",
+          `If ${sentTo} has an account, we have sent a link to it.`,
+          "The link is valid for a short time and can be used once. Check your spam folder too.",
         ]}
         action={<ButtonLink to="/login">Back to login</ButtonLink>}
       />
@@ -37,7 +37,7 @@ export default function ForgotPasswordPage() {
         Forgot password
       </h1>
       <p className="mt-3 mb-4 text-ink-2">
-        We send you a link that sets a new one. Remembered it?{" "}
+        We will send you a link to set a new password. Remembered it?{" "}
         <Link to="/login" className="link">
           Login
         </Link>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { GoogleSignIn } from "#features/session/google-sign-in.tsx";
+import { GoogleLogin } from "#features/session/google-login.tsx";
 import { LoginForm } from "#features/session/login-form.tsx";
 import { pageMeta } from "#lib/seo.ts";
 
@@ -9,13 +9,13 @@ const LinkGoogleForm = lazy(async () => ({
 }));
 
 export function meta() {
-  return pageMeta({ title: "Login", description: "Log in to your account book.", noindex: true });
+  return pageMeta({ title: "Login", description: "Log in to your account.", noindex: true });
 }
 
 export default function LoginPage() {
   const navigate = useNavigate();
-  const enter = () => navigate("/dashboard");
-  // How a sign-in with Google ended. Pages are built without a search: it shows with the second render.
+  const openDashboard = () => navigate("/dashboard");
+  // Result of a login with Google, from the URL; the prerendered page has no query string.
   const [outcome, setOutcome] = useState("");
   useEffect(() => setOutcome(new URLSearchParams(window.location.search).get("google") ?? ""), []);
 
@@ -32,12 +32,12 @@ export default function LoginPage() {
       </p>
       {outcome === "link" ? (
         <Suspense>
-          <LinkGoogleForm onSignedIn={enter} />
+          <LinkGoogleForm onLoggedIn={openDashboard} />
         </Suspense>
       ) : (
         <>
-          <LoginForm onSignedIn={enter} />
-          <GoogleSignIn outcome={outcome} />
+          <LoginForm onLoggedIn={openDashboard} />
+          <GoogleLogin outcome={outcome} />
         </>
       )}
     </>

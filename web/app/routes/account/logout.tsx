@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { signOut } from "#features/session/session-store.ts";
+import { logOut } from "#features/session/session-store.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { choosePalette, chooseTheme, storedPalette, storedTheme } from "#lib/theme.ts";
 import { StatusPage } from "#ui/status-page.tsx";
@@ -10,7 +10,7 @@ export function meta() {
   return pageMeta({ title: "Logging out", description: "Ends your session on this device.", noindex: true });
 }
 
-const STAY = 1_000;
+const REDIRECT_DELAY_MS = 1_000;
 
 export default function LogoutPage() {
   const navigate = useNavigate();
@@ -18,12 +18,12 @@ export default function LogoutPage() {
   useEffect(() => {
     const theme = storedTheme();
     const palette = storedPalette();
-    // The server's answer clears the storage of the site; how it looks is no secret and stays.
-    void signOut().then(() => {
+    // The response clears the storage of the site; theme and palette are restored.
+    void logOut().then(() => {
       chooseTheme(theme);
       choosePalette(palette);
     });
-    const timer = setTimeout(() => navigate("/", { replace: true }), STAY);
+    const timer = setTimeout(() => navigate("/", { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [navigate]);
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { ResetForm } from "#features/session/reset-form.tsx";
-import { forgetSession } from "#features/session/session-store.ts";
-import { tokenOfPage } from "#lib/arrived-token.ts";
+import { clearSession } from "#features/session/session-store.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageMeta } from "#lib/seo.ts";
-import { useNewHeading } from "#lib/use-new-heading.ts";
+import { pageToken } from "#lib/url-token.ts";
 import { ButtonLink } from "#ui/button.tsx";
 import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
@@ -14,18 +14,18 @@ export function meta() {
 
 export default function ResetPasswordPage() {
   const [state, setState] = useState<"open" | "expired" | "done">("open");
-  useNewHeading(state);
+  useHeadingFocus(state);
   const [token, setToken] = useState("");
-  // Pages are built without an address: an opened link shows with the second render.
+  // The prerendered page has no token; it is known after mount.
   useEffect(() => {
-    const own = tokenOfPage();
-    setToken(own);
-    if (!own) setState("expired");
+    const urlToken = pageToken();
+    setToken(urlToken);
+    if (!urlToken) setState("expired");
   }, []);
 
   function finish() {
-    // The server has ended every sign-in of the account, the one of this browser among them.
-    forgetSession();
+    // The server has ended all sessions of the account, including that of this browser.
+    clearSession();
     setState("done");
   }
 
@@ -33,8 +33,8 @@ export default function ResetPasswordPage() {
     return (
       <StatusPage
         drawing={<TickedEntry />}
-        title="Your new password holds"
-        lines={["Every sign-in of this account has ended.", "Log in with the new password."]}
+        title="Password changed"
+        lines={["You have been logged out on all devices.", "Log in with the new password."]}
         action={<ButtonLink to="/login">Login Now</ButtonLink>}
       />
     );
@@ -43,9 +43,9 @@ export default function ResetPasswordPage() {
     return (
       <StatusPage
         drawing={<MissingEntry />}
-        title="This link is no longer good"
-        lines={["It was used, it is too old, or a part of it is missing.", "Your password is as it was."]}
-        action={<ButtonLink to="/forgot-password">Send a new one</ButtonLink>}
+        title="This link is no longer valid"
+        lines={["It was already used, has expired, or is incomplete.", "Your password has not changed."]}
+        action={<ButtonLink to="/forgot-password">Send a new link</ButtonLink>}
       />
     );
   }
@@ -54,7 +54,7 @@ export default function ResetPasswordPage() {
       <h1 tabIndex={-1} className="text-h2">
         New password
       </h1>
-      <p className="mt-3 mb-4 text-ink-2">It ends every sign-in of your account, this one too.</p>
+      <p className="mt-3 mb-4 text-ink-2">You will be logged out on all devices, including this one.</p>
       <ResetForm token={token} onDone={finish} onExpired={() => setState("expired")} />
     </>
   );

@@ -3,7 +3,7 @@ import { SignupForm } from "#features/session/signup-form.tsx";
 import { pageMeta } from "#lib/seo.ts";
 
 export function meta() {
-  return pageMeta({ title: "Sign up", description: "Open your account book.", noindex: true });
+  return pageMeta({ title: "Sign up", description: "Create your account.", noindex: true });
 }
 
 export default function SignupPage() {

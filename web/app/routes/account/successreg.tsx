@@ -17,9 +17,9 @@ export default function RegisteredPage() {
       drawing={<TickedEntry />}
       title="Registration Successful!"
       lines={[
-        "Your account book is open.",
+        "Your account is ready.",
         "Log in with your email or phone number and add your first trades.",
-        "We sent you a letter with a link that confirms your email. It can wait until you have time.",
+        "We sent you an email with a link to confirm your address. You can do that later.",
       ]}
       action={<ButtonLink to="/login">Login Now</ButtonLink>}
     />

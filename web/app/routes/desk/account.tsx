@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
 import { AccountTabs, parseTab } from "#features/account/account-tabs.tsx";
-import { forgetSession } from "#features/session/session-store.ts";
+import { clearSession } from "#features/session/session-store.ts";
 import { PageFailure } from "#features/shell/page-failure.tsx";
 import { date } from "#lib/format.ts";
 import { announce } from "#lib/notices.ts";
@@ -19,7 +19,7 @@ const DataPanel = lazy(async () => ({
 }));
 
 export function meta() {
-  return pageMeta({ title: "Account", description: "Your profile, sign-ins and data.", noindex: true });
+  return pageMeta({ title: "Account", description: "Your profile, settings and data.", noindex: true });
 }
 
 export function ErrorBoundary() {
@@ -31,13 +31,13 @@ export default function AccountPage() {
   const [params] = useSearchParams();
   const tab = parseTab(params);
 
-  async function leave(erasedOn: string) {
-    // First away from here: without a session this page is the one that denies access.
+  async function handleClosed(deletedOn: string) {
+    // Navigate first: without a session this page would show Access Denied.
     await navigate("/", { replace: true });
-    forgetSession();
+    clearSession();
     announce({
       tone: "info",
-      title: `Your account is closed, and will be erased on ${date(erasedOn)}.`,
+      title: `Your account is closed and will be deleted on ${date(deletedOn)}.`,
       text: "Log in before that day to restore it.",
     });
   }
@@ -52,7 +52,7 @@ export default function AccountPage() {
         <Suspense fallback={<AccountSkeleton label="Loading your account" />}>
           {tab === "profile" && <ProfilePanel />}
           {tab === "security" && <SecurityPanel />}
-          {tab === "data" && <DataPanel onClosed={leave} />}
+          {tab === "data" && <DataPanel onClosed={handleClosed} />}
         </Suspense>
       </div>
     </>

@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import type { Book } from "#content/books.ts";
-import { useBookSize } from "#features/entry/books-query.ts";
-import { ENTRY_PATH, entryState, forceOn, readIntent } from "#features/entry/entry-intent.ts";
-import type { Next } from "#features/entry/use-entry.ts";
+import { useBookSize } from "#features/entry/book-sizes.ts";
+import { ENTRY_PATH, entryState, forcedMode, readIntent } from "#features/entry/entry-intent.ts";
+import type { AfterSave } from "#features/entry/use-entry.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { BackButton } from "#features/shell/back-button.tsx";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { PageFailure } from "#features/shell/page-failure.tsx";
-import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { reloadTrades } from "#features/trades/trade-pages.ts";
+import type { Book } from "#lib/books.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 import { TRADE_LOG } from "./panel.ts";
@@ -19,7 +19,7 @@ const EntryForm = lazy(async () => ({
 }));
 
 export function meta() {
-  return pageMeta({ title: "Add a trade", description: "Write a trade down by hand.", noindex: true });
+  return pageMeta({ title: "Add a trade", description: "Add a trade by hand.", noindex: true });
 }
 
 export function ErrorBoundary() {
@@ -33,12 +33,12 @@ export default function AddNewTradesPage() {
   const intent = readIntent(useLocation().state);
   const [book, setBook] = useState<Book | undefined>(intent);
   const size = useBookSize(book);
-  // Of a book that is empty, or will be written anew.
-  const first = (book && forceOn(book, intent) === "replace") || size === 0;
+  // True if the book is empty or will be replaced.
+  const isFirst = (book && forcedMode(book, intent) === "replace") || size === 0;
 
-  function saved({ broker, tradetype }: Book, next: Next) {
-    void forgetTrades(client);
-    // This page goes out of the history, or stays with another intent: a way back must not replace a second time.
+  function handleSaved({ broker, tradetype }: Book, next: AfterSave) {
+    void reloadTrades(client);
+    // Replace this history entry: Back must not lead to a form that replaces the trades again.
     if (next === "leave") return navigate(deskPath(TRADE_LOG), { replace: true });
     return navigate(ENTRY_PATH, {
       replace: true,
@@ -49,12 +49,12 @@ export default function AddNewTradesPage() {
 
   return (
     <>
-      <BackButton otherwise="/dashboard" />
+      <BackButton fallback="/dashboard" />
       <h1 tabIndex={-1} className="mt-2 text-[2rem]">
-        {first ? "Enter Your First Trade" : "Add Another Trade"}
+        {isFirst ? "Enter Your First Trade" : "Add Another Trade"}
       </h1>
       <Suspense fallback={<TableSkeleton label="Loading the form" />}>
-        <EntryForm email={user.email} intent={intent} onBook={setBook} onSaved={saved} />
+        <EntryForm email={user.email} intent={intent} onBook={setBook} onSaved={handleSaved} />
       </Suspense>
     </>
   );

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
 import { useNavigate } from "react-router";
 import { ENTRY_PATH, entryState } from "#features/entry/entry-intent.ts";
-import { forgetManualBook, keepManualBook, manualBook } from "#features/entry/manual-book.ts";
-import { ManualQuestion } from "#features/entry/manual-question.tsx";
+import { clearManualBook, saveManualBook, loadManualBook } from "#features/entry/manual-book.ts";
+import { ManualEntryDialog } from "#features/entry/manual-entry-dialog.tsx";
 import { ImportForm, type ImportFormProps } from "#features/import/import-form.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -10,22 +10,22 @@ const ManualPanel = lazy(async () => ({ default: (await import("./manual-panel.t
 
 export type AddTradesPanelProps = Pick<ImportFormProps, "importing" | "shown"> & { email: string };
 
-/** The ways into the log: a broker's file, or by hand. */
+/** Panel for adding trades: import of a broker's file, or manual entry. */
 export function AddTradesPanel({ email, ...form }: AddTradesPanelProps) {
   const navigate = useNavigate();
   return (
     <ImportForm
       {...form}
       manual={{
-        book: manualBook(),
-        onKeep: keepManualBook,
-        onLeave: forgetManualBook,
+        book: loadManualBook(),
+        onKeep: saveManualBook,
+        onLeave: clearManualBook,
         question: (book, onCancel) => (
-          <ManualQuestion
+          <ManualEntryDialog
             book={book}
             onCancel={onCancel}
             onConfirm={(chosen) => {
-              keepManualBook(chosen);
+              saveManualBook(chosen);
               navigate(ENTRY_PATH, { state: entryState({ ...chosen, force: "replace" }) });
             }}
           />

@@ -11,7 +11,7 @@ const ReconcilePage = lazy(async () => ({
   default: (await import("#features/analytics/reconcile/reconcile-page.tsx")).ReconcilePage,
 }));
 
-/** The figures, or the comparison with the broker; `token` is that of a reader without a session. */
+/** The analytics, or the comparison with the broker; `token` is for a reader without a session. */
 export function AnalyticsPanels({ name, token }: { name: string; token?: string }) {
   const [params] = useSearchParams();
   const panel = params.get("panel") === "reconcile" ? "reconcile" : "figures";
@@ -26,19 +26,19 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
   return (
     <Suspense key={panel} fallback={<TableSkeleton label="Loading your analytics" />}>
       {panel === "reconcile" ? <ReconcilePage viewer={viewer} /> : <AnalyticsPages viewer={viewer} />}
-      <Arrival panel={panel} shown={shown} />
+      <PanelFocus panel={panel} shown={shown} />
     </Suspense>
   );
 }
 
-/** A change of the panel is a change of the page. In one boundary with it: not before it is there. */
-function Arrival({ panel, shown }: { panel: string; shown: RefObject<string> }) {
+/** Scrolls and focuses as for a new page when the panel changes; inside its Suspense boundary, so after it has loaded. */
+function PanelFocus({ panel, shown }: { panel: string; shown: RefObject<string> }) {
   const { hash } = useLocation();
   const type = useNavigationType();
   useEffect(() => {
     if (shown.current === panel) return;
     shown.current = panel;
-    // Who goes to a place of the page arrives there.
+    // The URL names a section of the page; the browser scrolls to it.
     if (hash) return;
     if (type !== "POP") window.scrollTo(0, 0);
     document.querySelector<HTMLElement>("main h1[tabindex='-1']")?.focus({ preventScroll: true });

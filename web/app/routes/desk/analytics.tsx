@@ -10,35 +10,39 @@ import { queryClient } from "#lib/query-client.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { pageToken } from "#lib/url-token.ts";
 import { AnalyticsPanels } from "./analytics-panels.tsx";
-import { ownAnalytics } from "./own-analytics.ts";
+import { isOwnAnalytics } from "./own-analytics.ts";
 
 const Handoff = lazy(async () => ({
   default: (await import("#features/analytics/handoff.tsx")).Handoff,
 }));
 
 export function meta() {
-  return pageMeta({ title: "Analytics", description: "What your trades add up to.", noindex: true });
+  return pageMeta({
+    title: "Analytics",
+    description: "Results and statistics of your trades.",
+    noindex: true,
+  });
 }
 
-/** Who was sent here from elsewhere has no frame around the page. */
+/** A reader without a session has no desk layout around the page. */
 export function ErrorBoundary() {
   const failure = <PageFailure />;
-  return ownAnalytics(useSession()) ? failure : <FocusShell>{failure}</FocusShell>;
+  return isOwnAnalytics(useSession()) ? failure : <FocusShell>{failure}</FocusShell>;
 }
 
-/** Built without an address: all of this is drawn in the browser alone, see the layout. */
+/** Rendered only in the browser; the prerendered page shows the fallback of the layout. */
 export default function AnalyticsPage() {
   const session = useSession();
-  const handed = pageToken();
-  const own = ownAnalytics(session);
+  const handoffToken = pageToken();
+  const own = isOwnAnalytics(session);
   const pages = own && <AnalyticsPanels name={session.user.name} />;
-  if (own && !handed) return pages;
+  if (own && !handoffToken) return pages;
   return (
     <Suspense>
-      <Handoff token={handed} frame={(content) => (own ? content : <FocusShell>{content}</FocusShell>)}>
-        {/* At one's own desk the session reads on after the half hour, and may enter things. */}
+      <Handoff token={handoffToken} frame={(content) => (own ? content : <FocusShell>{content}</FocusShell>)}>
+        {/* A user with a session is not limited to the half hour of the token, and can make changes. */}
         {({ token, expiresAt }) =>
-          pages || <Guest token={token} expiresAt={expiresAt} user={decodeToken(handed)?.user} />
+          pages || <Guest token={token} expiresAt={expiresAt} user={decodeToken(handoffToken)?.user} />
         }
       </Handoff>
     </Suspense>
@@ -47,7 +51,7 @@ export default function AnalyticsPage() {
 
 type GuestProps = { token: string; expiresAt: string; user: User | undefined };
 
-/** Somebody who was let in to read, by a token of their own account. */
+/** Analytics for a reader with a read-only token but no session. */
 function Guest({ token, expiresAt, user }: GuestProps) {
   return (
     <ReadOnlyShell

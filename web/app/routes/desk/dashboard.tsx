@@ -12,10 +12,10 @@ import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 import { LogPanel } from "./log-panel.tsx";
 import { ADD_TRADES, HISTORY, MANUAL_ENTRY, parsePanel, TRADE_LOG } from "./panel.ts";
-import { useDesk } from "./use-desk-import.ts";
+import { useDeskContext } from "./use-desk-import.ts";
 import { usePanelChange } from "./use-panel-change.ts";
 
-// Forms come when they are wanted; who only reads the log does without them.
+// Loaded on demand; the log does not need the forms.
 const AddTradesPanel = lazy(async () => ({
   default: (await import("./add-trades-panel.tsx")).AddTradesPanel,
 }));
@@ -28,12 +28,12 @@ const HistoryPanel = lazy(async () => ({ default: (await import("./history-panel
 export function meta() {
   return pageMeta({
     title: "Dashboard",
-    description: "Your trades, and the way to add more.",
+    description: "Your trades and imports.",
     noindex: true,
   });
 }
 
-/** In the frame of the desk: what was chosen on other pages of it, such as a file, stays. */
+/** Inside the desk layout, so that its state, such as a chosen file, is kept. */
 export function ErrorBoundary() {
   return <PageFailure />;
 }
@@ -43,20 +43,20 @@ export default function DashboardPage() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const panel = parsePanel(params);
-  const desk = useDesk();
+  const desk = useDeskContext();
   const { importing, reports } = desk;
-  const [formUsed, setFormUsed] = useState(false);
+  const [formOpened, setFormOpened] = useState(false);
   const open = (index: number) => navigate(deskPath(index));
 
-  // Kept from then on, so that choices and the chosen file are there after a look at the log.
-  if (panel === ADD_TRADES && !formUsed) setFormUsed(true);
+  // Stays mounted once opened, so that the chosen file is kept while the log is shown.
+  if (panel === ADD_TRADES && !formOpened) setFormOpened(true);
 
   const first = useInfiniteQuery(tradePages(user.email, DEFAULT_VIEW));
   usePanelChange(panel, first.data?.pages[0]?.total);
 
   return (
     <>
-      {formUsed && (
+      {formOpened && (
         <section hidden={panel !== ADD_TRADES} aria-label="Add Trades">
           <h1 tabIndex={-1} className="flex min-h-11 items-center pt-1 text-[2rem]">
             Add Trades
@@ -96,7 +96,7 @@ export default function DashboardPage() {
           }
         />
       )}
-      {/* Always here: a status that comes with its words in it may stay unread, or be read at each look at the log. */}
+      {/* Always mounted: a status element that is inserted together with its text may not be announced. */}
       <p role="status" className="sr-only">
         {reports.length > 0 && (
           <span key={reports.map(({ id }) => id).join()}>{importTitle(totalOf(reports))}</span>

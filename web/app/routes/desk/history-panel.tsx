@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { HistoryList } from "#features/history/history-list.tsx";
-import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { reloadTrades } from "#features/trades/trade-pages.ts";
 
 export function HistoryPanel() {
   const client = useQueryClient();
-  return <HistoryList onUndone={() => void forgetTrades(client)} />;
+  return <HistoryList onUndone={() => void reloadTrades(client)} />;
 }

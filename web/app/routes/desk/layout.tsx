@@ -9,17 +9,16 @@ import type { User } from "#features/session/token.ts";
 import { ANALYTICS, deskPath } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
-import { dropTokenOfPage, tokenOfPage } from "#lib/arrived-token.ts";
-import { authority } from "#lib/authority.ts";
 import { queryClient } from "#lib/query-client.ts";
+import { tokenSource } from "#lib/token-source.ts";
+import { clearPageToken, pageToken } from "#lib/url-token.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { LoadingOverlay } from "#ui/loading-overlay.tsx";
-import { Ahead } from "./ahead.tsx";
-import { isDeskPage } from "./desk-pages.ts";
-import { ownAnalytics } from "./own-analytics.ts";
-import { parsePanel, TRADE_LOG } from "./panel.ts";
+import { isOwnAnalytics } from "./own-analytics.ts";
+import { isDeskPage, parsePanel, TRADE_LOG } from "./panel.ts";
+import { PrefetchPages } from "./prefetch-pages.tsx";
 import { useAddTrade } from "./use-add-trade.ts";
-import { tellBrokenOff, useDeskImport } from "./use-desk-import.ts";
+import { announceInterrupted, useDeskImport } from "./use-desk-import.ts";
 
 const ShortcutsDialog = lazy(async () => ({
   default: (await import("#features/shortcuts/shortcuts-dialog.tsx")).ShortcutsDialog,
@@ -29,23 +28,23 @@ const ConfirmReminder = lazy(async () => ({
   default: (await import("#features/account/confirm-reminder.tsx")).ConfirmReminder,
 }));
 
-// For as long as the page lives, also while no part of the desk is open: nobody's trades outlive the session.
+// Registered once for the lifetime of the page, so that no cached trades outlive the session.
 onAccountChange(() => queryClient.clear());
 
-/** A stored token that has run out is renewed, or given up, before anything of the desk is drawn. */
+/** Renews an expired token before the desk is rendered, or ends the session. */
 export async function clientLoader(): Promise<null> {
-  if (getSession().token) await authority().freshToken();
+  if (getSession().token) await tokenSource().freshToken();
   return null;
 }
 clientLoader.hydrate = true as const;
 
-/** Panels, filters and order stand in the search; none of them asks for another look at the session. */
+/** Panels, filters and sorting are in the query string; they do not affect the session. */
 export function shouldRevalidate(): boolean {
   return false;
 }
 
 export function HydrateFallback() {
-  // Of the address no more than the page: built once, it has to be the same with any search behind it.
+  // Depends on the path only: it is prerendered, so it must be the same for any query string.
   const title = useTitle();
   return (
     <DeskShell userName="Trader" title={title} current={title === ANALYTICS.label ? ANALYTICS.to : undefined}>
@@ -60,11 +59,11 @@ export default function DeskLayout() {
   const { token, user } = session;
   const atAnalytics = useTitle() === ANALYTICS.label;
   useEffect(() => {
-    if (!atAnalytics) dropTokenOfPage();
+    if (!atAnalytics) clearPageToken();
   }, [atAnalytics]);
 
-  // Who was sent here from elsewhere sees the pages of the analytics alone, and nothing of who is signed in here.
-  if (atAnalytics && tokenOfPage() && !ownAnalytics(session)) return <Outlet />;
+  // A reader with a handoff token of another account sees only the analytics, without the desk of the logged-in user.
+  if (atAnalytics && pageToken() && !isOwnAnalytics(session)) return <Outlet />;
   if (!token) {
     return (
       <FocusShell aside={<AccountLink />}>
@@ -74,7 +73,7 @@ export default function DeskLayout() {
   }
   return (
     <QueryClientProvider client={queryClient}>
-      {/* Another account begins anew: its screens share nothing with those before. */}
+      {/* Remounted for another account, so that no state is shared. */}
       <Fragment key={user.email}>
         <Desk user={user} />
       </Fragment>
@@ -115,11 +114,11 @@ function Desk({ user }: { user: User }) {
       }
     >
       <Outlet context={desk} />
-      <Ahead />
+      <PrefetchPages />
       <LeaveDialog
         items={desk.importing.items}
         isInside={isDeskPage}
-        onLeft={(items) => tellBrokenOff(queryClient, items)}
+        onLeft={(items) => announceInterrupted(queryClient, items)}
       />
       {help && (
         <Suspense>

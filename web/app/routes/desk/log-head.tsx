@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { announceReplaced, replacedWords, useReplaced } from "#features/entry/replaced-news.ts";
+import { setReplaceNotice, replaceText, useReplaceNotice } from "#features/entry/replace-notice.ts";
 import { UndoBanner } from "#features/history/undo-banner.tsx";
 import { ImportNote } from "#features/import/import-note.tsx";
 import { ImportReport } from "#features/import/import-report.tsx";
@@ -14,7 +14,7 @@ export type LogHeadProps = { email: string; desk: DeskContext; onOpenForm: () =>
 export function LogHead({ email, desk: { importing, reports, dismissReports }, onOpenForm }: LogHeadProps) {
   const client = useQueryClient();
   const [params] = useSearchParams();
-  const replaced = useReplaced(email);
+  const replaced = useReplaceNotice(email);
   return (
     <>
       <ImportNote importing={importing} onOpen={onOpenForm} />
@@ -22,14 +22,14 @@ export function LogHead({ email, desk: { importing, reports, dismissReports }, o
         {replaced && (
           <UndoBanner
             key={replaced.changeId}
-            message={replacedWords(replaced)}
+            message={replaceText(replaced)}
             change={replaced}
             undone={replaced.undone}
             onUndone={(undone) => {
-              announceReplaced({ ...replaced, undone });
+              setReplaceNotice({ ...replaced, undone });
               void reloadTrades(client);
             }}
-            onDismiss={() => announceReplaced(undefined)}
+            onDismiss={() => setReplaceNotice(undefined)}
           >
             The replaced trades are kept for 30 days.
           </UndoBanner>

@@ -1,20 +1,20 @@
 import { useState } from "react";
-import { type Book, BROKERS, TRADE_TYPES, toBook } from "#content/books.ts";
-import { keepManualBook, manualBook } from "#features/entry/manual-book.ts";
+import { saveManualBook, loadManualBook } from "#features/entry/manual-book.ts";
+import { type Book, BROKERS, parseBook, TRADE_TYPES } from "#lib/books.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
 import { ManualPanel } from "./manual-panel.tsx";
 
-const FIRST: Book = { broker: "zerodha", tradetype: "equity" };
+const DEFAULT_BOOK: Book = { broker: "zerodha", tradetype: "equity" };
 
-/** The manual entry table as a panel of its own, with the choice of the book above it. */
+/** The manual entry table as a separate panel, with the selection of the book above it. */
 export function ManualEntryPanel({ email }: { email: string }) {
-  const [book, setBook] = useState(() => manualBook() ?? FIRST);
+  const [book, setBook] = useState(() => loadManualBook() ?? DEFAULT_BOOK);
 
   function choose(broker: string, tradetype: string) {
-    const chosen = toBook(broker, tradetype);
+    const chosen = parseBook(broker, tradetype);
     if (!chosen) return;
-    keepManualBook(chosen);
+    saveManualBook(chosen);
     setBook(chosen);
   }
 

@@ -1,10 +1,10 @@
 import type { Session } from "#features/session/session-store.ts";
 import { decodeToken } from "#features/session/token.ts";
-import { tokenOfPage } from "#lib/arrived-token.ts";
+import { pageToken } from "#lib/url-token.ts";
 
-/** Whether the analytics are those of the account that is signed in here: no hand-off came, or one of its own. */
-export function ownAnalytics({ token, user }: Session): boolean {
-  const handed = tokenOfPage();
+/** Returns true if the analytics are those of the logged-in user: without a handoff token, or with one of the account. */
+export function isOwnAnalytics({ token, user }: Session): boolean {
+  const handoffToken = pageToken();
   if (!token) return false;
-  return !handed || decodeToken(handed)?.user.email === user.email;
+  return !handoffToken || decodeToken(handoffToken)?.user.email === user.email;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parsePanel } from "./panel.ts";
+import routes from "../../routes.ts";
+import { isDeskPage, parsePanel } from "./panel.ts";
 
 it.each([
   ["", undefined],
@@ -14,4 +15,14 @@ it.each([
   ["panel=x", undefined],
 ])("[2D-04] [2D-05] %j opens panel %j", (search, panel) => {
   expect(parsePanel(new URLSearchParams(search))).toBe(panel);
+});
+
+it("isDeskPage is true for the pages of the desk layout only, with or without a trailing slash", () => {
+  for (const { file, children = [] } of routes) {
+    const desk = file === "routes/desk/layout.tsx";
+    for (const { path = "" } of children) {
+      expect(isDeskPage(`/${path}`), path).toBe(desk);
+      expect(isDeskPage(`/${path}/`), path).toBe(desk);
+    }
+  }
 });

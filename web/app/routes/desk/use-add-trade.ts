@@ -6,13 +6,13 @@ import { DEFAULT_VIEW } from "#features/trades/log-view.ts";
 import { tradePages } from "#features/trades/trade-pages.ts";
 import { ADD_TRADES } from "./panel.ts";
 
-/** One more trade, from wherever one is: in the book of the newest, or by the form that asks for the book. */
+/** Returns an action that opens the entry form for the book of the newest trade, or the Add Trades form without one. */
 export function useAddTrade(email: string): () => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   return () => {
-    // There already, perhaps for something else.
+    // The form is already open.
     if (pathname.startsWith(ENTRY_PATH)) return;
     const newest = client.getQueryData(tradePages(email, DEFAULT_VIEW).queryKey)?.pages[0]?.trades[0];
     if (!newest) return void navigate(deskPath(ADD_TRADES));

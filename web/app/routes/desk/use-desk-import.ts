@@ -7,26 +7,26 @@ import type { Report } from "#features/import/preview.ts";
 import { reportTone, totalOf } from "#features/import/report-words.ts";
 import { type Importing, useImport } from "#features/import/use-import.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
-import { forgetTrades } from "#features/trades/trade-pages.ts";
+import { reloadTrades } from "#features/trades/trade-pages.ts";
 import { importTitle } from "#lib/import-title.ts";
 import { announce } from "#lib/notices.ts";
 import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
 
-/** What the pages of the desk share. */
+/** State shared by the pages of the desk. */
 export type DeskContext = {
   importing: Importing;
-  /** Of the last files that went in, until they are dismissed. */
+  /** Reports of the last imported files, until they are dismissed. */
   reports: readonly Report[];
   dismissReports: () => void;
 };
 
-export function useDesk(): DeskContext {
+export function useDeskContext(): DeskContext {
   return useOutletContext<DeskContext>();
 }
 
 /**
- * The import goes on whichever page of the desk is open. It ends at the log, unless a file asks something, or one is
- * at work elsewhere.
+ * Runs the import while any desk page is open. When it is finished, it opens the log, unless a file needs review or the
+ * user is on another page.
  */
 export function useDeskImport(email: string): DeskContext {
   const client = useQueryClient();
@@ -35,44 +35,44 @@ export function useDeskImport(email: string): DeskContext {
   const atDashboard = /^\/dashboard\/?$/.test(pathname);
   const atLog = atDashboard && parsePanel(new URLSearchParams(search)) === TRADE_LOG;
   const [reports, setReports] = useState<readonly Report[]>([]);
-  const [unsure, setUnsure] = useState(false);
+  const [maybeStored, setMaybeStored] = useState(false);
 
   const importing = useImport(email, {
     onBegin: () => setReports([]),
     onStored(report) {
       setReports((before) => [...before, report]);
-      void forgetTrades(client);
+      void reloadTrades(client);
     },
-    onOpen: () => setUnsure(true),
+    onOpen: () => setMaybeStored(true),
     onSettled(items) {
       const done = inPhase(items, "done").flatMap(({ state }) =>
         state.phase === "done" ? [state.report] : [],
       );
-      // What only came back after a reload is no news.
-      if (!atDashboard && items.some(({ file }) => file)) tell(items, done);
+      // Files restored after a reload need no announcement.
+      if (!atDashboard && items.some(({ file }) => file)) announceResult(items, done);
       if (asks(items) || done.length === 0) return;
       importing.dropDone();
-      // Who looks at the log already keeps its filters.
+      // If the log is already open, it keeps its filters.
       if (atDashboard && !atLog) void navigate(deskPath(TRADE_LOG));
     },
   });
 
   useEffect(() => {
-    if (!unsure || !atLog) return;
-    setUnsure(false);
-    void forgetTrades(client);
-  }, [unsure, atLog, client]);
+    if (!maybeStored || !atLog) return;
+    setMaybeStored(false);
+    void reloadTrades(client);
+  }, [maybeStored, atLog, client]);
 
   return { importing, reports, dismissReports: () => setReports([]) };
 }
 
-const FORM = { to: deskPath(ADD_TRADES), label: "Go to the import" };
+const FORM = { to: deskPath(ADD_TRADES), label: "Go to import" };
 
-/** To who is at work elsewhere. */
-function tell(items: readonly ImportItem[], done: readonly Report[]): void {
-  const [broken] = inPhase(items, "failed");
-  if (asks(items)) announce({ tone: "warn", title: "The import waits for your answer.", link: FORM });
-  else if (broken) announce({ tone: "warn", title: `${broken.name} was not imported.`, link: FORM });
+/** Announces the result of an import on the other desk pages. */
+function announceResult(items: readonly ImportItem[], done: readonly Report[]): void {
+  const [failed] = inPhase(items, "failed");
+  if (asks(items)) announce({ tone: "warn", title: "Your import needs review.", link: FORM });
+  else if (failed) announce({ tone: "warn", title: `${failed.name} was not imported.`, link: FORM });
   else if (done.length > 0) {
     const total = totalOf(done);
     const link = { to: deskPath(TRADE_LOG), label: "Go to the Trade Log" };
@@ -80,11 +80,11 @@ function tell(items: readonly ImportItem[], done: readonly Report[]): void {
   }
 }
 
-/** To who has left the desk. */
-export function tellBrokenOff(client: QueryClient, items: readonly ImportItem[]): void {
+/** Announces the interrupted import after the user has left the desk. */
+export function announceInterrupted(client: QueryClient, items: readonly ImportItem[]): void {
   const words = brokenOff(items);
   if (!words) return;
-  // What was being stored may go in all the same.
-  void forgetTrades(client);
+  // A file that was being stored may still be added.
+  void reloadTrades(client);
   announce({ tone: "warn", ...words, link: FORM });
 }

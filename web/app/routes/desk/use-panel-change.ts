@@ -4,8 +4,8 @@ import { deskPath } from "#features/shell/desk-items.ts";
 import { ADD_TRADES, type Panel, TRADE_LOG } from "./panel.ts";
 
 /**
- * An address without a panel opens the log when there are trades, and the form when there are none. A change of
- * the panel is a change of the page: up to its top, and the focus on its heading.
+ * Opens the log if the URL names no panel and there are trades, otherwise the form. When the panel changes, scrolls to
+ * the top and focuses the heading, as for a new page.
  */
 export function usePanelChange(panel: Panel | undefined, total: number | undefined): void {
   const navigate = useNavigate();
@@ -17,11 +17,11 @@ export function usePanelChange(panel: Panel | undefined, total: number | undefin
   }, [panel, total, navigate]);
 
   useEffect(() => {
-    const before = shown.current;
+    const previous = shown.current;
     shown.current = panel;
-    if (panel === before || panel === undefined) return;
-    // Chosen by us, not by the reader: whoever has gone somewhere by then stays there.
-    if (before === undefined && document.activeElement !== document.body) return;
+    if (panel === previous || panel === undefined) return;
+    // Opened by the redirect above: do not move the focus if the user has already moved it.
+    if (previous === undefined && document.activeElement !== document.body) return;
     window.scrollTo(0, 0);
     const headings = Array.from(document.querySelectorAll<HTMLElement>("main h1"));
     headings.find((heading) => heading.checkVisibility())?.focus({ preventScroll: true });

@@ -11,9 +11,9 @@ const PATH = "/about-us";
 export function meta() {
   return pageMeta({
     title: "About Us",
-    description: `Nine evenings over two brokers' spreadsheets, and a cloth-bound book in Kolhapur: how ${SITE.name} began, who makes it, and what we hold to.`,
+    description: `Nine evenings over two brokers' spreadsheets, and a cloth-bound book in Kolhapur: how ${SITE.name} began, who builds it, and what we value.`,
     path: PATH,
-    updated: "2026-11-20",
+    updated: "2026-11-23",
     jsonLd: [
       organization(),
       breadcrumbs([
@@ -45,7 +45,7 @@ export default function AboutPage() {
       </div>
       <section aria-labelledby="values" className="pt-20 md:pt-28">
         <h2 id="values" className="text-h2">
-          What we hold to
+          Our values
         </h2>
         <ul className="ruled-grid mt-10 sm:grid-cols-2">
           {VALUES.map(({ title, text }) => (
@@ -58,7 +58,7 @@ export default function AboutPage() {
       </section>
       <section aria-labelledby="founders" className="pt-20 md:pt-28">
         <h2 id="founders" className="text-h2">
-          Who makes it
+          Founders
         </h2>
         <ul className="mt-10 border-line border-y">
           {COMPANY.founders.map(({ name, role, before, now }) => (

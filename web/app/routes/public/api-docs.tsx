@@ -1,16 +1,16 @@
 import { lazy, Suspense } from "react";
 import { SITE } from "#content/site.ts";
-import { onFirstSign } from "#lib/on-first-sign.ts";
+import { loadOnInteraction } from "#lib/load-on-interaction.ts";
 import { pageMeta } from "#lib/seo.ts";
 
 const ApiDocs = lazy(
-  onFirstSign(async () => ({ default: (await import("#features/api-docs/api-docs.tsx")).ApiDocs })),
+  loadOnInteraction(async () => ({ default: (await import("#features/api-docs/api-docs.tsx")).ApiDocs })),
 );
 
 export function meta() {
   return pageMeta({
     title: "API",
-    description: `Every operation of ${SITE.name}: what it takes, what it answers, and the command that asks.`,
+    description: `Every operation of the ${SITE.name} API: parameters, responses and an example command.`,
     noindex: true,
   });
 }
@@ -22,9 +22,9 @@ export default function ApiDocsPage() {
         API
       </h1>
       <p className="mt-4 mb-8 max-w-[66ch] text-ink-2 text-lead">
-        All that the pages do goes over these operations, which stand under <code>/api/v1</code> and{" "}
-        <code>/</code>. Every refusal is a problem (RFC 9457) with a <code>code</code> for programs. Make a
-        client of your own from{" "}
+        The web app uses these operations only. Their paths begin with <code>/api/v1</code> or <code>/</code>.
+        Every error is a problem (RFC 9457) with a <code>code</code> for programs. Generate your own client
+        from{" "}
         <a href="/api/openapi.yaml" className="text-brand underline">
           openapi.yaml
         </a>

@@ -1,23 +1,23 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { tokenOfPage } from "#lib/arrived-token.ts";
 import { pageMeta } from "#lib/seo.ts";
+import { pageToken } from "#lib/url-token.ts";
 
-const OwnPage = lazy(async () => ({
-  default: (await import("#features/application/own-page.tsx")).OwnPage,
+const CandidatePage = lazy(async () => ({
+  default: (await import("#features/application/application-page.tsx")).ApplicationPage,
 }));
 
 export function meta() {
   return pageMeta({
     title: "Your application",
-    description: "How far your application is, and what you can do with it.",
+    description: "The status of your application, and what you can do with it.",
     noindex: true,
   });
 }
 
 export default function ApplicationPage() {
-  // The key was taken out of the address before the router saw it; pages are built without one.
+  // The key was removed from the URL before the router started; the prerendered page has none.
   const [key, setKey] = useState<string>();
-  useEffect(() => setKey(tokenOfPage()), []);
+  useEffect(() => setKey(pageToken()), []);
   return (
     <Suspense>
       {key === undefined ? (
@@ -25,7 +25,7 @@ export default function ApplicationPage() {
           Your application
         </h1>
       ) : (
-        <OwnPage applicationKey={key} />
+        <CandidatePage applicationKey={key} />
       )}
     </Suspense>
   );

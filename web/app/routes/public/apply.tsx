@@ -1,7 +1,7 @@
 import { ArrowLeft } from "lucide-react";
 import { lazy, memo, Suspense, useState } from "react";
 import { Link } from "react-router";
-import { type Opening, openingOf, placeOf } from "#content/openings.ts";
+import { findOpening, type Opening, openingLocation } from "#content/openings.ts";
 import type { Receipt } from "#features/application/send-application.ts";
 import { NoOpening } from "#features/careers/no-opening.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
@@ -9,7 +9,7 @@ import { pageMeta } from "#lib/seo.ts";
 import { useToday } from "#lib/use-today.ts";
 import type { Route } from "./+types/apply.ts";
 
-// The questions stand in the page as it is built; what makes them work comes behind it.
+// The form is part of the prerendered page; its script loads after it.
 const ApplyForm = lazy(async () => ({
   default: (await import("#features/application/apply-form.tsx")).ApplyForm,
 }));
@@ -18,7 +18,7 @@ const ReceiptPage = lazy(async () => ({
 }));
 
 export function meta({ params }: Route.MetaArgs) {
-  const opening = openingOf(params.jobid);
+  const opening = findOpening(params.jobid);
   if (!opening) return [];
   return pageMeta({
     title: `Apply for ${opening.title}`,
@@ -28,11 +28,11 @@ export function meta({ params }: Route.MetaArgs) {
 }
 
 export default function ApplyPage({ params }: Route.ComponentProps) {
-  const opening = openingOf(params.jobid);
+  const opening = findOpening(params.jobid);
   const today = useToday();
-  // The page was built some days ago.
+  // The opening may have closed since the page was built.
   const open = opening && (today === undefined || today <= opening.last_date);
-  if (open) return <Applying key={opening.id} opening={opening} />;
+  if (open) return <ApplyForOpening key={opening.id} opening={opening} />;
   return (
     <FocusShell>
       <NoOpening />
@@ -40,15 +40,15 @@ export default function ApplyPage({ params }: Route.ComponentProps) {
   );
 }
 
-type Stored = { receipt: Receipt; email: string };
+type StoredApplication = { receipt: Receipt; email: string };
 
 /**
- * Not drawn anew with the page: a form that is drawn already, and whose script is on its way, would be taken out, with
- * all that was typed into it.
+ * Memoised, because a new render before the script of the form has loaded would remove the prerendered form, with the
+ * input in it.
  */
-const Applying = memo(function Applying({ opening }: { opening: Opening }) {
+const ApplyForOpening = memo(function ApplyForOpening({ opening }: { opening: Opening }) {
   const { id, title, department, stipend } = opening;
-  const [stored, setStored] = useState<Stored>();
+  const [stored, setStored] = useState<StoredApplication>();
   return (
     <FocusShell aside={<BackLink id={id} title={title} />}>
       {stored ? (
@@ -58,14 +58,13 @@ const Applying = memo(function Applying({ opening }: { opening: Opening }) {
       ) : (
         <>
           <p className="font-medium text-ink-2 text-ui">
-            {department} · {placeOf(opening)} · {stipend}
+            {department} · {openingLocation(opening)} · {stipend}
           </p>
           <h1 tabIndex={-1} className="mt-2 text-h2">
             Apply for {title}
           </h1>
           <p className="mt-3 mb-6 text-ink-2">
-            Every question needs an answer unless it is marked (optional). Your draft stays in this browser
-            tab.
+            All fields are required unless marked (optional). Your draft is saved in this browser tab.
           </p>
           <Suspense>
             <ApplyForm jobid={id} onStored={(receipt, email) => setStored({ receipt, email })} />

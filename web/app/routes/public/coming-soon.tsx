@@ -6,7 +6,7 @@ import { StatusPage } from "#ui/status-page.tsx";
 export function meta() {
   return pageMeta({
     title: "Coming Soon",
-    description: "This part of the book is not written yet.",
+    description: "This feature is not available yet.",
     noindex: true,
   });
 }
@@ -17,8 +17,8 @@ export default function ComingSoonPage() {
       drawing={<FirstLine />}
       title="Coming Soon"
       lines={[
-        "This page of the book is still empty.",
-        "We are working on it. What you put on the record today will be there to be read then.",
+        "This feature is not available yet.",
+        "We are working on it. The trades that you record today will be included.",
       ]}
       action={<ButtonLink to="/">Go to Home</ButtonLink>}
     />

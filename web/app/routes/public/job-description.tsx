@@ -1,4 +1,4 @@
-import { openingOf, placeOf } from "#content/openings.ts";
+import { findOpening, openingLocation } from "#content/openings.ts";
 import { SITE } from "#content/site.ts";
 import { JobPage } from "#features/careers/job-page.tsx";
 import { NoOpening } from "#features/careers/no-opening.tsx";
@@ -7,13 +7,13 @@ import { pageMeta } from "#lib/seo.ts";
 import type { Route } from "./+types/job-description.ts";
 
 export function meta({ params }: Route.MetaArgs) {
-  const opening = openingOf(params.jobid);
+  const opening = findOpening(params.jobid);
   if (!opening) return [];
   const { id, title, stipend, duration, posted_on } = opening;
   const path = `/job-description/${id}`;
   return pageMeta({
     title,
-    description: `${title} at ${SITE.name}: ${placeOf(opening)}, ${duration}, ${stipend}. What you will do, and how to apply.`,
+    description: `${title} at ${SITE.name}: ${openingLocation(opening)}, ${duration}, ${stipend}. What you will do, and how to apply.`,
     path,
     updated: posted_on,
     jsonLd: [
@@ -27,7 +27,7 @@ export function meta({ params }: Route.MetaArgs) {
 }
 
 export default function JobDescriptionPage({ params }: Route.ComponentProps) {
-  const opening = openingOf(params.jobid);
+  const opening = findOpening(params.jobid);
   if (opening) return <JobPage key={opening.id} opening={opening} />;
   return (
     <div className="page-width py-12 md:py-16">

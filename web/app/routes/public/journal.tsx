@@ -1,14 +1,16 @@
+import type { JournalContent } from "#content/journals/journal-content.ts";
 import { journalName } from "#content/journals/links.ts";
-import type { JournalWords } from "#content/journals/words.ts";
 import { JournalPage } from "#features/journal/journal-page.tsx";
 import { useSession } from "#features/session/session-store.ts";
 import { breadcrumbs, faqPage } from "#lib/json-ld.ts";
 import { pageMeta } from "#lib/seo.ts";
 
-/** What the routes in `journals/` share. Each is a file of its own, so that a page loads its own words alone. */
-export function journalMeta(words: JournalWords) {
-  const { path, description, updated, questions } = words;
-  const name = journalName(words);
+/**
+ * Shared by the routes in `journals/`. Each journal is a route file of its own, so that a page loads only its own texts.
+ */
+export function journalMeta(content: JournalContent) {
+  const { path, description, updated, questions } = content;
+  const name = journalName(content);
   return pageMeta({
     title: name,
     description,
@@ -24,7 +26,7 @@ export function journalMeta(words: JournalWords) {
   });
 }
 
-export function Journal({ words }: { words: JournalWords }) {
+export function Journal({ content }: { content: JournalContent }) {
   const { user } = useSession();
-  return <JournalPage words={words} account={user.email} />;
+  return <JournalPage content={content} account={user.email} />;
 }

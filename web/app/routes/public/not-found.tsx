@@ -4,7 +4,7 @@ import { NotFound } from "#ui/not-found.tsx";
 export function meta() {
   return pageMeta({
     title: "Page Not Found",
-    description: "There is no page under this address.",
+    description: "There is no page at this address.",
     noindex: true,
   });
 }

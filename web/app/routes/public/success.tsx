@@ -4,7 +4,7 @@ import { TickedEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
 export function meta() {
-  return pageMeta({ title: "Success", description: "What you sent has arrived.", noindex: true });
+  return pageMeta({ title: "Success", description: "We received what you sent.", noindex: true });
 }
 
 export default function SuccessPage() {
@@ -12,7 +12,7 @@ export default function SuccessPage() {
     <StatusPage
       drawing={<TickedEntry />}
       title="Success"
-      lines={["It is on the record.", "What you sent has arrived, and there is nothing more to do here."]}
+      lines={["We received what you sent.", "There is nothing more to do here."]}
       action={<ButtonLink to="/">Go to Home</ButtonLink>}
     />
   );

@@ -11,7 +11,7 @@ const PATH = "/terms-and-conditions";
 export function meta() {
   return pageMeta({
     title: "Terms and Conditions",
-    description: `What holds when you apply at ${SITE.name}: your data, our process, checks, equal chances, and what is promised and what is not.`,
+    description: `Terms for job applications at ${SITE.name}: your data, the process, background checks, equal opportunity, and what we do not guarantee.`,
     path: PATH,
     updated: TERMS.updated,
     jsonLd: [
@@ -33,7 +33,7 @@ export default function TermsPage() {
         Terms and Conditions
       </h1>
       <p className="mt-4 max-w-[60ch] text-ink-2 text-lead">
-        These terms hold when you apply for a job or an internship at {SITE.name}, {COMPANY.address.city}.
+        These terms apply to job and internship applications at {SITE.name}, {COMPANY.address.city}.
       </p>
       <p className="mt-2 text-data text-ink-2">
         Version of <time dateTime={TERMS.updated}>{date(TERMS.updated)}</time>

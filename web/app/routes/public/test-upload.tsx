@@ -3,7 +3,7 @@ import type { FileReport } from "#features/inspect/inspect-file.ts";
 import { InspectForm } from "#features/inspect/inspect-form.tsx";
 import { pageMeta } from "#lib/seo.ts";
 
-// There is nothing to report before a file was sent.
+// Loaded with the first report.
 const InspectReport = lazy(async () => ({
   default: (await import("#features/inspect/inspect-report.tsx")).InspectReport,
 }));
@@ -14,7 +14,7 @@ const FileIssues = lazy(async () => ({
 export function meta() {
   return pageMeta({
     title: "Excel Upload Test",
-    description: "See what a broker's file holds. Nothing is stored.",
+    description: "Check how a broker's file is read. Nothing is stored.",
     noindex: true,
   });
 }
@@ -28,8 +28,8 @@ export default function TestUploadPage() {
           Excel Upload Test
         </h1>
         <p className="mt-3 mb-8 text-ink-2">
-          See how a Zerodha tradebook or a Groww order history is read, before it goes into a book. Nothing is
-          stored, and you need no account.
+          Check how a Zerodha tradebook or a Groww order history is read before you import it. Nothing is
+          stored, and you do not need an account.
         </p>
         <InspectForm onReport={setReport} />
       </div>

@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(AI);
 
 export default function AiJournal() {
-  return <Journal words={AI} />;
+  return <Journal content={AI} />;
 }

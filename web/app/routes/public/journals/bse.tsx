@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(BSE);
 
 export default function BseJournal() {
-  return <Journal words={BSE} />;
+  return <Journal content={BSE} />;
 }

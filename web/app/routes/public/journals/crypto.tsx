@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(CRYPTO);
 
 export default function CryptoJournal() {
-  return <Journal words={CRYPTO} />;
+  return <Journal content={CRYPTO} />;
 }

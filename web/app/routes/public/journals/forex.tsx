@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(FOREX);
 
 export default function ForexJournal() {
-  return <Journal words={FOREX} />;
+  return <Journal content={FOREX} />;
 }

@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(FREE);
 
 export default function FreeJournal() {
-  return <Journal words={FREE} />;
+  return <Journal content={FREE} />;
 }

@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(INDIAN_STOCK_MARKET);
 
 export default function IndianStockMarketJournal() {
-  return <Journal words={INDIAN_STOCK_MARKET} />;
+  return <Journal content={INDIAN_STOCK_MARKET} />;
 }

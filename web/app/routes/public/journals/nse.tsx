@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(NSE);
 
 export default function NseJournal() {
-  return <Journal words={NSE} />;
+  return <Journal content={NSE} />;
 }

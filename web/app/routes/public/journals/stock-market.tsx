@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(STOCK_MARKET);
 
 export default function StockMarketJournal() {
-  return <Journal words={STOCK_MARKET} />;
+  return <Journal content={STOCK_MARKET} />;
 }

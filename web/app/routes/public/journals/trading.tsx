@@ -4,5 +4,5 @@ import { Journal, journalMeta } from "../journal.tsx";
 export const meta = () => journalMeta(TRADING);
 
 export default function TradingJournal() {
-  return <Journal words={TRADING} />;
+  return <Journal content={TRADING} />;
 }

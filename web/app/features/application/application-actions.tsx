@@ -1,0 +1,209 @@
+import { Download, Pencil } from "lucide-react";
+import { useState } from "react";
+import { type CandidateApplication, withKey } from "#features/application/use-application.ts";
+import { careersApi } from "#lib/api.ts";
+import { date } from "#lib/format.ts";
+import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
+import { saveFile } from "#lib/save-file.ts";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { FormFailure } from "#ui/form-failure.tsx";
+
+type Action = "export" | "resume" | "later" | "withdraw" | "delete";
+
+export type ApplicationActionsProps = {
+  applicationKey: string;
+  application: CandidateApplication;
+  onCorrect: () => void;
+  onChanged: (application: CandidateApplication) => void;
+  onDeleted: () => void;
+};
+
+/** Actions of a candidate on the application. Actions that cannot be undone ask for confirmation. */
+export function ApplicationActions({
+  applicationKey,
+  application,
+  onCorrect,
+  onChanged,
+  onDeleted,
+}: ApplicationActionsProps) {
+  const [confirming, setConfirming] = useState<"withdraw" | "delete">();
+  const [running, setRunning] = useState<Action>();
+  const [failure, setFailure] = useState<string>();
+  const [pendingConsent, setPendingConsent] = useState<boolean>();
+  const { applicationId, step, withdrawnAt, resume, consents, keptUntil } = application;
+  const options = withKey(applicationKey);
+
+  /** Runs one action at a time and shows its error. */
+  async function run(action: Action, request: () => Promise<{ response: Response; error?: unknown }>) {
+    if (running) return;
+    setRunning(action);
+    setFailure(undefined);
+    try {
+      const { response, error } = await request();
+      if (!response.ok) setFailure(failureMessage(response, error));
+    } catch (error) {
+      console.error(error);
+      setFailure(NO_ANSWER);
+    }
+    setRunning(undefined);
+    setConfirming(undefined);
+  }
+
+  const save = () =>
+    run("export", async () => {
+      const answer = await careersApi.GET("/api/application", options);
+      const { data } = answer;
+      if (data) {
+        const text = JSON.stringify(data, null, 2);
+        saveFile(`application-${applicationId}.json`, new Blob([text], { type: "application/json" }));
+      }
+      return answer;
+    });
+  const saveResume = () =>
+    run("resume", async () => {
+      const answer = await careersApi.GET("/api/application/resume", { ...options, parseAs: "blob" });
+      if (answer.data) saveFile(resume.fileName, answer.data);
+      return answer;
+    });
+  const keepForLater = async (agreed: boolean) => {
+    setPendingConsent(agreed);
+    await run("later", async () => {
+      const path = "/api/application/later-roles";
+      const answer = await (agreed ? careersApi.PUT(path, options) : careersApi.DELETE(path, options));
+      if (answer.data) onChanged(answer.data);
+      return answer;
+    });
+    setPendingConsent(undefined);
+  };
+  const withdraw = () =>
+    run("withdraw", async () => {
+      const answer = await careersApi.POST("/api/application/withdraw", options);
+      if (answer.data) onChanged(answer.data);
+      return answer;
+    });
+  const deleteApplication = () =>
+    run("delete", async () => {
+      const answer = await careersApi.DELETE("/api/application", options);
+      if (answer.response.ok) onDeleted();
+      return answer;
+    });
+
+  return (
+    <section aria-labelledby="actions" className="mt-10">
+      <h2 id="actions" className="text-h4">
+        Manage your application
+      </h2>
+      {consents && (
+        <Checkbox
+          checked={pendingConsent ?? consents.laterRoles}
+          onChange={(event) => void keepForLater(event.target.checked)}
+          disabled={running !== undefined && running !== "later"}
+          className="mt-2"
+        >
+          Keep my details for later roles, until {date(keptUntil)}.
+        </Checkbox>
+      )}
+      <div className="mt-4 flex flex-wrap gap-3">
+        {step === "received" && !withdrawnAt && (
+          <Button
+            variant="secondary"
+            icon={<Pencil size={17} aria-hidden />}
+            onClick={onCorrect}
+            className={WIDE}
+          >
+            Correct answers
+          </Button>
+        )}
+        <Button
+          variant="secondary"
+          icon={<Download size={17} aria-hidden />}
+          pending={running === "export"}
+          onClick={save}
+          className={WIDE}
+        >
+          Download my data (JSON)
+        </Button>
+        <Button
+          variant="secondary"
+          icon={<Download size={17} aria-hidden />}
+          pending={running === "resume"}
+          onClick={saveResume}
+          className={WIDE}
+        >
+          Download my resume
+        </Button>
+        {!withdrawnAt && (
+          <Button variant="danger" onClick={() => setConfirming("withdraw")} className={WIDE}>
+            Withdraw
+          </Button>
+        )}
+        <Button variant="danger" onClick={() => setConfirming("delete")} className={WIDE}>
+          Delete
+        </Button>
+      </div>
+      <FormFailure>{failure}</FormFailure>
+      <ConfirmDialog
+        open={confirming === "withdraw"}
+        title="Withdraw your application?"
+        text="We stop processing it. You cannot undo this, but you can apply again."
+        confirmLabel="Withdraw application"
+        pending={running === "withdraw"}
+        onConfirm={withdraw}
+        onCancel={() => setConfirming(undefined)}
+      />
+      <ConfirmDialog
+        open={confirming === "delete"}
+        title="Delete your application?"
+        text="Your answers, your resume and this page are deleted immediately. You cannot undo this."
+        confirmLabel="Delete application"
+        pending={running === "delete"}
+        onConfirm={deleteApplication}
+        onCancel={() => setConfirming(undefined)}
+      />
+    </section>
+  );
+}
+
+const WIDE = "max-sm:w-full";
+
+type ConfirmDialogProps = {
+  open: boolean;
+  title: string;
+  text: string;
+  confirmLabel: string;
+  pending: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+function ConfirmDialog({
+  open,
+  title,
+  text,
+  confirmLabel,
+  pending,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onCancel}
+      title={title}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onCancel} data-autofocus>
+            Cancel
+          </Button>
+          <Button variant="danger" pending={pending} onClick={onConfirm}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+    </Dialog>
+  );
+}

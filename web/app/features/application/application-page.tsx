@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { ApplicationActions } from "#features/application/application-actions.tsx";
+import { ApplicationAnswers } from "#features/application/application-answers.tsx";
+import { ApplicationStatus } from "#features/application/application-status.tsx";
+import { CorrectForm } from "#features/application/correct-form.tsx";
+import { type CandidateApplication, useApplication } from "#features/application/use-application.ts";
+import { date, dateTime } from "#lib/format.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button, ButtonLink } from "#ui/button.tsx";
+import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
+import { Spinner } from "#ui/spinner.tsx";
+import { StatusPage } from "#ui/status-page.tsx";
+
+/** The page on which a candidate sees and changes the application; opened by the key in an email. */
+export function ApplicationPage({ applicationKey }: { applicationKey: string }) {
+  const { state, load, show, showDeleted } = useApplication(applicationKey);
+  useHeadingFocus(state.phase);
+  switch (state.phase) {
+    case "loading":
+      return (
+        <div role="status" className="flex min-h-80 flex-col items-center justify-center text-ink-2">
+          <Spinner size={28} />
+          <span className="sr-only">Loading your application</span>
+        </div>
+      );
+    case "failed":
+      return (
+        <StatusPage
+          title="Your application"
+          role="status"
+          lines={["It cannot be shown right now.", state.message]}
+          action={<Button onClick={load}>Retry</Button>}
+        />
+      );
+    case "no-key":
+      return (
+        <StatusPage
+          drawing={<MissingEntry />}
+          title="Open the link in our email"
+          lines={[
+            "This page shows your application if you open it with that link.",
+            "For your security the link is not stored. If you reload this page, open the link again.",
+          ]}
+          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+        />
+      );
+    case "unknown":
+      return (
+        <StatusPage
+          drawing={<MissingEntry />}
+          title="This link is not valid"
+          lines={[
+            "It may be incomplete, or the application was deleted.",
+            "Open the complete link in our latest email.",
+          ]}
+          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+        />
+      );
+    case "deleted":
+      return (
+        <StatusPage
+          drawing={<TickedEntry />}
+          title="Your application was deleted"
+          lines={["Your answers and your resume were deleted. Links to them no longer work."]}
+          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+        />
+      );
+    case "open":
+      return (
+        <OpenApplication
+          applicationKey={applicationKey}
+          application={state.application}
+          onChanged={show}
+          onDeleted={showDeleted}
+        />
+      );
+  }
+}
+
+type OpenApplicationProps = {
+  applicationKey: string;
+  application: CandidateApplication;
+  onChanged: (application: CandidateApplication) => void;
+  onDeleted: () => void;
+};
+
+function OpenApplication({ applicationKey, application, onChanged, onDeleted }: OpenApplicationProps) {
+  const [correcting, setCorrecting] = useState(false);
+  const [corrected, setCorrected] = useState(false);
+  const { applicationId, jobTitle, receivedAt, keptUntil, withdrawnAt, step } = application;
+  useHeadingFocus(correcting ? "correct" : "show");
+
+  if (correcting) {
+    return (
+      <CorrectForm
+        applicationKey={applicationKey}
+        application={application}
+        onCancel={() => setCorrecting(false)}
+        onDone={(changed) => {
+          onChanged(changed);
+          setCorrected(true);
+          setCorrecting(false);
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <p className="font-medium text-ink-2 text-ui">
+        Application {applicationId} · received {dateTime(receivedAt)}
+      </p>
+      <h1 tabIndex={-1} className="mt-2 text-h2">
+        {jobTitle}
+      </h1>
+      {corrected && (
+        <Banner tone="gain" role="status" title="Your answers were corrected." className="mt-6">
+          We are sending you an email with them.
+        </Banner>
+      )}
+      {withdrawnAt ? (
+        <Banner title="This application is withdrawn." className="mt-6">
+          We have stopped processing it. We keep it until {date(keptUntil)}, unless you delete it earlier.
+        </Banner>
+      ) : (
+        <ApplicationStatus step={step} since={application.stepSince} />
+      )}
+      <ApplicationAnswers application={application} />
+      <ApplicationActions
+        applicationKey={applicationKey}
+        application={application}
+        onCorrect={() => {
+          setCorrected(false);
+          setCorrecting(true);
+        }}
+        onChanged={onChanged}
+        onDeleted={onDeleted}
+      />
+      <p className="mt-8 text-data text-ink-2">
+        We keep your application until {date(keptUntil)}. Then it is deleted with your resume. Anyone with the
+        link to this page can do everything here: do not share it.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { countWords } from "./motivation-field.tsx";
+
+test.each([
+  ["", 0],
+  ["  \n ", 0],
+  ["one", 1],
+  ["I keep books - and read them.", 6],
+  ["मैं किताबें रखता हूँ", 4],
+])("%j has %i words", (text, expected) => {
+  expect(countWords(text)).toBe(expected);
+});
