@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { clientOf, importFile } from "./accounts.ts";
+import { getClient, importFile } from "./accounts.ts";
 import { addEntry } from "./entries.ts";
 import { submitFile, tradeTable } from "./trade-table.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+import { tradebookPath, ROWS } from "./tradebooks.ts";
+import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
 
 const QUESTION = "All previous trades will be replaced. Do you want to continue?";
 const FORM = "/dashboard?panel=0";
@@ -56,7 +56,7 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
   page,
   account,
 }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   await chooseManual(page);
   const options = await page
     .getByLabel("Entry type")
@@ -64,7 +64,7 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
       Array.from(select.options, ({ value, label }) => `${label}=${value}`),
     );
   expect(options).toEqual(["Enter Manually=manual", "Upload Excel Sheet=excel"]);
-  await expect(page.getByRole("dialog")).toContainText("40 trades of Zerodha, Equity");
+  await expect(page.getByRole("dialog")).toContainText("Zerodha, Equity has 40 trades.");
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectAccessible(page);
 
@@ -74,7 +74,7 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
   await expect(page.getByLabel("Excel sheet")).toBeAttached();
   await page.getByLabel("Trade type").selectOption("fno");
   await page.getByLabel("Entry type").selectOption("manual");
-  await expect(page.getByRole("dialog")).toContainText("This book is empty.");
+  await expect(page.getByRole("dialog")).toContainText("has no trades yet.");
   await page.getByRole("button", { name: "Cancel" }).click();
   expect(await page.evaluate(() => localStorage.getItem("manualEntryBroker"))).toBeNull();
 });
@@ -83,7 +83,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   page,
   account,
 }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   const sent = writes(page);
   await confirmManual(page);
   await expect(title(page)).toHaveText("Enter Your First Trade");
@@ -130,7 +130,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await question.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Undone. 40 trades restored, 6 removed.")).toBeVisible();
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(40);
 });
 
 test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of an empty book replaces; a later one is a buy and a sell, tied together", async ({
@@ -164,7 +164,7 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
     "/api/v1/trades/add",
   ]);
   expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
-  const { trades, tradetype } = await clientOf(account.request, account.token);
+  const { trades, tradetype } = await getClient(account.request, account.token);
   expect(tradetype).toBe("equity");
   const [buy, sell] = trades;
   const shared = { symbol: "TCS", quantity: 50, broker: "groww", tradetype: "equity", exchange: "BSE" };
@@ -193,12 +193,12 @@ test("a stop loss goes with the leg that opens the trade, and the analytics meas
   await field(page, "Stop loss").fill("1421.30");
   await field(page, "Quantity").press("Enter");
   await expect(form(page).getByRole("alert")).toContainText(
-    "The stop loss of what is bought first is below its buy price.",
+    "For a BUY trade, the stop loss must be below the buy price.",
   );
   await field(page, "Stop loss").fill("1411.30");
   await field(page, "Quantity").press("Enter");
   await expect(page).toHaveURL(LOG);
-  const { trades } = await clientOf(account.request, account.token);
+  const { trades } = await getClient(account.request, account.token);
   expect(trades.map(({ type, stopLoss }) => [type, stopLoss])).toEqual([
     ["sell", undefined],
     ["buy", 1411.3],
@@ -217,7 +217,7 @@ test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for t
   page,
   account,
 }) => {
-  await importFile(account, fileOf("groww", ROWS.few), "groww");
+  await importFile(account, tradebookPath("groww", ROWS.few), "groww");
   await page.goto(LOG);
   await page.getByRole("button", { name: "Add Trades" }).click();
   await expect(page).toHaveURL("/add-new-trades");
@@ -255,7 +255,7 @@ test("[8E-05] [8E-06] [4T-01] a failure half-way keeps the form, and the second 
   expectedErrors,
 }) => {
   expectedErrors.push(/Failed to add trades\./, /Failed to load resource.*503/);
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   await page.goto(LOG);
   await page.getByRole("button", { name: "Add Trades" }).click();
   await write(page, LONG);
@@ -280,14 +280,14 @@ test("[8E-05] [8E-06] [4T-01] a failure half-way keeps the form, and the second 
   });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "An error occurred. Please try again." });
-  await expect(alert).toContainText("The buy is stored, the sell is not.");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(41);
+  await expect(alert).toContainText("The buy is saved, the sell is not.");
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(41);
 
   await page.reload();
   await expect(field(page, "Buy price")).toHaveValue("1421.3");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(LOG);
-  const { trades } = await clientOf(account.request, account.token);
+  const { trades } = await getClient(account.request, account.token);
   expect(trades).toHaveLength(42);
   const pair = trades.filter(({ pairId }) => pairId);
   expect(pair.map(({ type }) => type).toSorted()).toEqual(["buy", "sell"]);
@@ -373,7 +373,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await page.setViewportSize({ width: 1280, height: 720 });
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(4);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(4);
 });
 
 test("entries that do not come say so beside the form, and Retry brings them", async ({
@@ -387,15 +387,15 @@ test("entries that do not come say so beside the form, and Retry brings them", a
   await expect(field(page, "Symbol")).toBeVisible();
   await page.unroute("**/api/v1/trades/client?*");
   await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByText("No entries by hand in this book yet.")).toBeVisible();
+  await expect(page.getByText("No manual entries yet.")).toBeVisible();
 });
 
 test("an upload goes on while one writes trades down by hand, and tells when it is done", async ({
   page,
 }) => {
   await page.goto(FORM);
-  const release = await heldBack(page, "**/uploadexcel");
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+  const release = await holdRequests(page, "**/uploadexcel");
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
   await page.getByLabel("Entry type").selectOption("manual");
   await page.getByRole("button", { name: "Confirm", exact: true }).click();

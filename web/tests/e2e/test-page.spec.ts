@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { expect, expectAccessible, test } from "./watched-page.ts";
+import { tradebookPath, ROWS } from "./tradebooks.ts";
+import { expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const file = (page: Page) => page.getByLabel("Excel file");
 const upload = (page: Page) => page.getByRole("button", { name: "Upload", exact: true });
-const found = (page: Page) => page.getByRole("region", { name: "What the file holds" });
+const found = (page: Page) => page.getByRole("region", { name: "File contents" });
 
 test.beforeEach(async ({ page }) => {
   await page.goto("/test");
@@ -23,7 +23,7 @@ test("[2Q-01] [5X-06] it asks for a file, .xlsx or .xls, and is no page for sear
 });
 
 test("[7J-04] it shows what a broker's file holds, without a session", async ({ page }) => {
-  await file(page).setInputFiles(fileOf("zerodha", ROWS.some));
+  await file(page).setInputFiles(tradebookPath("zerodha", ROWS.some));
   const asked = page.waitForRequest("**/api/v1/upload");
   await upload(page).click();
   expect((await asked).headers().authorization).toBeUndefined();

@@ -1,13 +1,13 @@
 import { type EntryFields, isEntryField, NEW_ENTRY } from "#features/entry/entry-schema.ts";
-import { perTab } from "#lib/storage.ts";
+import { tabStorage } from "#lib/storage.ts";
 
 /**
- * One attempt to store an entry, over all its retries: the same keys, so that the server takes what it has stored
- * before for done. It lives until the entry is stored whole.
+ * Attempt to save an entry. All its retries send the same idempotency keys, so that the server stores nothing twice. It
+ * ends when the whole entry is saved.
  */
 export type Attempt = {
   mode: "replace" | "append";
-  /** Ties the two legs. */
+  /** Links the two legs. */
   pairId: string;
   buyKey: string;
   sellKey: string;
@@ -26,11 +26,11 @@ export function newAttempt(mode: Attempt["mode"]): Attempt {
   };
 }
 
-/** What this account was writing in this tab. */
+/** Returns the draft of this account in this tab. */
 export function readDraft(email: string): Draft | undefined {
   let stored: unknown;
   try {
-    stored = JSON.parse(perTab.get(KEY) ?? "null");
+    stored = JSON.parse(tabStorage.get(KEY) ?? "null");
   } catch {
     return undefined;
   }
@@ -42,12 +42,12 @@ export function readDraft(email: string): Draft | undefined {
   return { fields, attempt: isAttempt(stored.attempt) ? stored.attempt : undefined };
 }
 
-export function keepDraft(email: string, draft: Draft): void {
-  perTab.set(KEY, JSON.stringify({ email, ...draft }));
+export function saveDraft(email: string, draft: Draft): void {
+  tabStorage.set(KEY, JSON.stringify({ email, ...draft }));
 }
 
-export function forgetDraft(): void {
-  perTab.remove(KEY);
+export function deleteDraft(): void {
+  tabStorage.remove(KEY);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refused } from "#features/entry/entry-failure.ts";
+import { rejectedFailure } from "#features/entry/entry-failure.ts";
 
 const problem = {
   type: "about:blank",
@@ -10,7 +10,7 @@ const problem = {
   code: "store_full",
 };
 
-it("knows that a server without room has stored nothing", () => {
-  expect(refused(problem, "buy", undefined).text).toBe("There is no room. Nothing was stored.");
-  expect(refused(problem, "sell", undefined).text).toContain("The buy is stored, the sell is not.");
+it("states that nothing was saved if the server's storage is full", () => {
+  expect(rejectedFailure(problem, "buy", undefined).text).toBe("There is no room. Nothing was saved.");
+  expect(rejectedFailure(problem, "sell", undefined).text).toContain("The buy is saved, the sell is not.");
 });

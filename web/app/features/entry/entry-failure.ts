@@ -5,79 +5,79 @@ import { wait } from "#lib/format.ts";
 export const FAILED = "An error occurred. Please try again.";
 
 export type EntryFailure = {
-  /** What of the entry is stored, and what to do. */
+  /** Which legs are saved, and what to do next. */
   text: string;
-  /** What the server said about single fields. */
+  /** Field errors of the server. */
   fields: { field: EntryField; message: string }[];
-  /** The attempt is over: saving again stores another entry. */
-  spent: boolean;
+  /** True if the attempt has ended: saving again stores another entry. */
+  attemptOver: boolean;
 };
 
-/** The request that failed: the replace, which is one for both legs, or the add of one leg. */
+/** Request that failed: the replace of both legs, or the add of one leg. */
 type Sent = "replace" | "buy" | "sell";
 
-const SAFE = "Saving again is safe: nothing is stored twice.";
-const CHANGED =
-  "This entry was stored before it was changed here. Look at the Trade Log: saving again stores it a second time.";
+const SAFE_TO_RETRY = "You can save again: nothing is saved twice.";
+const ALREADY_SAVED =
+  "This entry was saved before you changed it. Check the Trade Log first: if you save again, it is added a second time.";
 
-/** The server answered, and did not store it. */
-export function refused(error: unknown, sent: Sent, seconds: number | undefined): EntryFailure {
-  if (!isProblem(error)) return { text: SAFE, fields: [], spent: false };
-  if (error.code === "key_reused") return { text: CHANGED, fields: [], spent: true };
-  if (error.code === "change_undone") return takenOut();
+/** Returns the failure for an error response. */
+export function rejectedFailure(error: unknown, sent: Sent, seconds: number | undefined): EntryFailure {
+  if (!isProblem(error)) return { text: SAFE_TO_RETRY, fields: [], attemptOver: false };
+  if (error.code === "key_reused") return { text: ALREADY_SAVED, fields: [], attemptOver: true };
+  if (error.code === "change_undone") return deletedFailure();
 
   const fields = (error.errors ?? []).flatMap(({ field, message }) => {
-    const own = ownField(field, sent);
-    return own ? [{ field: own, message }] : [];
+    const formField = toFormField(field, sent);
+    return formField ? [{ field: formField, message }] : [];
   });
-  return { text: [explained(error, seconds), stored(error, sent)].join(" "), fields, spent: false };
+  return { text: [reasonText(error, seconds), savedText(error, sent)].join(" "), fields, attemptOver: false };
 }
 
-/** An earlier try stored it, and it was taken out of the log since. */
-export function takenOut(): EntryFailure {
+/** Returns the failure for an entry of which an earlier try saved a leg that was deleted since. */
+export function deletedFailure(): EntryFailure {
   return {
-    text: "A part of this entry was stored, and taken out of the log since. Look at the Trade Log: saving again stores both legs anew.",
+    text: "Part of this entry was saved and then deleted from the log. Check the Trade Log first: if you save again, both legs are added.",
     fields: [],
-    spent: true,
+    attemptOver: true,
   };
 }
 
-/** No answer came: nobody knows whether it was stored. */
-export function unanswered(): EntryFailure {
+/** Returns the failure for a request without a response: the entry may be saved or not. */
+export function noResponseFailure(): EntryFailure {
   return {
-    text: `No answer came back, so we do not know whether it was stored. ${SAFE}`,
+    text: `The server did not respond, so we do not know whether the entry was saved. ${SAFE_TO_RETRY}`,
     fields: [],
-    spent: false,
+    attemptOver: false,
   };
 }
 
-/** The books could not be asked for, so nothing left. */
-export function notSent(): EntryFailure {
-  return { text: "Nothing was stored.", fields: [], spent: false };
+/** Returns the failure for an entry that was not sent, because the size of the book could not be loaded. */
+export function notSentFailure(): EntryFailure {
+  return { text: "Nothing was saved.", fields: [], attemptOver: false };
 }
 
-/** The book has filled since the first try, perhaps with this very entry. */
-export function outrun(): EntryFailure {
+/** Returns the failure for a book that was empty at the first try and is not now, perhaps because of this entry. */
+export function bookNotEmptyFailure(): EntryFailure {
   return {
-    text: "The book was empty before and holds trades now. Look at the Trade Log: saving again adds this entry.",
+    text: "Trades were added in the meantime. Check the Trade Log first: if you save again, this entry is added.",
     fields: [],
-    spent: true,
+    attemptOver: true,
   };
 }
 
-function explained({ status, detail }: Problem, seconds: number | undefined): string {
+function reasonText({ status, detail }: Problem, seconds: number | undefined): string {
   if (status === 429 || status === 503)
     return `Try again ${seconds ? `in ${wait(seconds)}` : "in a moment"}.`;
   return detail;
 }
 
-function stored({ status }: Problem, sent: Sent): string {
-  if (sent === "sell") return "The buy is stored, the sell is not. Saving again completes the entry.";
-  return status === 507 || (status < 500 && status !== 409) ? "Nothing was stored." : SAFE;
+function savedText({ status }: Problem, sent: Sent): string {
+  if (sent === "sell") return "The buy is saved, the sell is not. Save again to complete the entry.";
+  return status === 507 || (status < 500 && status !== 409) ? "Nothing was saved." : SAFE_TO_RETRY;
 }
 
-/** A field of the request, such as `trade.price` or `trades[1].timestamp`, is one of ours. */
-function ownField(path: string, sent: Sent): EntryField | undefined {
+/** Returns the form field of a request field such as `trade.price` or `trades[1].timestamp`. */
+function toFormField(path: string, sent: Sent): EntryField | undefined {
   const name = path.split(".").at(-1) ?? "";
   const leg = sent === "replace" ? (/\b1\b/.test(path) ? "sell" : "buy") : sent;
   if (name === "price") return leg === "buy" ? "buyPrice" : "sellPrice";

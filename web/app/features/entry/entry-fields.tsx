@@ -1,7 +1,7 @@
-import { BROKERS, TRADE_TYPES } from "#content/books.ts";
-import { ChoiceField } from "#features/entry/choice-field.tsx";
+import { RadioField } from "#features/entry/radio-field.tsx";
 import { SymbolField } from "#features/entry/symbol-field.tsx";
 import type { EntryForm } from "#features/entry/use-entry.ts";
+import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
 import { TextArea } from "#ui/text-area.tsx";
@@ -35,14 +35,14 @@ export function StockFields({ form }: { form: EntryForm }) {
         </Field>
       </div>
       <div className="grid gap-x-5 min-[26rem]:grid-cols-2 md:grid-cols-3">
-        <ChoiceField
+        <RadioField
           id="type"
           label="Type"
           options={["BUY", "SELL"]}
           error={errors.type?.message}
           register={register("type", { deps: ["buyDate", "sellDate"] })}
         />
-        <ChoiceField
+        <RadioField
           id="market"
           label="Market"
           options={["NSE", "BSE"]}
@@ -76,7 +76,7 @@ const LEGS = [
   { leg: "sell", title: "Sell", price: "sellPrice", date: "sellDate", other: "buyDate" },
 ] as const;
 
-/** The two sides of the entry, as on the two pages of an account book. */
+/** Price and time of the buy and of the sell, side by side. */
 export function LegFields({ form: { register, formState } }: { form: EntryForm }) {
   const { errors, isSubmitted } = formState;
   return (

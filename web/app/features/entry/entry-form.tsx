@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import { useWatch } from "react-hook-form";
-import { type Book, bookName, toBook } from "#content/books.ts";
 import { FAILED } from "#features/entry/entry-failure.ts";
 import { BookFields, LegFields, NoteFields, StockFields } from "#features/entry/entry-fields.tsx";
 import { entryResult } from "#features/entry/entry-result.ts";
 import { ENTRY_FIELDS, type Entry } from "#features/entry/entry-schema.ts";
 import { type EntryOptions, type EntryForm as Form, useEntry } from "#features/entry/use-entry.ts";
+import { type Book, bookName, parseBook } from "#lib/books.ts";
 import { count } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
@@ -14,21 +14,21 @@ import { fieldMessages } from "#ui/field-messages.ts";
 import { Result } from "#ui/money.tsx";
 
 export type EntryFormProps = EntryOptions & {
-  /** Told of the book that is chosen in the form; undefined while there is none. */
+  /** Called with the book chosen in the form; undefined if none is chosen. */
   onBook?: (book: Book | undefined) => void;
 };
 
-/** One trade from its buy to its sell, written down by hand. */
+/** Form for the manual entry of a trade with its buy and its sell. */
 export function EntryForm({ onBook, ...options }: EntryFormProps) {
   const { form, submit, sending, failure, tries, saved } = useEntry(options);
   const messages = fieldMessages(form.formState.errors, ENTRY_FIELDS);
   const [broker, tradetype] = useWatch({ control: form.control, name: ["broker", "tradetype"] });
-  const news = useRef<HTMLParagraphElement>(null);
-  // The focus goes to the first field, and would be content with a place just under the page's header.
+  const latest = useRef<HTMLParagraphElement>(null);
+  // Focusing the first field scrolls it below the sticky header, which may cover the message above it.
   useEffect(() => {
-    if (saved) news.current?.scrollIntoView({ block: "nearest" });
+    if (saved) latest.current?.scrollIntoView({ block: "nearest" });
   }, [saved]);
-  useEffect(() => onBook?.(toBook(broker, tradetype)), [broker, tradetype, onBook]);
+  useEffect(() => onBook?.(parseBook(broker, tradetype)), [broker, tradetype, onBook]);
 
   return (
     <form
@@ -44,13 +44,13 @@ export function EntryForm({ onBook, ...options }: EntryFormProps) {
         <ErrorSummary errors={messages} attempt={tries} />
       </div>
       {!options.book && <BookFields form={form} />}
-      {/* Above the field that has the focus then: on a phone the buttons are far away. */}
+      {/* Above the focused field, because on a phone the buttons are out of sight. */}
       <p
-        ref={news}
+        ref={latest}
         role="status"
         className="text-ui not-empty:mt-5 not-empty:rounded-panel not-empty:bg-gain-soft not-empty:px-5 not-empty:py-3"
       >
-        {saved && <SavedWords entry={saved} />}
+        {saved && <SavedText entry={saved} />}
       </p>
       <StockFields form={form} />
       <LegFields form={form} />
@@ -88,7 +88,7 @@ function ResultLine({ form: { control } }: { form: Form }) {
   return (
     <p className="mt-4 flex min-h-7 flex-wrap items-baseline justify-between gap-x-4 px-1 text-ui">
       <span className="text-ink-2">Profit or loss, before charges</span>
-      {/* Not read out at every key; it is there for who looks for it. */}
+      {/* Not a live region, which would be read out at every key. */}
       <output aria-label="Profit or loss" aria-live="off" className="text-h4">
         {result === undefined ? <span className="text-ink-3">–</span> : <Result value={result} />}
       </output>
@@ -96,7 +96,7 @@ function ResultLine({ form: { control } }: { form: Form }) {
   );
 }
 
-function SavedWords({ entry }: { entry: Entry }) {
+function SavedText({ entry }: { entry: Entry }) {
   const result = entryResult(entry);
   return (
     <>

@@ -1,29 +1,29 @@
-import { type Book, toBook } from "#content/books.ts";
+import { type Book, parseBook } from "#lib/books.ts";
 
-/** Where trades are written down by hand. */
+/** Path of the page for manual entry. */
 export const ENTRY_PATH = "/add-new-trades";
 
-/** What /add-new-trades is opened for. Without one the book is chosen there, and what it holds decides. */
+/** Book and mode with which the page is opened. Without one, the form has a choice of book and its size decides. */
 export type EntryIntent = Book & {
-  /** `replace`: the first entry takes the place of all that the book holds. `append`: it is added, whatever is there. */
+  /** `replace`: the first entry replaces all trades of the book. `append`: it is added to them. */
   force: "replace" | "append";
 };
 
-/** Goes into `navigate(ENTRY_PATH, { state: entryState(…) })`: it stands in the history, so a reload keeps it. */
+/** Returns the history state for `navigate(ENTRY_PATH, { state })`, which survives a reload. */
 export function entryState(intent: EntryIntent) {
   return { entry: intent };
 }
 
-/** The history may hold anything: what is no intent is none. */
+/** Reads the intent from a history state; undefined if the state is invalid. */
 export function readIntent(state: unknown): EntryIntent | undefined {
   const { entry } = fields(state);
   const { broker, tradetype, force } = fields(entry);
-  const book = toBook(broker, tradetype);
+  const book = parseBook(broker, tradetype);
   return book && (force === "replace" || force === "append") ? { ...book, force } : undefined;
 }
 
-/** The intent is about its own book alone: another one may be chosen in the form. */
-export function forceOn(entry: { broker: string; tradetype: string }, intent: EntryIntent | undefined) {
+/** Returns the forced mode of an entry, if the entry is for the book of the intent. */
+export function forcedMode(entry: { broker: string; tradetype: string }, intent: EntryIntent | undefined) {
   const same = intent?.broker === entry.broker && intent.tradetype === entry.tradetype;
   return same ? intent.force : undefined;
 }

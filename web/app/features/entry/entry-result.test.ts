@@ -9,9 +9,12 @@ it.each([
   [".5", "1.", "2", 1],
   ["99999999999.9999", "0.0001", "1", -99999999999.9998],
   ["420", "420", "5", 0],
-])("bought at %s, sold at %s, %s of them make %d", (buyPrice, sellPrice, quantity, result) => {
-  expect(entryResult({ buyPrice, sellPrice, quantity })).toBe(result);
-});
+])(
+  "calculates the result of a buy at %s and a sell at %s of %s units: %d",
+  (buyPrice, sellPrice, quantity, result) => {
+    expect(entryResult({ buyPrice, sellPrice, quantity })).toBe(result);
+  },
+);
 
 it.each([
   ["", "1", "1"],
@@ -22,6 +25,6 @@ it.each([
   ["1e3", "1", "1"],
   ["1", "1", "1.5"],
   ["-1", "1", "1"],
-])("there is no result yet with %j, %j and %j", (buyPrice, sellPrice, quantity) => {
+])("returns no result for %j, %j and %j", (buyPrice, sellPrice, quantity) => {
   expect(entryResult({ buyPrice, sellPrice, quantity })).toBeUndefined();
 });

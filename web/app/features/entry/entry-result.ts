@@ -1,7 +1,7 @@
 const DECIMALS = 4;
 
-/** A price in whole 1/10,000 rupees, exactly; undefined while the field holds none. */
-function units(price: string): bigint | undefined {
+/** Converts a price to whole 1/10,000 rupees, without rounding errors; undefined if it is invalid. */
+function toUnits(price: string): bigint | undefined {
   const [, whole = "", part = ""] = /^(\d{0,11})(?:\.(\d{0,4}))?$/.exec(price.trim()) ?? [];
   return whole + part === "" ? undefined : BigInt(whole + part.padEnd(DECIMALS, "0"));
 }
@@ -9,11 +9,11 @@ function units(price: string): bigint | undefined {
 export type ResultFields = { buyPrice: string; sellPrice: string; quantity: string };
 
 /**
- * What an entry won or lost, in rupees: quantity × (sell − buy), for a long trade as for a short one. Reckoned in
- * whole 1/10,000 rupees. Undefined until all three figures are there.
+ * Calculates the profit or loss of an entry in rupees: quantity × (sell − buy), for long and short trades. Calculates in
+ * whole 1/10,000 rupees. Returns undefined until all three values are valid.
  */
 export function entryResult({ buyPrice, sellPrice, quantity }: ResultFields): number | undefined {
-  const [buy, sell] = [units(buyPrice), units(sellPrice)];
+  const [buy, sell] = [toUnits(buyPrice), toUnits(sellPrice)];
   if (buy === undefined || sell === undefined || !/^\d{1,9}$/.test(quantity.trim())) return undefined;
   return Number((sell - buy) * BigInt(quantity.trim())) / 10 ** DECIMALS;
 }

@@ -14,7 +14,7 @@ const LONG: EntryFields = {
   sellDate: "2026-11-02T15:10",
 };
 
-/** What the form shows: of each field the first message. */
+/** Returns the messages that the form shows: the first of each field. */
 function messages(change: Partial<EntryFields>): string[] {
   const { issues = [] } = v.safeParse(entrySchema, { ...LONG, ...change });
   const first = new Map<string | null, string>();
@@ -25,12 +25,12 @@ function messages(change: Partial<EntryFields>): string[] {
   return Array.from(first, ([field, message]) => `${field}: ${message}`);
 }
 
-it("[3T-01] [3T-02] [3T-03] [3T-04] [3T-05] [9T-06] a new entry is a BUY on the NSE in equity", () => {
+it("[3T-01] [3T-02] [3T-03] [3T-04] [3T-05] [9T-06] defaults to a BUY on the NSE in equity", () => {
   expect(NEW_ENTRY).toMatchObject({ type: "BUY", market: "NSE", tradetype: "equity" });
   expect(messages({})).toEqual([]);
 });
 
-it("[5T-01] [5T-02] everything but the three notes is required", () => {
+it("[5T-01] [5T-02] requires all fields except the three notes", () => {
   expect(messages({ ...NEW_ENTRY, tradetype: "", type: "", market: "" }).toSorted()).toEqual(
     [
       "broker: Choose a broker.",
@@ -51,51 +51,51 @@ it("[5T-01] [5T-02] everything but the three notes is required", () => {
 it.each<[Partial<EntryFields>, string]>([
   [{ buyPrice: "0" }, "buyPrice: Enter a buy price above 0."],
   [{ sellPrice: "1.00001" }, "sellPrice: Use at most 4 decimals."],
-  [{ sellPrice: "1e3" }, "sellPrice: Enter the sell price in figures, such as 1421.30."],
-  [{ sellPrice: "-5" }, "sellPrice: Enter the sell price in figures, such as 1421.30."],
+  [{ sellPrice: "1e3" }, "sellPrice: Enter the sell price as a number, such as 1421.30."],
+  [{ sellPrice: "-5" }, "sellPrice: Enter the sell price as a number, such as 1421.30."],
   [{ buyPrice: "100000000000" }, "buyPrice: Enter a price below ₹1,00,00,00,00,000."],
   [{ quantity: "0" }, "quantity: Enter a quantity above 0."],
   [{ quantity: "1.5" }, "quantity: Enter a whole quantity, such as 50."],
   [{ quantity: "1000000000" }, "quantity: Enter a quantity below 1,00,00,00,000."],
-  [{ buyDate: "1989-12-31T23:59" }, "buyDate: Enter a time from 1990 on."],
-  [{ sellDate: "2999-01-01T09:15" }, "sellDate: This time is still to come."],
+  [{ buyDate: "1989-12-31T23:59" }, "buyDate: Enter a time in 1990 or later."],
+  [{ sellDate: "2999-01-01T09:15" }, "sellDate: This time is in the future."],
   [{ notes: "x".repeat(2_001) }, "notes: Use at most 2,000 characters for the notes."],
-])("[5T-03] [5T-04] %j is refused beside its field", (change, message) => {
+])("[5T-03] [5T-04] rejects %j at its field", (change, message) => {
   expect(messages(change)).toContain(message);
 });
 
 it.each([
   ["BUY", "2026-11-02T15:10", "2026-11-02T09:15", "sellDate"],
   ["SELL", "2026-11-02T09:15", "2026-11-02T15:10", "buyDate"],
-])("a %s bought at %s and sold at %s is the wrong way round", (type, buyDate, sellDate, field) => {
-  const found = messages({ type, buyDate, sellDate });
-  expect(found).toHaveLength(1);
-  expect(found[0]).toMatch(new RegExp(`^${field}: This is before the`));
+])("rejects a %s bought at %s and sold at %s", (type, buyDate, sellDate, field) => {
+  const errors = messages({ type, buyDate, sellDate });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatch(new RegExp(`^${field}: This is before the`));
 });
 
 it.each<[Partial<EntryFields>, string[]]>([
   [{ stopLoss: "1400" }, []],
-  [{ stopLoss: "1421.30" }, ["stopLoss: The stop loss of what is bought first is below its buy price."]],
+  [{ stopLoss: "1421.30" }, ["stopLoss: For a BUY trade, the stop loss must be below the buy price."]],
   [{ stopLoss: "0" }, ["stopLoss: Enter a stop loss above 0."]],
-  [{ stopLoss: "soon" }, ["stopLoss: Enter the stop loss in figures, such as 1421.30."]],
-])("a stop loss such as %j limits the loss of a long trade", (change, found) => {
-  expect(messages(change)).toEqual(found);
+  [{ stopLoss: "soon" }, ["stopLoss: Enter the stop loss as a number, such as 1421.30."]],
+])("validates %j as the stop loss of a long trade", (change, errors) => {
+  expect(messages(change)).toEqual(errors);
 });
 
-it("the stop loss of a short trade is above its sell price", () => {
+it("requires the stop loss of a short trade to be above the sell price", () => {
   const short = { type: "SELL", buyDate: "2026-11-02T15:10", sellDate: "2026-11-02T09:15" };
   expect(messages({ ...short, stopLoss: "1450" })).toEqual([]);
   expect(messages({ ...short, stopLoss: "1440.85" })).toEqual([
-    "stopLoss: The stop loss of what is sold first is above its sell price.",
+    "stopLoss: For a SELL trade, the stop loss must be above the sell price.",
   ]);
 });
 
-it("a short trade is bought back after it is sold, or in the same minute", () => {
+it("accepts a short trade bought after the sell, or in the same minute", () => {
   expect(messages({ type: "SELL", buyDate: "2026-11-02T15:10", sellDate: "2026-11-02T09:15" })).toEqual([]);
   expect(messages({ type: "SELL", buyDate: "2026-11-02T09:15", sellDate: "2026-11-02T09:15" })).toEqual([]);
 });
 
-it("[4T-07] after an entry symbol, prices, dates and quantity are cleared, the rest stays", () => {
+it("[4T-07] clears symbol, prices, dates and quantity after an entry, and keeps the rest", () => {
   const noted = { ...LONG, type: "SELL", notes: "Held too long", stopLoss: "1450" };
   expect(afterEntry(noted)).toEqual({
     ...NEW_ENTRY,

@@ -9,10 +9,10 @@ import {
   timeField,
 } from "#lib/trade-fields.ts";
 
-const BUY_LAST = "This is before the buy. A short trade, sold before it is bought, has the type SELL.";
-const SELL_LAST = "This is before the sell. The type SELL is a short trade: it is bought back later.";
+const SELL_BEFORE_BUY = "This is before the buy. If you sold first (a short trade), choose SELL.";
+const BUY_BEFORE_SELL = "This is before the sell. If you bought first, choose BUY.";
 
-/** One entry: a trade from its buy to its sell. Everything is text, as the fields hold it. */
+/** Schema of a manual entry: a trade with its buy and its sell. All values are text. */
 export const entrySchema = v.pipe(
   v.object({
     broker: v.pipe(v.string(), v.picklist(["zerodha", "groww"], "Choose a broker.")),
@@ -35,7 +35,7 @@ export const entrySchema = v.pipe(
     v.partialCheck(
       [["type"], ["buyDate"], ["sellDate"]],
       ({ type, buyDate, sellDate }) => type !== "BUY" || sellDate >= buyDate,
-      BUY_LAST,
+      SELL_BEFORE_BUY,
     ),
     ["sellDate"],
   ),
@@ -43,7 +43,7 @@ export const entrySchema = v.pipe(
     v.partialCheck(
       [["type"], ["buyDate"], ["sellDate"]],
       ({ type, buyDate, sellDate }) => type !== "SELL" || buyDate >= sellDate,
-      SELL_LAST,
+      BUY_BEFORE_SELL,
     ),
     ["buyDate"],
   ),
@@ -51,7 +51,7 @@ export const entrySchema = v.pipe(
     v.partialCheck(
       [["type"], ["buyPrice"], ["stopLoss"]],
       ({ type, buyPrice, stopLoss }) => type !== "BUY" || !stopLoss || Number(stopLoss) < Number(buyPrice),
-      "The stop loss of what is bought first is below its buy price.",
+      "For a BUY trade, the stop loss must be below the buy price.",
     ),
     ["stopLoss"],
   ),
@@ -59,18 +59,18 @@ export const entrySchema = v.pipe(
     v.partialCheck(
       [["type"], ["sellPrice"], ["stopLoss"]],
       ({ type, sellPrice, stopLoss }) => type !== "SELL" || !stopLoss || Number(stopLoss) > Number(sellPrice),
-      "The stop loss of what is sold first is above its sell price.",
+      "For a SELL trade, the stop loss must be above the sell price.",
     ),
     ["stopLoss"],
   ),
 );
 
 export type EntryFields = v.InferInput<typeof entrySchema>;
-/** What passed. */
+/** Validated entry. */
 export type Entry = v.InferOutput<typeof entrySchema>;
 export type EntryField = keyof EntryFields;
 
-/** In the order in which they stand on the page. */
+/** Fields in the order of the page. */
 export const ENTRY_FIELDS: readonly EntryField[] = [
   "broker",
   "tradetype",
@@ -111,9 +111,9 @@ export const NEW_ENTRY: EntryFields = {
   stopLoss: "",
 };
 
-/** What stays for the next entry, and what is of this one alone. */
+/** Returns the values for the next entry: clears those that belong to one trade, and keeps the rest. */
 export function afterEntry(fields: EntryFields): EntryFields {
-  const ofThisOne = {
+  const cleared = {
     symbol: "",
     buyPrice: "",
     sellPrice: "",
@@ -122,5 +122,5 @@ export function afterEntry(fields: EntryFields): EntryFields {
     quantity: "",
     stopLoss: "",
   };
-  return { ...fields, ...ofThisOne };
+  return { ...fields, ...cleared };
 }

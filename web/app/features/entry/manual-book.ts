@@ -1,20 +1,20 @@
-import { type Book, toBook } from "#content/books.ts";
-import { lasting } from "#lib/storage.ts";
+import { type Book, parseBook } from "#lib/books.ts";
+import { persistentStorage } from "#lib/storage.ts";
 
 const BROKER = "manualEntryBroker";
 const TRADE_TYPE = "manualEntryTradeType";
 
-/** The book that is written by hand in this browser: whoever comes back goes on with it. */
-export function manualBook(): Book | undefined {
-  return toBook(lasting.get(BROKER), lasting.get(TRADE_TYPE));
+/** Returns the book last used for manual entry in this browser. */
+export function loadManualBook(): Book | undefined {
+  return parseBook(persistentStorage.get(BROKER), persistentStorage.get(TRADE_TYPE));
 }
 
-export function keepManualBook({ broker, tradetype }: Book): void {
-  lasting.set(BROKER, broker);
-  lasting.set(TRADE_TYPE, tradetype);
+export function saveManualBook({ broker, tradetype }: Book): void {
+  persistentStorage.set(BROKER, broker);
+  persistentStorage.set(TRADE_TYPE, tradetype);
 }
 
-export function forgetManualBook(): void {
-  lasting.remove(BROKER);
-  lasting.remove(TRADE_TYPE);
+export function clearManualBook(): void {
+  persistentStorage.remove(BROKER);
+  persistentStorage.remove(TRADE_TYPE);
 }

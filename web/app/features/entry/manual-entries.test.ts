@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Schemas } from "#lib/api.ts";
-import { entryType, manualEntries, resultOf } from "./manual-entries.ts";
+import { entryType, manualEntries, manualEntryResult } from "./manual-entries.ts";
 
 function trade(type: "buy" | "sell", pairId: string | undefined, change: Partial<Schemas["Trade"]> = {}) {
   return {
@@ -20,17 +20,17 @@ function trade(type: "buy" | "sell", pairId: string | undefined, change: Partial
   };
 }
 
-it("the legs of an entry stand in one line, what came from a file in none", () => {
+it("groups the legs of an entry, and ignores imported trades", () => {
   const [sold, bought] = [trade("sell", "a", { value: 4003.5 }), trade("buy", "a")];
   const entries = manualEntries([sold, trade("buy", undefined), trade("buy", "b"), bought]);
   expect(entries).toEqual([
     { pairId: "a", buy: bought, sell: sold },
     { pairId: "b", buy: trade("buy", "b"), sell: undefined },
   ]);
-  expect(entries.map(resultOf)).toEqual([2.5, undefined]);
+  expect(entries.map(manualEntryResult)).toEqual([2.5, undefined]);
 });
 
-it("what was sold first is a short trade", () => {
+it("recognises a trade that was sold first as short", () => {
   const later = { timestamp: "2026-11-02T09:00:00Z" };
   const kinds = [
     [trade("buy", "a"), trade("sell", "a", later)],
@@ -40,7 +40,7 @@ it("what was sold first is a short trade", () => {
   expect(kinds.flatMap(manualEntries).map(entryType)).toEqual(["buy", "sell", "sell"]);
 });
 
-it("legs of different quantities have no result", () => {
+it("returns no result for legs of different quantities", () => {
   const [entry] = manualEntries([trade("buy", "a"), trade("sell", "a", { quantity: 5 })]);
-  expect(entry && resultOf(entry)).toBeUndefined();
+  expect(entry && manualEntryResult(entry)).toBeUndefined();
 });

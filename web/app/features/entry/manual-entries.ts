@@ -4,7 +4,7 @@ type Trade = Schemas["Trade"];
 
 export type ManualEntry = { pairId: string; buy: Trade | undefined; sell: Trade | undefined };
 
-/** Trades that were written down as one entry belong together; the order stays that of the trades. */
+/** Groups the two legs of each manual entry, in the order of the trades. */
 export function manualEntries(trades: readonly Trade[]): ManualEntry[] {
   const entries = new Map<string, ManualEntry>();
   for (const trade of trades) {
@@ -17,14 +17,14 @@ export function manualEntries(trades: readonly Trade[]): ManualEntry[] {
   return Array.from(entries.values());
 }
 
-/** A short trade was sold first. */
+/** Returns "sell" for a short trade, which was sold first. */
 export function entryType({ buy, sell }: ManualEntry): "buy" | "sell" {
   if (!buy) return "sell";
   return sell && sell.timestamp < buy.timestamp ? "sell" : "buy";
 }
 
-/** In rupees; undefined while a leg is missing, or the legs were corrected apart. */
-export function resultOf({ buy, sell }: ManualEntry): number | undefined {
+/** Returns the profit or loss in rupees; undefined if a leg is missing or the quantities differ after an edit. */
+export function manualEntryResult({ buy, sell }: ManualEntry): number | undefined {
   if (!buy || !sell || buy.quantity !== sell.quantity) return undefined;
   return (Math.round(sell.value * 1e4) - Math.round(buy.value * 1e4)) / 1e4;
 }

@@ -40,7 +40,7 @@ vi.mock("#lib/api.ts", async (original) => ({
     POST: async (path: string, { params: { header }, body }: Init) => {
       server.sent.push({ path, key: header["Idempotency-Key"], prefer: header.Prefer, body });
       const answer = server.answers.shift();
-      if (!answer) throw new Error("One request too many.");
+      if (!answer) throw new Error("no response is left for this request");
       return answer();
     },
   },
@@ -77,7 +77,7 @@ function save(attempt: Attempt) {
   return saveEntry("asha@example.in", ENTRY, attempt);
 }
 
-it("[7T-09] [7T-10] [3S-01] [3S-02] [5T-05] appends by two adds, the buy first, tied together, a key each", async () => {
+it("[7T-09] [7T-10] [3S-01] [3S-02] [5T-05] appends by two linked adds, the buy first, with a key each", async () => {
   server.answers = [added, added];
   const attempt = newAttempt("append");
   expect(await save(attempt)).toEqual({ kind: "added" });
@@ -91,7 +91,7 @@ it("[7T-09] [7T-10] [3S-01] [3S-02] [5T-05] appends by two adds, the buy first, 
   expect(buyKey).not.toBe(sellKey);
 });
 
-it("[7T-07] [7T-08] replaces by one request that holds the buy and then the sell", async () => {
+it("[7T-07] [7T-08] replaces by one request with the buy and then the sell", async () => {
   const replacement = { changeId: "7", added: 2, removed: 128 };
   server.answers = [done({ total: 2, replacement })];
   const attempt = newAttempt("replace");
@@ -111,16 +111,16 @@ it("[7T-07] [7T-08] replaces by one request that holds the buy and then the sell
   ]);
 });
 
-it("[7T-11] no sell is sent after a buy that failed", async () => {
+it("[7T-11] does not send the sell after a failed buy", async () => {
   server.answers = [problem(422)];
   expect(await save(newAttempt("append"))).toMatchObject({ kind: "failed" });
   expect(server.sent).toHaveLength(1);
 });
 
-it("[7T-11] [4T-01] a second try after a lost sell sends the same two again, under the same keys", async () => {
+it("[7T-11] [4T-01] sends both legs again with the same keys after a lost response", async () => {
   server.answers = [added, lost, added, added];
   const attempt = newAttempt("append");
-  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { spent: false } });
+  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { attemptOver: false } });
   expect(await save(attempt)).toEqual({ kind: "added" });
   expect(server.sent.slice(2)).toEqual(server.sent.slice(0, 2));
 });
@@ -128,24 +128,24 @@ it("[7T-11] [4T-01] a second try after a lost sell sends the same two again, und
 it.each([
   ["deleted", done({ total: 0, trade: null })],
   ["undone", problem(409, { code: "change_undone" })],
-])("what an earlier try stored and was %s since is not said to be saved", async (_, buy) => {
+])("fails if a leg that an earlier try saved was %s since", async (_, buy) => {
   server.answers = [added, lost, buy];
   const attempt = newAttempt("append");
   await save(attempt);
-  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { spent: true } });
+  expect(await save(attempt)).toMatchObject({ kind: "failed", failure: { attemptOver: true } });
   expect(server.sent).toHaveLength(3);
 });
 
 it.each([
   ["append", "Failed to add trades."],
   ["replace", "Failed to replace trades."],
-] as const)("[8E-07] a failed %s says %j in the console", async (mode, words) => {
+] as const)("[8E-07] logs a failed %s as %j", async (mode, text) => {
   server.answers = [problem(500)];
   await save(newAttempt(mode));
-  expect(console.error).toHaveBeenCalledWith(words);
+  expect(console.error).toHaveBeenCalledWith(text);
 });
 
-it("names the fields that the server finds fault with, of the leg that it was about", async () => {
+it("returns the server's field errors for the leg that was sent", async () => {
   const errors = [
     { field: "trade.price", code: "x", message: "Price." },
     { field: "trade.timestamp", code: "x", message: "Time." },
@@ -155,7 +155,7 @@ it("names the fields that the server finds fault with, of the leg that it was ab
   server.answers = [added, problem(422, { errors })];
   expect(await save(newAttempt("append"))).toMatchObject({
     failure: {
-      text: "Refused. The buy is stored, the sell is not. Saving again completes the entry.",
+      text: "Refused. The buy is saved, the sell is not. Save again to complete the entry.",
       fields: [
         { field: "sellPrice", message: "Price." },
         { field: "sellDate", message: "Time." },
@@ -165,12 +165,12 @@ it("names the fields that the server finds fault with, of the leg that it was ab
   });
 });
 
-it("an entry that was stored and then changed is over: its key belongs to what is stored", async () => {
+it("ends the attempt if the entry was saved before it was changed", async () => {
   server.answers = [problem(422, { code: "key_reused" })];
-  expect(await save(newAttempt("append"))).toMatchObject({ failure: { spent: true } });
+  expect(await save(newAttempt("append"))).toMatchObject({ failure: { attemptOver: true } });
 });
 
-it("sends the stop loss with the leg that opens the trade", () => {
+it("sends the stop loss with the opening leg", () => {
   const long = legs({ ...ENTRY, stopLoss: "395.5" }, "pair");
   expect([long.buy.stopLoss, long.sell.stopLoss]).toEqual([395.5, undefined]);
   const short = legs({ ...ENTRY, type: "SELL", stopLoss: "410" }, "pair");

@@ -1,5 +1,10 @@
 import type { Attempt } from "#features/entry/entry-draft.ts";
-import { type EntryFailure, refused, takenOut, unanswered } from "#features/entry/entry-failure.ts";
+import {
+  deletedFailure,
+  type EntryFailure,
+  noResponseFailure,
+  rejectedFailure,
+} from "#features/entry/entry-failure.ts";
 import type { Entry } from "#features/entry/entry-schema.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
 import { fromTimeField } from "#lib/india-time.ts";
@@ -11,7 +16,7 @@ export type Saved =
 
 type Leg = "buy" | "sell";
 
-/** The two trades of an entry, the buy first: a long trade and a short one differ in their times alone. */
+/** Returns the two trades of an entry. Long and short trades differ only in their times and in the stop loss. */
 export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrade"]> {
   const { broker, tradetype, symbol, stockName, notes, psychology, marketOutlook } = entry;
   const shared = {
@@ -26,20 +31,20 @@ export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrad
     ...(marketOutlook && { marketOutlook }),
     pairId,
   };
-  // It belongs to the leg that opens the trade.
+  // The stop loss belongs to the opening leg.
   const stopLoss = entry.stopLoss ? { stopLoss: Number(entry.stopLoss) } : {};
-  const [ofBuy, ofSell] = entry.type === "BUY" ? [stopLoss, {}] : [{}, stopLoss];
+  const [buyStopLoss, sellStopLoss] = entry.type === "BUY" ? [stopLoss, {}] : [{}, stopLoss];
   return {
     buy: {
       ...shared,
-      ...ofBuy,
+      ...buyStopLoss,
       type: "buy",
       price: Number(entry.buyPrice),
       timestamp: fromTimeField(entry.buyDate),
     },
     sell: {
       ...shared,
-      ...ofSell,
+      ...sellStopLoss,
       type: "sell",
       price: Number(entry.sellPrice),
       timestamp: fromTimeField(entry.sellDate),
@@ -47,7 +52,7 @@ export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrad
   };
 }
 
-/** Stores an entry by one replace, or by two adds, the buy first. Both are checked. */
+/** Saves an entry by one replace, or by two adds, the buy first. Checks both responses. */
 export async function saveEntry(email: string, entry: Entry, attempt: Attempt): Promise<Saved> {
   const saved = await (attempt.mode === "replace" ? replace : append)(email, entry, attempt);
   if (saved.kind === "failed") {
@@ -64,12 +69,12 @@ async function replace(email: string, entry: Entry, attempt: Attempt): Promise<S
       params: { header: { Prefer: "return=minimal", "Idempotency-Key": attempt.buyKey } },
       body: { email, broker, tradetype, trades: [buy, sell] },
     });
-    if (!data) return { kind: "failed", failure: refused(error, "replace", retryAfter(response)) };
+    if (!data) return { kind: "failed", failure: rejectedFailure(error, "replace", retryAfter(response)) };
     const { changeId, removed, added } = data.replacement;
     return { kind: "replaced", changeId, removed, added };
   } catch (error) {
     console.warn(error);
-    return { kind: "failed", failure: unanswered() };
+    return { kind: "failed", failure: noResponseFailure() };
   }
 }
 
@@ -83,11 +88,11 @@ async function append(email: string, entry: Entry, attempt: Attempt): Promise<Sa
         params: { header: { Prefer: "return=minimal", "Idempotency-Key": keys[leg] } },
         body: { email, broker, tradetype, trade: trades[leg] },
       });
-      if (!data) return { kind: "failed", failure: refused(error, leg, retryAfter(response)) };
-      if ("trade" in data && data.trade === null) return { kind: "failed", failure: takenOut() };
+      if (!data) return { kind: "failed", failure: rejectedFailure(error, leg, retryAfter(response)) };
+      if ("trade" in data && data.trade === null) return { kind: "failed", failure: deletedFailure() };
     } catch (error) {
       console.warn(error);
-      return { kind: "failed", failure: unanswered() };
+      return { kind: "failed", failure: noResponseFailure() };
     }
   }
   return { kind: "added" };

@@ -7,10 +7,10 @@ import { $api } from "#lib/api-query.ts";
 import { Field } from "#ui/field.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
-/** How long the typing has to rest before the server is asked. */
-const REST = 200;
+/** Time without typing before suggestions are loaded, in milliseconds. */
+const DEBOUNCE_MS = 200;
 
-/** A symbol, with those that were traded before as suggestions: arrows choose, Enter takes, Esc closes. */
+/** Symbol field with earlier symbols as suggestions: arrow keys select, Enter accepts, Escape closes. */
 export function SymbolField({ form }: { form: EntryForm }) {
   const { field, fieldState } = useController({ control: form.control, name: "symbol" });
   const fillName = stockNameFiller(form);
@@ -22,13 +22,13 @@ export function SymbolField({ form }: { form: EntryForm }) {
   const option = (index: number) => `${list}-${index}`;
 
   function write(symbol: string) {
-    // Another stock begins: the name that was left by the entry before is not its own.
-    const { stockName: left } = form.formState.defaultValues ?? {};
-    if (!field.value && left && form.getValues("stockName") === left) form.setValue("stockName", "");
+    // A new symbol must not keep the stock name of the previous entry.
+    const { stockName: previous } = form.formState.defaultValues ?? {};
+    if (!field.value && previous && form.getValues("stockName") === previous) form.setValue("stockName", "");
     field.onChange(symbol);
   }
 
-  function take(symbol: string) {
+  function accept(symbol: string) {
     write(symbol);
     close();
   }
@@ -38,7 +38,7 @@ export function SymbolField({ form }: { form: EntryForm }) {
     setMarked(-1);
   }
 
-  function press(event: KeyboardEvent) {
+  function handleKey(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
     const { key } = event;
     if (key === "ArrowDown" || key === "ArrowUp") {
@@ -52,7 +52,7 @@ export function SymbolField({ form }: { form: EntryForm }) {
       const symbol = symbols[marked];
       if (symbol === undefined) return close();
       event.preventDefault();
-      take(symbol);
+      accept(symbol);
     }
   }
 
@@ -83,7 +83,7 @@ export function SymbolField({ form }: { form: EntryForm }) {
               close();
               void fillName(field.value);
             }}
-            onKeyDown={press}
+            onKeyDown={handleKey}
             className="uppercase"
           />
           <div
@@ -94,17 +94,17 @@ export function SymbolField({ form }: { form: EntryForm }) {
             className="absolute inset-x-0 top-full z-10 mt-1.5 max-h-64 overflow-y-auto rounded-panel border border-line bg-surface p-1.5 shadow-lift"
           >
             {symbols.map((symbol, index) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the marked one
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field (aria-activedescendant)
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keyboard
               <div
                 key={symbol}
                 id={option(index)}
                 role="option"
                 aria-selected={index === marked}
-                ref={index === marked ? intoView : undefined}
-                // The focus stays in the field.
+                ref={index === marked ? scrollIntoView : undefined}
+                // Keeps the focus in the field.
                 onPointerDown={(event) => event.preventDefault()}
-                onClick={() => take(symbol)}
+                onClick={() => accept(symbol)}
                 className={clsx(
                   "flex min-h-10 cursor-pointer items-center rounded-tag px-3 font-medium text-ui",
                   index === marked ? "bg-brand-soft text-brand" : "hover:bg-sunken",
@@ -120,11 +120,11 @@ export function SymbolField({ form }: { form: EntryForm }) {
   );
 }
 
-function intoView(element: HTMLElement | null): void {
+function scrollIntoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }
 
-/** From the field (-1) through the list and back to the field. */
+/** Returns the next selected index; -1 is the field itself. */
 function step(now: number, by: 1 | -1, length: number): number {
   const next = now + by;
   if (next < -1) return length - 1;
@@ -133,16 +133,16 @@ function step(now: number, by: 1 | -1, length: number): number {
 
 function useSuggestions(text: string, open: boolean): readonly string[] {
   const typed = text.trim().toUpperCase();
-  const [rested, setRested] = useState(typed);
+  const [query, setQuery] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(typed), REST);
+    const timer = setTimeout(() => setQuery(typed), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
 
   const { data } = $api.useQuery(
     "get",
     "/trades/symbols",
-    { params: { query: rested ? { q: rested } : {} } },
+    { params: { query: query ? { q: query } : {} } },
     { enabled: open },
   );
   return (data?.symbols ?? []).filter((symbol) => symbol.includes(typed) && symbol !== typed);

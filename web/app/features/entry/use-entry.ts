@@ -2,11 +2,10 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import type { Book } from "#content/books.ts";
-import { booksQuery, forgetBooks, sizeOf } from "#features/entry/books-query.ts";
-import { type Attempt, forgetDraft, keepDraft, newAttempt, readDraft } from "#features/entry/entry-draft.ts";
-import { type EntryFailure, notSent, outrun } from "#features/entry/entry-failure.ts";
-import { type EntryIntent, forceOn } from "#features/entry/entry-intent.ts";
+import { bookSize, bookSizesQuery, reloadBookSizes } from "#features/entry/book-sizes.ts";
+import { type Attempt, deleteDraft, newAttempt, readDraft, saveDraft } from "#features/entry/entry-draft.ts";
+import { bookNotEmptyFailure, type EntryFailure, notSentFailure } from "#features/entry/entry-failure.ts";
+import { type EntryIntent, forcedMode } from "#features/entry/entry-intent.ts";
 import {
   afterEntry,
   type Entry,
@@ -14,32 +13,33 @@ import {
   entrySchema,
   NEW_ENTRY,
 } from "#features/entry/entry-schema.ts";
-import { manualBook } from "#features/entry/manual-book.ts";
-import { announceReplaced } from "#features/entry/replaced-news.ts";
+import { loadManualBook } from "#features/entry/manual-book.ts";
+import { setReplaceNotice } from "#features/entry/replace-notice.ts";
 import { type Saved, saveEntry } from "#features/entry/save-entry.ts";
+import type { Book } from "#lib/books.ts";
 
-/** What was pressed: Save leaves, Another goes on with the next entry. */
-export type Next = "leave" | "another";
+/** Action after saving: leave the page, or enter another trade. */
+export type AfterSave = "leave" | "another";
 
 export type EntryOptions = {
   email: string;
-  /** Chosen elsewhere: the form does not ask for it. */
+  /** Book chosen outside the form, which then has no fields for it. */
   book?: Book | undefined;
   intent?: EntryIntent | undefined;
-  onSaved: (book: Book, next: Next) => void;
+  onSaved: (book: Book, next: AfterSave) => void;
 };
 
-/** The form of one entry, its draft and its attempts. */
+/** Manages the form of an entry, its draft and the attempts to save it. */
 export function useEntry({ email, book, intent, onSaved }: EntryOptions) {
   const client = useQueryClient();
   const [draft] = useState(() => readDraft(email));
   const form = useForm<EntryFields, unknown, Entry>({
     resolver: standardSchemaResolver(entrySchema),
-    defaultValues: { ...(draft?.fields ?? { ...NEW_ENTRY, ...manualBook() }), ...bookOf(book ?? intent) },
+    defaultValues: { ...(draft?.fields ?? { ...NEW_ENTRY, ...loadManualBook() }), ...bookOf(book ?? intent) },
     shouldFocusError: false,
   });
   const attempt = useRef(draft?.attempt);
-  const [sending, setSending] = useState<Next>();
+  const [sending, setSending] = useState<AfterSave>();
   const [failure, setFailure] = useState<EntryFailure>();
   const [tries, setTries] = useState(0);
   const [saved, setSaved] = useState<Entry>();
@@ -48,21 +48,21 @@ export function useEntry({ email, book, intent, onSaved }: EntryOptions) {
     () =>
       form.subscribe({
         formState: { values: true },
-        callback: ({ values }) => keepDraft(email, { fields: values, attempt: attempt.current }),
+        callback: ({ values }) => saveDraft(email, { fields: values, attempt: attempt.current }),
       }),
     [form, email],
   );
 
-  // Once the emptied fields are drawn: before, the form does not know them again.
+  // After the cleared fields have rendered, because `setFocus` needs the registered field.
   useEffect(() => {
     if (saved) form.setFocus("symbol");
   }, [saved, form]);
 
   async function modeFor(entry: Entry): Promise<Attempt["mode"]> {
-    const forced = forceOn(entry, intent);
+    const forced = forcedMode(entry, intent);
     if (forced) return forced;
-    const { books } = await client.fetchQuery({ ...booksQuery(), staleTime: 0 });
-    return sizeOf(books, entry) === 0 ? "replace" : "append";
+    const { books } = await client.fetchQuery({ ...bookSizesQuery(), staleTime: 0 });
+    return bookSize(books, entry) === 0 ? "replace" : "append";
   }
 
   async function store(entry: Entry): Promise<Saved> {
@@ -71,18 +71,18 @@ export function useEntry({ email, book, intent, onSaved }: EntryOptions) {
       mode = await modeFor(entry);
     } catch (error) {
       console.error(error);
-      return { kind: "failed", failure: notSent() };
+      return { kind: "failed", failure: notSentFailure() };
     }
-    // The book was empty when this was first tried, and is not now: a replace would take what came in between.
+    // The book was empty at the first try and is not now: a replace would delete the trades added in between.
     if (attempt.current?.mode === "replace" && mode === "append")
-      return { kind: "failed", failure: outrun() };
+      return { kind: "failed", failure: bookNotEmptyFailure() };
     if (attempt.current?.mode !== mode) attempt.current = newAttempt(mode);
-    // Before anything is sent: whatever happens then, a second try is the same entry.
-    keepDraft(email, { fields: form.getValues(), attempt: attempt.current });
+    // Saved before the request, so that a retry after a reload uses the same keys.
+    saveDraft(email, { fields: form.getValues(), attempt: attempt.current });
     return saveEntry(email, entry, attempt.current);
   }
 
-  async function send(entry: Entry, next: Next) {
+  async function send(entry: Entry, next: AfterSave) {
     if (sending) return;
     setSending(next);
     setFailure(undefined);
@@ -92,33 +92,33 @@ export function useEntry({ email, book, intent, onSaved }: EntryOptions) {
     if (outcome.kind === "failed") return fail(outcome.failure);
 
     attempt.current = undefined;
-    tell(entry, outcome);
-    void forgetBooks(client);
+    updateReplaceNotice(entry, outcome);
+    void reloadBookSizes(client);
     if (next === "another") {
       form.reset(afterEntry(form.getValues()));
-      keepDraft(email, { fields: form.getValues(), attempt: undefined });
+      saveDraft(email, { fields: form.getValues(), attempt: undefined });
       setSaved(entry);
-    } else forgetDraft();
+    } else deleteDraft();
     onSaved(entry, next);
   }
 
   function fail(reason: EntryFailure) {
-    if (reason.spent) {
+    if (reason.attemptOver) {
       attempt.current = undefined;
-      keepDraft(email, { fields: form.getValues(), attempt: undefined });
+      saveDraft(email, { fields: form.getValues(), attempt: undefined });
     }
     for (const { field, message } of reason.fields) form.setError(field, { type: "server", message });
     if (reason.fields.length > 0) setTries((n) => n + 1);
     setFailure(reason);
   }
 
-  function tell({ broker, tradetype }: Entry, outcome: Exclude<Saved, { kind: "failed" }>) {
+  function updateReplaceNotice({ broker, tradetype }: Entry, outcome: Exclude<Saved, { kind: "failed" }>) {
     if (outcome.kind === "added") return;
     const { changeId, removed, added } = outcome;
-    announceReplaced(removed > 0 ? { email, broker, tradetype, changeId, removed, added } : undefined);
+    setReplaceNotice(removed > 0 ? { email, broker, tradetype, changeId, removed, added } : undefined);
   }
 
-  const submit = (next: Next) =>
+  const submit = (next: AfterSave) =>
     form.handleSubmit(
       (entry) => send(entry, next),
       () => setTries((n) => n + 1),

@@ -6,22 +6,24 @@ export type FileReport = Schemas["FileReport"];
 
 export type Inspected = { kind: "read"; report: FileReport } | { kind: "failed"; text: string };
 
-/** Has the server read a file and tell what it found; nothing is stored. Throws without a connection. */
+/** Uploads a file, which the server parses but does not store. Throws without a connection. */
 export async function inspectFile(file: File, onProgress: (share: number) => void): Promise<Inspected> {
   const form = new FormData();
   form.set("file", file);
   const response = await upload("/upload", form, { onProgress });
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && isReport(body)) return { kind: "read", report: body };
-  return { kind: "failed", text: reason(response, body) };
+  return { kind: "failed", text: failureText(response, body) };
 }
 
-/** The server's own sentence where it gave one. */
-function reason(response: Response, body: unknown): string {
-  const sentence = isProblem(body) ? body.detail : "";
+/** Returns the server's message if the response has one. */
+function failureText(response: Response, body: unknown): string {
+  const message = isProblem(body) ? body.detail : "";
   const seconds = retryAfter(response);
-  const again = seconds ? `Try again in ${wait(seconds)}.` : "";
-  return [sentence, again].filter(Boolean).join(" ") || `The server answered ${response.status}.`;
+  const retry = seconds ? `Try again in ${wait(seconds)}.` : "";
+  return (
+    [message, retry].filter(Boolean).join(" ") || "The server could not read the file. Please try again."
+  );
 }
 
 function isReport(body: unknown): body is FileReport {

@@ -3,7 +3,7 @@ import type { FileReport, Inspected } from "#features/inspect/inspect-file.ts";
 import { Button } from "#ui/button.tsx";
 import { FilePicker } from "#ui/file-picker.tsx";
 
-// Nothing moves, and nothing fails, before a file is sent.
+// Loaded when a file is uploaded.
 const Banner = lazy(async () => ({ default: (await import("#ui/banner.tsx")).Banner }));
 const Progress = lazy(async () => ({ default: (await import("#ui/progress.tsx")).Progress }));
 
@@ -13,7 +13,7 @@ const KINDS = ".xlsx,.xls";
 type State = { phase: "idle" } | { phase: "sending"; share: number } | { phase: "failed"; text: string };
 
 export type InspectFormProps = {
-  /** Undefined as soon as another file is sent. */
+  /** Called with the report of a file, and with undefined when another upload starts. */
   onReport: (report: FileReport | undefined) => void;
 };
 
@@ -79,13 +79,13 @@ export function InspectForm({ onReport }: InspectFormProps) {
   );
 }
 
-/** What speaks to the server comes when it is needed. */
+/** Loads the upload code on first use and uploads the file. */
 async function inspect(file: File, onProgress: (share: number) => void): Promise<Inspected> {
   try {
     const { inspectFile } = await import("#features/inspect/inspect-file.ts");
     return await inspectFile(file, onProgress);
   } catch (error) {
-    console.warn("The file did not get through.", error);
+    console.warn("The upload failed.", error);
     return { kind: "failed", text: "The server could not be reached." };
   }
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { bookName } from "#content/books.ts";
 import type { FileReport } from "#features/inspect/inspect-file.ts";
+import { bookName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
@@ -8,17 +8,17 @@ import { SidePill } from "#ui/side-pill.tsx";
 
 export type InspectReportProps = {
   report: FileReport;
-  /** The table of the rows that are no trades, and of what is odd about others. */
-  findings: ReactNode;
+  /** Table of the skipped rows and the warnings. */
+  issues: ReactNode;
 };
 
-/** What the file is, and the first of what is in it. */
-export function InspectReport({ report, findings }: InspectReportProps) {
+/** Report about an uploaded file: format, counts, first trades and issues. */
+export function InspectReport({ report, issues }: InspectReportProps) {
   const { rejectedTotal, warningTotal, sample, trades } = report;
   return (
-    <section aria-label="What the file holds" className="mt-10">
+    <section aria-label="File contents" className="mt-10">
       <p role="status" className="sr-only">
-        {`${plural(trades, "trade")} found, ${plural(rejectedTotal, "row")} left out`}
+        {`${plural(trades, "trade")} found, ${plural(rejectedTotal, "row")} skipped`}
       </p>
       <Facts report={report} />
       {sample.length > 0 && (
@@ -31,34 +31,34 @@ export function InspectReport({ report, findings }: InspectReportProps) {
       )}
       {rejectedTotal + warningTotal > 0 && (
         <>
-          <h2 className="mt-9 text-h4">What to look at</h2>
-          <p className="mt-1 text-data text-ink-2">{lookWords(report)}</p>
-          <div className="mt-3 overflow-hidden rounded-panel border border-line bg-surface">{findings}</div>
+          <h2 className="mt-9 text-h4">Rows to check</h2>
+          <p className="mt-1 text-data text-ink-2">{issuesText(report)}</p>
+          <div className="mt-3 overflow-hidden rounded-panel border border-line bg-surface">{issues}</div>
         </>
       )}
     </section>
   );
 }
 
-/** "2 rows are no trades, 1,340 warnings. The first 1,000 are listed." */
-function lookWords({ rejected, rejectedTotal, warnings, warningTotal }: FileReport): string {
+/** Returns "2 rows are not trades, 1,340 warnings. Only the first 1,000 are listed." */
+function issuesText({ rejected, rejectedTotal, warnings, warningTotal }: FileReport): string {
   const listed = rejected.length + warnings.length;
   const parts = [
-    rejectedTotal > 0 && plural(rejectedTotal, "row is no trade", "rows are no trades"),
+    rejectedTotal > 0 && plural(rejectedTotal, "row is not a trade", "rows are not trades"),
     warningTotal > 0 && plural(warningTotal, "warning"),
   ].filter((part) => part !== false);
-  const bound = listed < rejectedTotal + warningTotal ? ` The first ${count(listed)} are listed.` : "";
-  return `${parts.join(", ")}.${bound}`;
+  const limit = listed < rejectedTotal + warningTotal ? ` Only the first ${count(listed)} are listed.` : "";
+  return `${parts.join(", ")}.${limit}`;
 }
 
 function Facts({ report }: { report: FileReport }) {
   const facts = [
     { term: "Format", value: report.formatTitle },
-    { term: "Book", value: bookName(report) },
+    { term: "Broker and trade type", value: bookName(report) },
     { term: "Period", value: period(report.from, report.to) || "None" },
     { term: "Rows", value: count(report.rows) },
     { term: "Trades", value: count(report.trades) },
-    { term: "Left out", value: count(report.rejectedTotal) },
+    { term: "Skipped", value: count(report.rejectedTotal) },
   ];
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-line bg-line sm:grid-cols-3">
@@ -78,7 +78,7 @@ const CELL = "h-10 whitespace-nowrap border-line border-t px-3";
 function SampleTable({ sample }: { sample: FileReport["sample"] }) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
       aria-label="Trades in the file"
       className="relative mt-3 overflow-x-auto rounded-panel border border-line bg-surface"
@@ -108,7 +108,7 @@ function SampleTable({ sample }: { sample: FileReport["sample"] }) {
         </thead>
         <tbody>
           {sample.map((trade, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes; fills may be alike
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and fills may be identical
             <tr key={index}>
               <td className={`${CELL} border-r border-r-rule pl-5`}>
                 <SidePill side={trade.type} />

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { useNavigate } from "react-router";
 import { ENTRY_PATH, entryState } from "#features/entry/entry-intent.ts";
-import { clearManualBook, saveManualBook, loadManualBook } from "#features/entry/manual-book.ts";
+import { clearManualBook, loadManualBook, saveManualBook } from "#features/entry/manual-book.ts";
 import { ManualEntryDialog } from "#features/entry/manual-entry-dialog.tsx";
 import { ImportForm, type ImportFormProps } from "#features/import/import-form.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { setReplaceNotice, replaceText, useReplaceNotice } from "#features/entry/replace-notice.ts";
+import { replaceText, setReplaceNotice, useReplaceNotice } from "#features/entry/replace-notice.ts";
 import { UndoBanner } from "#features/history/undo-banner.tsx";
 import { ImportNote } from "#features/import/import-note.tsx";
 import { ImportReport } from "#features/import/import-report.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { saveManualBook, loadManualBook } from "#features/entry/manual-book.ts";
+import { loadManualBook, saveManualBook } from "#features/entry/manual-book.ts";
 import { type Book, BROKERS, parseBook, TRADE_TYPES } from "#lib/books.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";

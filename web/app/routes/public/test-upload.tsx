@@ -35,7 +35,7 @@ export default function TestUploadPage() {
       </div>
       {report && (
         <Suspense>
-          <InspectReport report={report} findings={<FileIssues label="What to look at" found={report} />} />
+          <InspectReport report={report} issues={<FileIssues label="Rows to check" found={report} />} />
         </Suspense>
       )}
     </div>

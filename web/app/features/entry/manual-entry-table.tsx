@@ -1,7 +1,13 @@
 import type { ReactNode } from "react";
-import { type Book, bookName } from "#content/books.ts";
-import { entryType, type ManualEntry, manualEntries, resultOf } from "#features/entry/manual-entries.ts";
+import {
+  entryType,
+  type ManualEntry,
+  manualEntries,
+  manualEntryResult,
+} from "#features/entry/manual-entries.ts";
 import type { Schemas } from "#lib/api.ts";
+import { type Book, bookName } from "#lib/books.ts";
+import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { Result } from "#ui/money.tsx";
@@ -10,20 +16,20 @@ import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type More = { pending: boolean; onMore: () => void };
 
-export type ManualTableProps = {
+export type ManualEntryTableProps = {
   book: Book;
-  /** Those of the book that were written down by hand, newest first; undefined while they are on the way. */
+  /** Manual entries of the book, newest first; undefined while loading. */
   trades: readonly Schemas["Trade"][] | undefined;
-  /** There are older ones. */
+  /** Loads older entries; false if there are none. */
   more: More | false;
-  /** Stands there instead when they did not come; the next entry can be written all the same. */
+  /** Shown instead of the entries if they could not be loaded. */
   failure: ReactNode;
-  /** The form that adds a line. */
+  /** Form for the next entry. */
   children: ReactNode;
 };
 
-/** What was written down by hand in a book, a line for each entry, and the form for the next one. */
-export function ManualTable({ book, trades, more, failure, children }: ManualTableProps) {
+/** Table of the manual entries of a book, with the form for the next one. */
+export function ManualEntryTable({ book, trades, more, failure, children }: ManualEntryTableProps) {
   const entries = trades && manualEntries(trades);
   return (
     <section aria-label={`Manual entry, ${bookName(book)}`}>
@@ -41,7 +47,7 @@ export function ManualTable({ book, trades, more, failure, children }: ManualTab
 }
 
 const HEAD = "h-10 px-3 font-medium text-floor text-ink-3";
-/** On a phone these stand under the symbol and the result. */
+/** Columns that a phone does not show; their values are below the symbol and the result. */
 const WIDE = "max-sm:hidden";
 const CELL = "h-10 whitespace-nowrap border-line border-t px-3";
 
@@ -49,21 +55,17 @@ type EntriesProps = { entries: readonly ManualEntry[]; more: More | false; book:
 
 function Entries({ entries, more, book }: EntriesProps) {
   if (entries.length === 0) {
-    return (
-      <p className="border-rule border-l py-1 pl-4 text-ink-2 text-ui">
-        No entries by hand in this book yet.
-      </p>
-    );
+    return <p className="border-rule border-l py-1 pl-4 text-ink-2 text-ui">No manual entries yet.</p>;
   }
   return (
     <section
       aria-label="Entries"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
       className="relative max-h-96 max-w-4xl overflow-auto rounded-panel border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left text-data">
-        <caption className="sr-only">{`Entries by hand in ${bookName(book)}, newest first`}</caption>
+        <caption className="sr-only">{`Manual entries in ${bookName(book)}, newest first`}</caption>
         <thead>
           <tr>
             <th scope="col" className={`${HEAD} w-26 border-rule border-r pl-5 max-sm:w-20 max-sm:pl-3`}>
@@ -88,7 +90,7 @@ function Entries({ entries, more, book }: EntriesProps) {
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <Line key={entry.pairId} entry={entry} />
+            <EntryRow key={entry.pairId} entry={entry} />
           ))}
         </tbody>
       </table>
@@ -103,37 +105,39 @@ function Entries({ entries, more, book }: EntriesProps) {
   );
 }
 
-function Line({ entry }: { entry: ManualEntry }) {
+function EntryRow({ entry }: { entry: ManualEntry }) {
   const { buy, sell } = entry;
   const either = buy ?? sell;
-  const result = resultOf(entry);
+  const result = manualEntryResult(entry);
   return (
     <tr>
       <td className={`${CELL} border-r border-r-rule pl-5 max-sm:pl-3`}>
         <SidePill side={entryType(entry)} />
       </td>
       <td className={`${CELL} font-semibold max-sm:py-2`}>
-        <span className="max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere]">{either?.symbol}</span>
-        <Under>
-          {figure(buy?.price)} → {figure(sell?.price)}
-        </Under>
+        <span className="max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere]">
+          {either && tradeName(either)}
+        </span>
+        <SecondLine>
+          {priceText(buy?.price)} → {priceText(sell?.price)}
+        </SecondLine>
       </td>
       <td className={`${CELL} ${WIDE} figures text-right`}>{either && count(either.quantity)}</td>
-      <td className={`${CELL} ${WIDE} figures text-right`}>{figure(buy?.price)}</td>
-      <td className={`${CELL} ${WIDE} figures text-right`}>{figure(sell?.price)}</td>
+      <td className={`${CELL} ${WIDE} figures text-right`}>{priceText(buy?.price)}</td>
+      <td className={`${CELL} ${WIDE} figures text-right`}>{priceText(sell?.price)}</td>
       <td className={`${CELL} pr-5 text-right max-sm:pr-3`}>
         {result === undefined ? "–" : <Result value={result} />}
-        <Under>{either && `Qty ${count(either.quantity)}`}</Under>
+        <SecondLine>{either && `Qty ${count(either.quantity)}`}</SecondLine>
       </td>
     </tr>
   );
 }
 
-/** The second line of a cell, on a phone. */
-function Under({ children }: { children: ReactNode }) {
+/** Second line of a cell, on a phone only. */
+function SecondLine({ children }: { children: ReactNode }) {
   return <span className="figures block font-normal text-floor text-ink-2 sm:hidden">{children}</span>;
 }
 
-function figure(price: number | undefined): string {
+function priceText(price: number | undefined): string {
   return price === undefined ? "–" : inrPaise(price);
 }

@@ -1,20 +1,20 @@
 import type { ComponentProps } from "react";
 
-export type ChoiceFieldProps = {
-  /** Of the first radio button, so that a summary of errors can lead here. */
+export type RadioFieldProps = {
+  /** Id of the first radio button, for the links of the error summary. */
   id: string;
   label: string;
   options: readonly string[];
   error?: string | undefined;
-  /** What react-hook-form's `register` gives. */
+  /** Result of `register` of react-hook-form. */
   register: ComponentProps<"input">;
 };
 
-/** A few radio buttons in one frame. */
-export function ChoiceField({ id, label, options, error, register }: ChoiceFieldProps) {
+/** Field with a few radio buttons in one frame. */
+export function RadioField({ id, label, options, error, register }: RadioFieldProps) {
   return (
     <fieldset className="min-w-0">
-      {/* A legend takes no part in the layout: what is seen stands beside it. */}
+      {/* A legend cannot be laid out with flex, so the visible label is a separate element. */}
       <legend className="sr-only">{label}</legend>
       <div className="flex min-h-[6.75rem] flex-col justify-end">
         <span aria-hidden="true" className="pb-1.5 font-semibold text-ui">
