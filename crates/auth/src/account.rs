@@ -1,52 +1,56 @@
-//! An account: who a trader is, and the names that one signs in with.
+//! Accounts: registration, the details of a trader, and the logins of an account.
 
 use rpc::failure::Violation;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::error::Error;
-use crate::password::{self, Password};
+use crate::error::{Error, InternalError};
+use crate::password::{self, ForbiddenPasswords, Password};
 use crate::secret::Secret;
 
-pub(crate) const LONGEST_NAME: usize = 100;
-const LONGEST_EMAIL: usize = 254;
-const LONGEST_PHONE: usize = 20;
-const LONGEST_VERSION: usize = 40;
+/// Maximum length of a name in characters.
+pub(crate) const MAX_NAME_CHARS: usize = 100;
+/// Maximum length of an email address in characters.
+const MAX_EMAIL_CHARS: usize = 254;
+/// Maximum length of a phone number as typed, in characters.
+const MAX_PHONE_CHARS: usize = 20;
+/// Maximum length of the version of a privacy notice in characters.
+const MAX_NOTICE_VERSION_CHARS: usize = 40;
 
-/// What a trader fills in, unchecked.
-pub(crate) struct Form {
+/// Registration form as received, not validated.
+pub(crate) struct RegistrationForm {
     pub(crate) name: String,
     pub(crate) email: String,
     pub(crate) phone: String,
     pub(crate) password: Secret,
     pub(crate) confirm_password: Secret,
-    /// The version of the privacy notice that was shown; empty when none was.
+    /// Version of the privacy notice shown; empty if none was shown.
     pub(crate) notice_version: String,
 }
 
-/// A form that keeps all rules.
+/// Validated registration without the password.
 pub(crate) struct Registration {
     pub(crate) name: Name,
-    pub(crate) email: Email,
+    pub(crate) email: EmailAddress,
     pub(crate) phone: Phone,
     pub(crate) notice_version: Option<String>,
 }
 
-impl Form {
-    /// Every field is looked at, so that a trader corrects all at once.
-    pub(crate) fn check(self, product: &str) -> Result<(Registration, Password), Error> {
+impl RegistrationForm {
+    /// Validates all fields, so that the trader can correct all errors at once.
+    pub(crate) fn validate(self, product_name: &str) -> Result<(Registration, Password), Error> {
         let name = Name::parse(&self.name);
-        let email = Email::parse(&self.email);
-        let phone = Phone::parse_or_say(&self.phone);
-        let confirmed = password::confirm(&self.password, &self.confirm_password);
-        let own = password::Own {
-            product,
+        let email = EmailAddress::parse(&self.email);
+        let phone = Phone::validate(&self.phone);
+        let confirmed = password::check_confirmation(&self.password, &self.confirm_password);
+        let forbidden = ForbiddenPasswords {
+            product_name,
             name: &self.name,
-            email: email.as_ref().ok().map(|email| email.normal.as_str()),
+            email: email.as_ref().ok().map(|email| email.normalized.as_str()),
             phone: phone.as_ref().ok(),
         };
-        let password = Password::parse(self.password, &own);
-        let notice = notice_version(self.notice_version);
+        let password = Password::parse(self.password, &forbidden);
+        let notice = validate_notice_version(self.notice_version);
         match (name, email, phone, password, confirmed, notice) {
             (Ok(name), Ok(email), Ok(phone), Ok(password), Ok(()), Ok(notice_version)) => {
                 Ok((Registration { name, email, phone, notice_version }, password))
@@ -60,21 +64,21 @@ impl Form {
     }
 }
 
-/// The version of a notice; none where none was shown.
-fn notice_version(version: String) -> Result<Option<String>, Violation> {
-    if version.chars().count() > LONGEST_VERSION || version.chars().any(is_unseen) {
+/// Returns the version of the privacy notice, or `None` if none was shown.
+fn validate_notice_version(version: String) -> Result<Option<String>, Violation> {
+    if version.chars().count() > MAX_NOTICE_VERSION_CHARS || version.chars().any(is_deceptive) {
         return Err(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
     }
     Ok(Some(version).filter(|version| !version.is_empty()))
 }
 
-/// Whether a character begins a line, or turns the way that what follows is read: with those, a name or an address
-/// could look like another.
-fn is_unseen(c: char) -> bool {
+/// Returns true for control characters, line separators and direction overrides, with which a name or an address could
+/// look like another one.
+fn is_deceptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A person's name: 1 to 100 characters on one line.
+/// Name of a person: 1 to 100 characters on one line.
 #[derive(Debug)]
 pub(crate) struct Name(String);
 
@@ -84,10 +88,10 @@ impl Name {
         if name.is_empty() {
             return Err(violation("name", "REQUIRED", "Enter your name."));
         }
-        if name.chars().count() > LONGEST_NAME {
+        if name.chars().count() > MAX_NAME_CHARS {
             return Err(violation("name", "TOO_LONG", "Keep your name to 100 characters."));
         }
-        if name.chars().any(is_unseen) {
+        if name.chars().any(is_deceptive) {
             return Err(violation("name", "MALFORMED", "Write your name on one line, without special characters."));
         }
         Ok(Self(name.to_owned()))
@@ -98,26 +102,26 @@ impl Name {
     }
 }
 
-/// An e-mail address, as typed and as compared.
+/// Email address, as typed and in lower case for comparison.
 #[derive(Debug)]
-pub(crate) struct Email {
+pub(crate) struct EmailAddress {
     typed: String,
-    normal: String,
+    normalized: String,
 }
 
-impl Email {
+impl EmailAddress {
     pub(crate) fn parse(text: &str) -> Result<Self, Violation> {
         let typed = text.trim();
         if typed.is_empty() {
-            return Err(violation("email", "REQUIRED", "Enter your e-mail address."));
+            return Err(violation("email", "REQUIRED", "Enter your email address."));
         }
-        if typed.chars().count() > LONGEST_EMAIL {
-            return Err(violation("email", "TOO_LONG", "An e-mail address has at most 254 characters."));
+        if typed.chars().count() > MAX_EMAIL_CHARS {
+            return Err(violation("email", "TOO_LONG", "An email address has at most 254 characters."));
         }
-        if !is_address(typed) {
-            return Err(violation("email", "MALFORMED", "Enter an e-mail address such as asha@example.in."));
+        if !is_email_address(typed) {
+            return Err(violation("email", "MALFORMED", "Enter an email address such as asha@example.in."));
         }
-        Ok(Self { typed: typed.to_owned(), normal: typed.to_lowercase() })
+        Ok(Self { typed: typed.to_owned(), normalized: typed.to_lowercase() })
     }
 
     pub(crate) fn typed(&self) -> &str {
@@ -125,8 +129,8 @@ impl Email {
     }
 }
 
-/// A sane address; whether anybody reads it, only a mail would tell.
-fn is_address(text: &str) -> bool {
+/// Checks the basic syntax. Only an email to the address can show that it exists.
+fn is_email_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else {
         return false;
     };
@@ -134,33 +138,33 @@ fn is_address(text: &str) -> bool {
         && !domain.contains('@')
         && domain.contains('.')
         && domain.split('.').all(|label| !label.is_empty())
-        && !text.chars().any(|c| c.is_whitespace() || is_unseen(c))
+        && !text.chars().any(|c| c.is_whitespace() || is_deceptive(c))
 }
 
-/// An Indian mobile number: ten digits, the first of them 6 to 9.
+/// Indian mobile number: ten digits, the first of them 6 to 9.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Phone(String);
 
 impl Phone {
-    /// Understands spaces, dashes, and the prefixes +91, 91 and 0.
+    /// Parses a number with optional spaces, dashes, and a prefix of +91, 91 or 0.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        if text.chars().count() > LONGEST_PHONE {
+        if text.chars().count() > MAX_PHONE_CHARS {
             return None;
         }
-        let packed: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
-        let national = match packed.strip_prefix("+91") {
+        let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+        let national = match compact.strip_prefix("+91") {
             Some(rest) => rest,
-            // Ten digits may begin with 91 themselves.
-            None if packed.len() == 12 => packed.strip_prefix("91")?,
-            None => &packed,
+            // A number of ten digits may start with 91, too.
+            None if compact.len() == 12 => compact.strip_prefix("91")?,
+            None => &compact,
         };
         let digits = if national.len() == 11 { national.strip_prefix('0')? } else { national };
-        let mobile = digits.len() == 10 && digits.starts_with(['6', '7', '8', '9']);
-        (mobile && digits.bytes().all(|b| b.is_ascii_digit())).then(|| Self(digits.to_owned()))
+        let is_mobile = digits.len() == 10 && digits.starts_with(['6', '7', '8', '9']);
+        (is_mobile && digits.bytes().all(|b| b.is_ascii_digit())).then(|| Self(digits.to_owned()))
     }
 
-    /// The same, saying what is wrong.
-    pub(crate) fn parse_or_say(text: &str) -> Result<Self, Violation> {
+    /// Parses like [`parse`](Self::parse), but returns the violation of an invalid number.
+    pub(crate) fn validate(text: &str) -> Result<Self, Violation> {
         if text.trim().is_empty() {
             return Err(violation("phone", "REQUIRED", "Enter your mobile number."));
         }
@@ -173,28 +177,28 @@ impl Phone {
     }
 }
 
-/// A name that one signs in with, in the form that is stored: its kind, then its normal form.
+/// Login of an account as stored: `email:` or `phone:`, then the normalized address or number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Login(String);
 
 impl Login {
-    /// What a trader types at the door, normalised like at registration.
+    /// Parses an email address or a phone number as typed in the login form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.contains('@') {
-            return Email::parse(text).ok().as_ref().map(Self::from);
+            return EmailAddress::parse(text).ok().as_ref().map(Self::from);
         }
         Phone::parse(text).as_ref().map(Self::from)
     }
 
-    /// The address of an account, as it is kept.
-    pub(crate) fn of_email(kept: &str) -> Self {
-        Self(format!("email:{}", kept.to_lowercase()))
+    /// Creates the login of the email address of an account.
+    pub(crate) fn from_email(email: &str) -> Self {
+        Self(format!("email:{}", email.to_lowercase()))
     }
 
-    /// All that an account signs in with, from what is kept of it.
+    /// Returns all logins of an account with this email address and phone number.
     pub(crate) fn all(email: &str, phone: Option<&str>) -> impl Iterator<Item = String> + use<> {
         let phone = phone.and_then(Phone::parse).as_ref().map(Self::from);
-        [Some(Self::of_email(email)), phone].into_iter().flatten().map(|login| login.0)
+        [Some(Self::from_email(email)), phone].into_iter().flatten().map(|login| login.0)
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -202,9 +206,9 @@ impl Login {
     }
 }
 
-impl From<&Email> for Login {
-    fn from(email: &Email) -> Self {
-        Self::of_email(&email.typed)
+impl From<&EmailAddress> for Login {
+    fn from(email: &EmailAddress) -> Self {
+        Self::from_email(&email.typed)
     }
 }
 
@@ -214,13 +218,13 @@ impl From<&Phone> for Login {
     }
 }
 
-/// An account as it is kept, without its password.
+/// Stored account without its password hash.
 pub(crate) struct Account {
     pub(crate) account_id: Uuid,
     pub(crate) client_id: String,
     pub(crate) name: String,
     pub(crate) email: String,
-    /// None for an account that Google made, until its owner sets one.
+    /// `None` for an account created with Google until its owner sets a number.
     pub(crate) phone: Option<String>,
     pub(crate) created_at: OffsetDateTime,
     pub(crate) email_confirmed: bool,
@@ -228,13 +232,13 @@ pub(crate) struct Account {
     pub(crate) has_google: bool,
 }
 
-/// Draws a client id: `TB-` and six characters that nobody confuses (Crockford's base 32).
-pub(crate) fn draw_client_id() -> Result<String, Error> {
+/// Generates a client id: `TB-` and six characters of Crockford's base 32, which omits letters that look like digits.
+pub(crate) fn generate_client_id() -> Result<String, Error> {
     const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut random = [0; 6];
-    getrandom::fill(&mut random).map_err(Error::Random)?;
-    let drawn = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
-    Ok(["TB-".to_owned(), drawn.collect()].concat())
+    getrandom::fill(&mut random).map_err(InternalError::Random)?;
+    let characters = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
+    Ok(["TB-".to_owned(), characters.collect()].concat())
 }
 
 pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
@@ -248,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_trimmed_and_stays_on_one_line() {
+    fn names_are_trimmed_and_limited_to_one_line() {
         let longest = "न".repeat(100);
         for (text, want) in [
             ("  Asha Rao ", Ok("Asha Rao")),
@@ -263,7 +267,7 @@ mod tests {
             ("Asha\u{2028}Rao", Err("MALFORMED")),
             ("Asha\u{202e}oaR", Err("MALFORMED")),
             ("Asha\u{2066}Rao", Err("MALFORMED")),
-            // What joins letters is a letter's part in many scripts.
+            // A zero-width joiner is part of words in many scripts.
             ("क्\u{200d}ष", Ok("क्\u{200d}ष")),
         ] {
             let got = Name::parse(text);
@@ -272,15 +276,15 @@ mod tests {
     }
 
     #[test]
-    fn an_email_is_kept_as_typed_and_compared_in_lower_case() {
-        let email = Email::parse("  Asha.Rao@Example.IN ").unwrap();
-        assert_eq!((email.typed(), email.normal.as_str()), ("Asha.Rao@Example.IN", "asha.rao@example.in"));
+    fn an_email_address_keeps_its_case_and_is_compared_in_lower_case() {
+        let email = EmailAddress::parse("  Asha.Rao@Example.IN ").unwrap();
+        assert_eq!((email.typed(), email.normalized.as_str()), ("Asha.Rao@Example.IN", "asha.rao@example.in"));
     }
 
     #[test]
-    fn what_is_no_email_is_refused() {
+    fn rejects_invalid_email_addresses() {
         let longest = format!("{}@example.in", "x".repeat(243));
-        assert!(Email::parse(&longest).is_ok());
+        assert!(EmailAddress::parse(&longest).is_ok());
         for (text, reason) in [
             ("", "REQUIRED"),
             ("asha", "MALFORMED"),
@@ -296,12 +300,12 @@ mod tests {
             ("asha\u{202e}@example.in", "MALFORMED"),
             (&format!("x{longest}"), "TOO_LONG"),
         ] {
-            assert_eq!(Email::parse(text).unwrap_err().reason, reason, "{text:?}");
+            assert_eq!(EmailAddress::parse(text).unwrap_err().reason, reason, "{text:?}");
         }
     }
 
     #[test]
-    fn a_phone_number_is_understood_however_it_is_written() {
+    fn parses_phone_numbers_with_prefixes_spaces_and_dashes() {
         for text in [
             "9820041537",
             "98200 41537",
@@ -319,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_indian_mobile_number_is_refused() {
+    fn rejects_numbers_that_are_not_indian_mobile_numbers() {
         for text in [
             "",
             "5820041537",
@@ -336,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_says_which_kind_it_is() {
+    fn a_login_starts_with_its_kind() {
         for (text, want) in [
             (" Asha@Example.in", Some("email:asha@example.in")),
             ("+91 98200-41537", Some("phone:9820041537")),
@@ -349,8 +353,8 @@ mod tests {
     }
 
     #[test]
-    fn a_form_names_every_field_at_fault_at_once() {
-        let form = Form {
+    fn a_registration_with_several_errors_reports_all_of_them() {
+        let form = RegistrationForm {
             name: " ".to_owned(),
             email: "asha".to_owned(),
             phone: "1".to_owned(),
@@ -358,10 +362,10 @@ mod tests {
             confirm_password: Secret::new("other".to_owned()),
             notice_version: "v\u{0}".to_owned(),
         };
-        let Err(Error::Invalid(violations)) = form.check("TradeBahi") else { panic!("taken") };
-        let found: Vec<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
+        let Err(Error::Invalid(violations)) = form.validate("TradeBahi") else { panic!("accepted") };
+        let reasons: Vec<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
         assert_eq!(
-            found,
+            reasons,
             [
                 ("name", "REQUIRED"),
                 ("email", "MALFORMED"),
@@ -374,21 +378,23 @@ mod tests {
     }
 
     #[test]
-    fn the_version_of_a_notice_is_short() {
-        assert_eq!(notice_version(String::new()), Ok(None));
-        assert_eq!(notice_version("x".repeat(40)), Ok(Some("x".repeat(40))));
-        assert!(notice_version("x".repeat(41)).is_err());
+    fn rejects_a_notice_version_above_40_characters() {
+        assert_eq!(validate_notice_version(String::new()), Ok(None));
+        assert_eq!(validate_notice_version("x".repeat(40)), Ok(Some("x".repeat(40))));
+        assert!(validate_notice_version("x".repeat(41)).is_err());
     }
 
     #[test]
-    fn a_client_id_is_short_and_readable() {
-        let drawn = draw_client_id().unwrap();
-        assert_eq!(drawn.len(), 9);
-        assert!(drawn.starts_with("TB-"));
+    fn a_client_id_has_nine_unambiguous_characters() {
+        let client_id = generate_client_id().unwrap();
+        assert_eq!(client_id.len(), 9);
+        assert!(client_id.starts_with("TB-"));
         assert!(
-            drawn[3..].bytes().all(|b| b.is_ascii_alphanumeric() && !b"ILOU".contains(&b) && !b.is_ascii_lowercase())
+            client_id[3..]
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() && !b"ILOU".contains(&b) && !b.is_ascii_lowercase())
         );
-        let used: HashSet<_> = (0..200).flat_map(|_| draw_client_id().unwrap().into_bytes().split_off(3)).collect();
+        let used: HashSet<_> = (0..200).flat_map(|_| generate_client_id().unwrap().into_bytes().split_off(3)).collect();
         assert_eq!(used.len(), 32);
     }
 }

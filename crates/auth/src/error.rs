@@ -1,313 +1,281 @@
-//! Why auth refused or failed.
+//! Errors of auth, with their kinds, reason codes and messages.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rpc::failure::{self, DISK_FULL, Failure, Kind, LOCK_NOT_AVAILABLE, Violation};
+use rpc::failure::{self, Failure, Kind, Violation};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tonic::Status;
 
-/// How long a caller waits when passwords are being checked as fast as we can.
-const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
+/// Retry delay of busy errors that have no delay of their own.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// What is behind a failure that can have many causes.
-pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
+/// Source of an error that can have many causes.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why auth refused or failed.
+/// Rejection of a request, or failure of the service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Fields break rules.
-    #[error("the fields break rules")]
+    /// Fields of the request are invalid.
+    #[error("invalid fields")]
     Invalid(Vec<Violation>),
-    /// The e-mail address has an account.
-    #[error("the e-mail address is taken")]
+    /// The email address belongs to another account.
+    #[error("email address taken")]
     EmailTaken,
-    /// The phone number has an account.
-    #[error("the phone number is taken")]
+    /// The phone number belongs to another account.
+    #[error("phone number taken")]
     PhoneTaken,
-    /// Unknown account or wrong password; which of the two is not told.
-    #[error("the credentials are wrong")]
+    /// The account is unknown or the password is wrong. Callers cannot tell which.
+    #[error("invalid credentials")]
     InvalidCredentials,
-    /// Too many wrong passwords, for one name and from one network.
-    #[error("held back after wrong passwords")]
-    Held(Duration),
-    /// The password is right, and the account was closed by its owner.
-    #[error("the account is closed")]
+    /// Too many wrong passwords were sent for this login from this source; retry after the delay.
+    #[error("login throttled for {0:?}")]
+    LoginThrottled(Duration),
+    /// The password is right, but the owner has closed the account.
+    #[error("account closed")]
     AccountClosed {
-        /// Until then it can be taken back into use.
-        erased_on: OffsetDateTime,
+        /// Date of the deletion. Until then the account can be restored.
+        deletion_date: OffsetDateTime,
     },
-    /// The password was changed, or hashed anew, while it was checked.
-    #[error("the account changed meanwhile")]
-    Changed,
-    /// The refresh token is unknown, old or used, or its sign-in is over.
-    #[error("the session has ended")]
+    /// The password was changed or rehashed while it was being checked.
+    #[error("account changed concurrently")]
+    ConcurrentChange,
+    /// The refresh token is unknown, expired or reused, or its session has ended.
+    #[error("session ended")]
     SessionEnded,
-    /// A service asks for an account that is not there.
-    #[error("no such account")]
-    NoAccount,
+    /// A service requested an account that does not exist.
+    #[error("account not found")]
+    AccountNotFound,
     /// The account has no password yet.
-    #[error("the account has no password")]
-    NoPassword,
-    /// No sign-in of the caller has this id, or it is over.
-    #[error("no such sign-in")]
-    NoSignIn,
-    /// The ticket of a letter or a page was used, or is too old, or never was one.
-    #[error("the link has expired")]
+    #[error("account without a password")]
+    PasswordNotSet,
+    /// The caller has no open session with this id.
+    #[error("session not found")]
+    SessionNotFound,
+    /// The ticket of an email or a page is unknown, used or expired.
+    #[error("link expired")]
     LinkExpired,
-    /// Signing in with Google is not set up here.
-    #[error("Google is not set up")]
-    GoogleNotSetUp,
-    /// Google did not take the code, or we do not take what it said for the truth.
-    #[error("a sign-in with Google was refused")]
-    GoogleRefused(#[source] Cause),
-    /// Google did not answer, or not in time, or not in a way that we understand.
-    #[error("Google could not be asked")]
-    GoogleUnreachable(#[source] Cause),
-    /// Google has not verified the e-mail address.
-    #[error("the e-mail address is not verified")]
+    /// Google sign-in is not configured.
+    #[error("Google sign-in not configured")]
+    GoogleNotConfigured,
+    /// Google rejected the authorization code, or its ID token is invalid.
+    #[error("Google sign-in rejected")]
+    GoogleRejected(#[source] BoxError),
+    /// Google is unreachable, too slow, or sent an unexpected response.
+    #[error("Google unreachable")]
+    GoogleUnreachable(#[source] BoxError),
+    /// Google has not verified the email address.
+    #[error("email address not verified by Google")]
     EmailUnverified,
-    /// Encrypted connections cannot be made.
-    #[error("TLS cannot be set up")]
+    /// Too many passwords are being hashed.
+    #[error("too many passwords at once")]
+    HasherBusy,
+    /// No database connection or lock became free in time.
+    #[error("no database connection or lock in time")]
+    DatabaseBusy(#[source] sqlx::Error),
+    /// The database's disk is full.
+    #[error("database disk full")]
+    DatabaseFull(#[source] sqlx::Error),
+    /// A fault of this service or of its environment.
+    #[error(transparent)]
+    Internal(#[from] InternalError),
+}
+
+/// Fault of this service or of its environment. Logged, and hidden from callers.
+#[derive(Debug, thiserror::Error)]
+pub enum InternalError {
+    /// The database failed.
+    #[error("database failed")]
+    Database(#[source] sqlx::Error),
+    /// TLS cannot be set up.
+    #[error("failed to set up TLS")]
     Tls(#[source] tokio_rustls::rustls::Error),
-    /// A letter did not leave.
+    /// An email was not sent.
     #[error(transparent)]
     Mail(#[from] mail::Error),
-    /// A date could not be written.
-    #[error("a date cannot be written")]
-    Date(#[source] time::error::Format),
-    /// Too many passwords are being checked.
-    #[error("too many passwords at once")]
-    TooManyPasswords,
-    /// No connection to the database became free in time.
-    #[error("no database connection in time")]
-    NoConnection(#[source] sqlx::Error),
-    /// The database failed.
-    #[error("the database failed")]
-    Database(#[source] sqlx::Error),
-    /// A password could not be hashed, or a stored hash not be read.
-    #[error("hashing a password failed")]
+    /// A date cannot be formatted.
+    #[error("failed to format a date")]
+    FormatDate(#[source] time::error::Format),
+    /// A password cannot be hashed, or a stored hash cannot be parsed.
+    #[error("failed to hash a password")]
     Hash(#[source] argon2::password_hash::Error),
-    /// A stored hash asks for more memory, time or another algorithm than we ever use.
-    #[error("a stored password hash asks for what we never use")]
-    ForeignHash,
-    /// The system gave no random bytes.
+    /// A stored hash uses another algorithm, or more memory or passes than this service ever uses.
+    #[error("unsupported password hash")]
+    UnsupportedHash,
+    /// The operating system returned no random bytes.
     #[error("no random bytes")]
     Random(#[source] getrandom::Error),
     /// The file with the signing key cannot be used.
-    #[error("the signing key in {}: {why}", file.display())]
+    #[error("invalid signing key file {}: {problem}", file.display())]
     KeyFile {
-        /// Which file.
+        /// Path of the file.
         file: PathBuf,
-        /// What is wrong with it.
-        why: &'static str,
-        /// What the system says.
+        /// Description of the problem.
+        problem: &'static str,
+        /// Error of the operating system.
         source: Option<std::io::Error>,
     },
-    /// A signing key could not be made.
-    #[error("making a signing key failed")]
-    MakeKey(#[source] aws_lc_rs::error::Unspecified),
-    /// A stored signing key is not one.
-    #[error("a stored signing key cannot be read")]
-    ReadKey(#[source] aws_lc_rs::error::KeyRejected),
-    /// An access token could not be signed.
-    #[error("signing an access token failed")]
-    Sign(#[source] jsonwebtoken::errors::Error),
-    /// Every client id that was drawn is in use.
+    /// A signing key cannot be generated.
+    #[error("failed to generate a signing key")]
+    GenerateKey(#[source] aws_lc_rs::error::Unspecified),
+    /// A stored signing key is invalid.
+    #[error("invalid stored signing key")]
+    InvalidKey(#[source] aws_lc_rs::error::KeyRejected),
+    /// An access token cannot be signed.
+    #[error("failed to sign a token")]
+    SignToken(#[source] jsonwebtoken::errors::Error),
+    /// All generated client ids are in use.
     #[error("no free client id found")]
-    NoClientId,
-    /// A task of ours died.
-    #[error("a task died")]
-    Interrupted(#[source] tokio::task::JoinError),
+    NoFreeClientId,
+    /// A background task panicked or was cancelled.
+    #[error("task failed")]
+    Task(#[source] tokio::task::JoinError),
+}
+
+impl Error {
+    /// Returns the kind, the reason code and the message for people.
+    fn describe(&self) -> (Kind, &'static str, Cow<'static, str>) {
+        let (kind, reason, message) = match self {
+            Self::Invalid(violations) => return (Kind::Invalid, "INVALID", summarize(violations)),
+            Self::LoginThrottled(delay) => return (Kind::Busy, "HELD", throttle_message(*delay)),
+            Self::EmailTaken => {
+                (Kind::Conflict, "EMAIL_TAKEN", "This email address already has an account. Log in instead.")
+            }
+            Self::PhoneTaken => {
+                (Kind::Conflict, "PHONE_TAKEN", "This phone number already has an account. Log in instead.")
+            }
+            Self::InvalidCredentials => (
+                Kind::Unauthenticated,
+                "INVALID_CREDENTIALS",
+                "The email address or phone number and the password do not match.",
+            ),
+            Self::AccountClosed { .. } => (Kind::Forbidden, "ACCOUNT_CLOSED", "This account is closed."),
+            Self::ConcurrentChange => (Kind::Busy, "BUSY", "Your account was changed at the same time. Try again."),
+            Self::SessionEnded => (Kind::Unauthenticated, "SESSION_ENDED", "Your session has ended. Log in again."),
+            Self::AccountNotFound => (Kind::NotFound, "NO_ACCOUNT", "There is no such account."),
+            Self::PasswordNotSet => (
+                Kind::Forbidden,
+                "NO_PASSWORD",
+                "Your account has no password yet. Set one with the link that we send to your email address.",
+            ),
+            Self::SessionNotFound => (Kind::NotFound, "NO_SIGN_IN", "This session has already ended."),
+            Self::LinkExpired => {
+                (Kind::Invalid, "LINK_EXPIRED", "This link has expired or was already used. Request a new one.")
+            }
+            Self::GoogleNotConfigured => {
+                (Kind::NotFound, "GOOGLE_NOT_SET_UP", "Google sign-in is not set up on this server.")
+            }
+            Self::GoogleRejected(_) => {
+                (Kind::Unauthenticated, "GOOGLE_REFUSED", "Google did not confirm the sign-in. Try again.")
+            }
+            Self::GoogleUnreachable(_) => {
+                (Kind::Busy, "GOOGLE_UNREACHABLE", "Google could not be reached. Try again in a moment.")
+            }
+            Self::EmailUnverified => (
+                Kind::Forbidden,
+                "EMAIL_UNVERIFIED",
+                "Google has not verified the email address of this account. Verify it with Google first.",
+            ),
+            Self::HasherBusy | Self::DatabaseBusy(_) => {
+                (Kind::Busy, "BUSY", "Too many people are logging in right now. Try again in a moment.")
+            }
+            Self::DatabaseFull(_) => (Kind::Full, failure::STORE_FULL, failure::NO_ROOM),
+            Self::Internal(_) => (Kind::Internal, "INTERNAL", "Something went wrong on our side."),
+        };
+        (kind, reason, message.into())
+    }
+}
+
+/// Returns the message of a single violation. A form shows several violations beside their fields.
+fn summarize(violations: &[Violation]) -> Cow<'static, str> {
+    match violations {
+        [violation] => violation.message.clone().into(),
+        _ => "Some of the details need correcting.".into(),
+    }
+}
+
+fn throttle_message(delay: Duration) -> Cow<'static, str> {
+    match delay.as_secs() {
+        1 => "Too many failed attempts. Try again in 1 second.".into(),
+        seconds => format!("Too many failed attempts. Try again in {seconds} seconds.").into(),
+    }
 }
 
 impl Failure for Error {
     fn kind(&self) -> Kind {
-        match self {
-            Self::Invalid(_) | Self::LinkExpired => Kind::Invalid,
-            Self::NoPassword | Self::EmailUnverified => Kind::Forbidden,
-            Self::NoAccount | Self::NoSignIn | Self::GoogleNotSetUp => Kind::NotFound,
-            Self::EmailTaken | Self::PhoneTaken => Kind::Conflict,
-            Self::InvalidCredentials | Self::SessionEnded | Self::GoogleRefused(_) => Kind::Unauthenticated,
-            Self::AccountClosed { .. } => Kind::Forbidden,
-            Self::Held(_)
-            | Self::Changed
-            | Self::TooManyPasswords
-            | Self::NoConnection(_)
-            | Self::GoogleUnreachable(_) => Kind::Busy,
-            Self::Database(error) if refused_for(error, DISK_FULL) => Kind::Full,
-            Self::Database(_)
-            | Self::Tls(_)
-            | Self::Mail(_)
-            | Self::Date(_)
-            | Self::Hash(_)
-            | Self::ForeignHash
-            | Self::Random(_)
-            | Self::KeyFile { .. }
-            | Self::MakeKey(_)
-            | Self::ReadKey(_)
-            | Self::Sign(_)
-            | Self::NoClientId
-            | Self::Interrupted(_) => Kind::Internal,
-        }
+        self.describe().0
     }
 
     fn reason(&self) -> &'static str {
-        match self {
-            Self::Invalid(_) => "INVALID",
-            Self::EmailTaken => "EMAIL_TAKEN",
-            Self::PhoneTaken => "PHONE_TAKEN",
-            Self::InvalidCredentials => "INVALID_CREDENTIALS",
-            Self::SessionEnded => "SESSION_ENDED",
-            Self::NoAccount => "NO_ACCOUNT",
-            Self::NoPassword => "NO_PASSWORD",
-            Self::NoSignIn => "NO_SIGN_IN",
-            Self::LinkExpired => "LINK_EXPIRED",
-            Self::GoogleNotSetUp => "GOOGLE_NOT_SET_UP",
-            Self::GoogleRefused(_) => "GOOGLE_REFUSED",
-            Self::GoogleUnreachable(_) => "GOOGLE_UNREACHABLE",
-            Self::EmailUnverified => "EMAIL_UNVERIFIED",
-            Self::Tls(_) => "TLS",
-            Self::Mail(_) => "MAIL",
-            Self::Date(_) => "DATE",
-            Self::Held(_) => "HELD",
-            Self::AccountClosed { .. } => "ACCOUNT_CLOSED",
-            Self::Changed | Self::TooManyPasswords | Self::NoConnection(_) => "BUSY",
-            Self::KeyFile { .. } => "KEY_FILE",
-            Self::Database(_) => "DATABASE",
-            Self::Hash(_) => "HASH",
-            Self::ForeignHash => "FOREIGN_HASH",
-            Self::Random(_) => "RANDOM",
-            Self::MakeKey(_) => "MAKE_KEY",
-            Self::ReadKey(_) => "READ_KEY",
-            Self::Sign(_) => "SIGN",
-            Self::NoClientId => "NO_CLIENT_ID",
-            Self::Interrupted(_) => "INTERRUPTED",
-        }
+        self.describe().1
     }
 
     fn message(&self) -> String {
-        match self {
-            // One field: say it. More: the form shows them one by one.
-            Self::Invalid(violations) => match violations.as_slice() {
-                [only] => only.message.clone(),
-                _ => "Some of the details need correcting.".to_owned(),
-            },
-            Self::EmailTaken => "This e-mail address already has an account. Log in instead.".to_owned(),
-            Self::PhoneTaken => "This phone number already has an account. Log in instead.".to_owned(),
-            Self::InvalidCredentials => "The e-mail address or phone number and the password do not match.".to_owned(),
-            Self::SessionEnded => "Your session has ended. Log in again.".to_owned(),
-            Self::NoAccount => "There is no such account.".to_owned(),
-            Self::NoPassword => {
-                "Your account has no password yet. Set one by the link that we send to your e-mail address.".to_owned()
-            }
-            Self::NoSignIn => "This sign-in has ended already.".to_owned(),
-            Self::LinkExpired => "This link was used already or is too old. Ask for a new one.".to_owned(),
-            Self::GoogleNotSetUp => "Google sign-in is not set up on this server.".to_owned(),
-            Self::GoogleRefused(_) => "Google did not confirm the sign-in. Try again.".to_owned(),
-            Self::GoogleUnreachable(_) => "Google could not be reached. Try again in a moment.".to_owned(),
-            Self::EmailUnverified => {
-                "Google has not verified the e-mail address of this account. Verify it there first.".to_owned()
-            }
-            Self::Held(wait) => match wait.as_secs() {
-                1 => "Too many failed attempts. Try again in 1 second.".to_owned(),
-                seconds => format!("Too many failed attempts. Try again in {seconds} seconds."),
-            },
-            Self::AccountClosed { .. } => "This account is closed.".to_owned(),
-            Self::Changed => "Your account changed meanwhile. Try again.".to_owned(),
-            Self::TooManyPasswords | Self::NoConnection(_) => {
-                "Too many people are signing in right now. Try again in a moment.".to_owned()
-            }
-            Self::Database(_)
-            | Self::Tls(_)
-            | Self::Mail(_)
-            | Self::Date(_)
-            | Self::Hash(_)
-            | Self::ForeignHash
-            | Self::Random(_)
-            | Self::KeyFile { .. }
-            | Self::MakeKey(_)
-            | Self::ReadKey(_)
-            | Self::Sign(_)
-            | Self::NoClientId
-            | Self::Interrupted(_) => "Something went wrong on our side.".to_owned(),
-        }
+        self.describe().2.into_owned()
     }
 
     fn violations(&self) -> Vec<Violation> {
-        let at_fault = |field: &'static str| {
-            vec![Violation { field: field.into(), reason: self.reason(), message: self.message() }]
-        };
-        match self {
-            Self::Invalid(violations) => violations.clone(),
-            Self::EmailTaken => at_fault("email"),
-            Self::PhoneTaken => at_fault("phone"),
+        let field = match self {
+            Self::Invalid(violations) => return violations.clone(),
+            Self::EmailTaken => "email",
+            Self::PhoneTaken => "phone",
             Self::InvalidCredentials
-            | Self::Held(_)
+            | Self::LoginThrottled(_)
             | Self::AccountClosed { .. }
-            | Self::Changed
-            | Self::KeyFile { .. }
+            | Self::ConcurrentChange
             | Self::SessionEnded
-            | Self::NoAccount
-            | Self::NoPassword
-            | Self::NoSignIn
+            | Self::AccountNotFound
+            | Self::PasswordNotSet
+            | Self::SessionNotFound
             | Self::LinkExpired
-            | Self::GoogleNotSetUp
-            | Self::GoogleRefused(_)
+            | Self::GoogleNotConfigured
+            | Self::GoogleRejected(_)
             | Self::GoogleUnreachable(_)
             | Self::EmailUnverified
-            | Self::Tls(_)
-            | Self::Mail(_)
-            | Self::Date(_)
-            | Self::TooManyPasswords
-            | Self::NoConnection(_)
-            | Self::Database(_)
-            | Self::Hash(_)
-            | Self::ForeignHash
-            | Self::Random(_)
-            | Self::MakeKey(_)
-            | Self::ReadKey(_)
-            | Self::Sign(_)
-            | Self::NoClientId
-            | Self::Interrupted(_) => Vec::new(),
-        }
+            | Self::HasherBusy
+            | Self::DatabaseBusy(_)
+            | Self::DatabaseFull(_)
+            | Self::Internal(_) => return Vec::new(),
+        };
+        vec![Violation { field: field.into(), reason: self.reason(), message: self.message() }]
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let Self::AccountClosed { erased_on } = self else { return Vec::new() };
-        vec![("erased_on", erased_on.format(&Rfc3339).unwrap_or_default())]
+        let Self::AccountClosed { deletion_date } = self else { return Vec::new() };
+        vec![("erased_on", deletion_date.format(&Rfc3339).unwrap_or_default())]
     }
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Held(wait) => Some(*wait),
-            other => (other.kind() == Kind::Busy).then_some(TRY_AGAIN_AFTER),
+            Self::LoginThrottled(delay) => Some(*delay),
+            other => (other.kind() == Kind::Busy).then_some(BUSY_RETRY_AFTER),
         }
     }
 }
 
 impl From<Error> for mail::OutboxFailure {
     fn from(error: Error) -> Self {
-        let is_permanent = matches!(error, Error::Mail(mail::Error::Address(_)));
+        let is_permanent = matches!(error, Error::Internal(InternalError::Mail(mail::Error::Address(_))));
         Self { message: failure::chain(&error), is_permanent }
     }
 }
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        // Somebody else changes the same sign-in or registers the same name.
-        if refused_for(&error, LOCK_NOT_AVAILABLE) || matches!(error, sqlx::Error::PoolTimedOut) {
-            Self::NoConnection(error)
-        } else {
-            Self::Database(error)
+        match db::classify(&error) {
+            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::DatabaseBusy(error),
+            db::Failure::DiskFull => Self::DatabaseFull(error),
+            db::Failure::Other => Self::Internal(InternalError::Database(error)),
         }
     }
 }
 
-/// Whether the database refused for this reason.
-fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
+impl From<tokio::task::JoinError> for Error {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::Internal(InternalError::Task(error))
+    }
 }
 
 impl From<Error> for Status {
@@ -323,7 +291,7 @@ mod tests {
     use super::*;
 
     #[sqlx::test(migrations = false)]
-    async fn who_waited_in_vain_may_come_again_and_who_met_a_fault_is_not_told_to(pool: PgPool) {
+    async fn only_busy_database_errors_have_a_retry_delay(pool: PgPool) {
         sqlx::raw_sql("create table held ()").execute(&pool).await.unwrap();
         let mut other = pool.begin().await.unwrap();
         sqlx::raw_sql("lock table held").execute(&mut *other).await.unwrap();
@@ -331,16 +299,16 @@ mod tests {
         let locked = sqlx::raw_sql(locked).execute(&pool).await.unwrap_err();
         let full = "do $$ begin raise exception using errcode = 'disk_full'; end $$";
         let full = sqlx::raw_sql(full).execute(&pool).await.unwrap_err();
-        let wrong = sqlx::raw_sql("select 1 / 0").execute(&pool).await.unwrap_err();
-        for (error, kind, reason, wait) in [
-            (locked, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
-            (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(TRY_AGAIN_AFTER)),
-            (full, Kind::Full, "DATABASE", None),
-            (wrong, Kind::Internal, "DATABASE", None),
-            (sqlx::Error::RowNotFound, Kind::Internal, "DATABASE", None),
+        let invalid = sqlx::raw_sql("select 1 / 0").execute(&pool).await.unwrap_err();
+        for (error, kind, reason, delay) in [
+            (locked, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
+            (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
+            (full, Kind::Full, "STORE_FULL", None),
+            (invalid, Kind::Internal, "INTERNAL", None),
+            (sqlx::Error::RowNotFound, Kind::Internal, "INTERNAL", None),
         ] {
             let error = Error::from(error);
-            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, wait));
+            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, delay));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Google as an OpenID Connect provider: where the browser is sent, and who came back from there.
+//! Google as an OpenID Connect provider: authorization URL, code exchange and identity.
 //!
-//! What the browser brings back is a code and nothing else. Who it is, Google says to us alone, in an ID token that is
-//! good for the one sign-in whose nonce and verifier the browser kept.
+//! The browser brings back only an authorization code. The identity comes directly from Google, in an ID token that is
+//! bound to one sign-in by the nonce and the PKCE verifier that the browser kept.
 
+mod http_client;
 mod id_token;
-mod keys;
-mod web;
+mod jwks;
 
 use std::fmt;
 use std::time::Duration;
@@ -18,34 +18,34 @@ use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 use url::form_urlencoded;
 
-use self::keys::Keys;
-use self::web::{Answer, Web};
-use crate::error::{Cause, Error};
+use self::http_client::{HttpClient, Response};
+use self::jwks::JwksCache;
+use crate::error::{BoxError, Error, InternalError};
 use crate::secret::Secret;
 
-/// How one signs in with Google. [`Debug`](fmt::Debug) leaves the secret out.
+/// Settings of Google sign-in. [`Debug`](fmt::Debug) omits the client secret.
 #[derive(Clone)]
 pub struct Google {
-    /// What Google calls us.
+    /// OAuth client id of this site.
     pub client_id: String,
-    /// What shows Google that it is us.
+    /// OAuth client secret of this site.
     pub client_secret: String,
-    /// `iss` of its ID tokens.
+    /// `iss` of the ID tokens.
     pub issuer: String,
-    /// Where the browser is sent.
+    /// URL of the page that asks the user for consent.
     pub authorization_endpoint: String,
-    /// Where a code is exchanged for an ID token.
+    /// URL that exchanges an authorization code for an ID token.
     pub token_endpoint: String,
-    /// The keys that ID tokens are signed with.
-    pub keys_endpoint: String,
-    /// How long connecting may take. Two seconds.
-    pub connect_within: Duration,
-    /// How long all that is asked for one sign-in may take. Five seconds.
-    pub answer_within: Duration,
+    /// URL of the keys that sign ID tokens (JWK Set).
+    pub jwks_endpoint: String,
+    /// Connect timeout. Defaults to two seconds.
+    pub connect_timeout: Duration,
+    /// Timeout of all requests of one sign-in. Defaults to five seconds.
+    pub request_timeout: Duration,
 }
 
 impl Google {
-    /// Google itself.
+    /// Creates settings with the endpoints of Google.
     pub fn new(client_id: String, client_secret: String) -> Self {
         Self {
             client_id,
@@ -53,20 +53,20 @@ impl Google {
             issuer: "https://accounts.google.com".to_owned(),
             authorization_endpoint: "https://accounts.google.com/o/oauth2/v2/auth".to_owned(),
             token_endpoint: "https://oauth2.googleapis.com/token".to_owned(),
-            keys_endpoint: "https://www.googleapis.com/oauth2/v3/certs".to_owned(),
-            connect_within: Duration::from_secs(2),
-            answer_within: Duration::from_secs(5),
+            jwks_endpoint: "https://www.googleapis.com/oauth2/v3/certs".to_owned(),
+            connect_timeout: Duration::from_secs(2),
+            request_timeout: Duration::from_secs(5),
         }
     }
 
-    /// Somebody who plays Google at `issuer`, for tests: with `/authorize`, `/token` and `/keys`.
+    /// Replaces the endpoints by `/authorize`, `/token` and `/keys` of a fake provider at `issuer`, for tests.
     #[must_use]
-    pub fn played_at(self, issuer: &str) -> Self {
+    pub fn with_issuer(self, issuer: &str) -> Self {
         Self {
             issuer: issuer.to_owned(),
             authorization_endpoint: format!("{issuer}/authorize"),
             token_endpoint: format!("{issuer}/token"),
-            keys_endpoint: format!("{issuer}/keys"),
+            jwks_endpoint: format!("{issuer}/keys"),
             ..self
         }
     }
@@ -81,63 +81,64 @@ impl fmt::Debug for Google {
     }
 }
 
-/// A sign-in that has begun: where it goes on, and what must be there when the browser comes back.
-pub(crate) struct Begun {
+/// Authorization request: the URL for the browser, and the values that it must keep until it returns.
+pub(crate) struct AuthorizationRequest {
     pub(crate) authorization_url: String,
     pub(crate) state: Secret,
     pub(crate) nonce: Secret,
     pub(crate) verifier: Secret,
 }
 
-/// What the browser came back with, and what it kept meanwhile.
-pub(crate) struct Return {
+/// Authorization code from Google, with the values that the browser kept.
+pub(crate) struct AuthorizationResponse {
     pub(crate) code: Secret,
     pub(crate) nonce: Secret,
     pub(crate) verifier: Secret,
-    /// The same as at the beginning.
+    /// Same URI as in the authorization request.
     pub(crate) redirect_uri: String,
 }
 
-/// Who somebody is, as Google says.
+/// Identity of a Google account.
 #[derive(Debug)]
 pub(crate) struct Identity {
     pub(crate) key: IdentityKey,
-    /// Verified.
+    /// Verified by Google.
     pub(crate) email: String,
     pub(crate) name: Option<String>,
 }
 
-/// What Google promises never to give to another.
+/// Key of a Google account. Google never reassigns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IdentityKey {
     pub(crate) issuer: String,
     pub(crate) subject: String,
 }
 
-/// What the exchange of a code answers with. It says more, which is nothing to us.
+/// Response of the token endpoint, without the unused fields.
 #[derive(Deserialize)]
-struct Exchanged {
+struct TokenResponse {
     id_token: String,
 }
 
-/// Asks Google.
+/// Client of Google's endpoints.
 pub(crate) struct Provider {
     settings: Google,
-    web: Web,
-    keys: Keys,
+    http: HttpClient,
+    jwks: JwksCache,
 }
 
 impl Provider {
     pub(crate) fn new(settings: Google) -> Result<Self, Error> {
-        Ok(Self { web: Web::new(settings.connect_within).map_err(Error::Tls)?, keys: Keys::default(), settings })
+        let http = HttpClient::new(settings.connect_timeout).map_err(InternalError::Tls)?;
+        Ok(Self { http, jwks: JwksCache::default(), settings })
     }
 
-    /// Begins a sign-in. That the browser may choose the account is asked for, or whoever signs out on a shared
-    /// machine would be signed in again without a question.
-    pub(crate) fn begin(&self, redirect_uri: &str) -> Result<Begun, Error> {
-        let (state, nonce, verifier) = (Secret::draw()?, Secret::draw()?, Secret::draw()?);
+    /// Creates an authorization request. Asks Google to show the account chooser: otherwise a user who has logged out
+    /// on a shared computer would be logged in again without being asked.
+    pub(crate) fn begin(&self, redirect_uri: &str) -> Result<AuthorizationRequest, Error> {
+        let (state, nonce, verifier) = (Secret::generate()?, Secret::generate()?, Secret::generate()?);
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose()));
-        let query = form(&[
+        let query = encode_form(&[
             ("response_type", "code"),
             ("client_id", &self.settings.client_id),
             ("redirect_uri", redirect_uri),
@@ -149,50 +150,50 @@ impl Provider {
             ("prompt", "select_account"),
         ]);
         let authorization_url = [&self.settings.authorization_endpoint, "?", &query].concat();
-        Ok(Begun { authorization_url, state, nonce, verifier })
+        Ok(AuthorizationRequest { authorization_url, state, nonce, verifier })
     }
 
-    /// Who came back.
-    pub(crate) async fn finish(&self, back: &Return) -> Result<Identity, Error> {
-        let asked = timeout(self.settings.answer_within, async {
-            let token = self.exchange(back).await?;
-            let key = self.keys.find(&id_token::key_id(&token)?, || self.fetch_keys()).await?;
-            id_token::read(&token, &key, &self.settings, &back.nonce)
+    /// Exchanges the authorization code and returns the verified identity.
+    pub(crate) async fn finish(&self, response: &AuthorizationResponse) -> Result<Identity, Error> {
+        let identity = timeout(self.settings.request_timeout, async {
+            let token = self.exchange_code(response).await?;
+            let key = self.jwks.find_key(&id_token::parse_key_id(&token)?, || self.fetch_jwks()).await?;
+            id_token::verify(&token, &key, &self.settings, &response.nonce)
         });
-        asked.await.unwrap_or_else(|late| Err(Error::GoogleUnreachable(late.into())))
+        identity.await.unwrap_or_else(|elapsed| Err(Error::GoogleUnreachable(elapsed.into())))
     }
 
-    async fn exchange(&self, back: &Return) -> Result<String, Error> {
-        let body = form(&[
+    async fn exchange_code(&self, response: &AuthorizationResponse) -> Result<String, Error> {
+        let body = encode_form(&[
             ("grant_type", "authorization_code"),
-            ("code", back.code.expose()),
-            ("redirect_uri", &back.redirect_uri),
+            ("code", response.code.expose()),
+            ("redirect_uri", &response.redirect_uri),
             ("client_id", &self.settings.client_id),
             ("client_secret", &self.settings.client_secret),
-            ("code_verifier", back.verifier.expose()),
+            ("code_verifier", response.verifier.expose()),
         ]);
-        let answer = self.web.post(&self.settings.token_endpoint, body).await.map_err(Error::GoogleUnreachable)?;
-        if answer.status.is_client_error() {
-            return Err(Error::GoogleRefused(format!("the code was refused with {}", answer.status).into()));
+        let response = self.http.post(&self.settings.token_endpoint, body).await.map_err(Error::GoogleUnreachable)?;
+        if response.status.is_client_error() {
+            return Err(Error::GoogleRejected(format!("code rejected with {}", response.status).into()));
         }
-        let exchanged: Exchanged = json(&answer).map_err(Error::GoogleUnreachable)?;
-        Ok(exchanged.id_token)
+        let response: TokenResponse = parse_json(&response).map_err(Error::GoogleUnreachable)?;
+        Ok(response.id_token)
     }
 
-    async fn fetch_keys(&self) -> Result<jsonwebtoken::jwk::JwkSet, Error> {
-        let answer = self.web.get(&self.settings.keys_endpoint).await.map_err(Error::GoogleUnreachable)?;
-        json(&answer).map_err(Error::GoogleUnreachable)
+    async fn fetch_jwks(&self) -> Result<jsonwebtoken::jwk::JwkSet, Error> {
+        let response = self.http.get(&self.settings.jwks_endpoint).await.map_err(Error::GoogleUnreachable)?;
+        parse_json(&response).map_err(Error::GoogleUnreachable)
     }
 }
 
-/// Anything but 200, a redirect too, is no answer.
-fn json<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, Cause> {
-    if answer.status != StatusCode::OK {
-        return Err(format!("answered with {}", answer.status).into());
+/// Parses the body of a response with status 200. Any other status is an error, redirects included.
+fn parse_json<'a, T: Deserialize<'a>>(response: &'a Response) -> Result<T, BoxError> {
+    if response.status != StatusCode::OK {
+        return Err(format!("unexpected status {}", response.status).into());
     }
-    Ok(serde_json::from_slice(&answer.body)?)
+    Ok(serde_json::from_slice(&response.body)?)
 }
 
-fn form(pairs: &[(&str, &str)]) -> String {
+fn encode_form(pairs: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }

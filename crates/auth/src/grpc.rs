@@ -1,4 +1,6 @@
-//! Wire to domain and back.
+//! Conversion between proto messages and domain types.
+//!
+//! The proto calls a session a sign-in.
 
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_server::AuthService;
@@ -11,17 +13,16 @@ use rpc::caller::{Caller, Trader};
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-use crate::account::{Account, Form};
-use crate::google::Return;
+use crate::account::{Account, RegistrationForm};
+use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
-use crate::service::care::NewPassword;
-use crate::service::google::Outcome;
-use crate::service::{Service, Tokens};
-use crate::service_token::Known;
-use crate::sign_in::Device;
-use crate::store::care::OpenSignIn;
+use crate::service::google::GoogleOutcome;
+use crate::service::{NewPassword, Service, Tokens};
+use crate::service_token::ActiveToken;
+use crate::session::Device;
+use crate::store::sessions::OpenSession;
 
-/// The service as it is seen from outside.
+/// gRPC implementation of auth.
 pub(crate) struct Auth(pub(crate) Service);
 
 #[tonic::async_trait]
@@ -29,7 +30,7 @@ impl AuthService for Auth {
     async fn register(&self, request: Request<RegisterRequest>) -> Result<Response<RegisterResponse>, Status> {
         let RegisterRequest { name, email, phone, password, confirm_password, notice_version } = request.into_inner();
         let (password, confirm_password) = (Secret::new(password), Secret::new(confirm_password));
-        let form = Form { name, email, phone, password, confirm_password, notice_version };
+        let form = RegistrationForm { name, email, phone, password, confirm_password, notice_version };
         let account_id = self.0.register(form).await?;
         Ok(Response::new(RegisterResponse { account_id: account_id.to_string() }))
     }
@@ -63,11 +64,11 @@ impl AuthService for Auth {
         &self,
         _: Request<GetVerificationRequest>,
     ) -> Result<Response<GetVerificationResponse>, Status> {
-        let verification = self.0.verification().await?;
+        let data = self.0.verification_data().await?;
         Ok(Response::new(GetVerificationResponse {
-            keys: verification.keys.into_iter().map(|(kid, x)| VerificationKey { kid, x }).collect(),
-            ended_sign_ins: verification.ended.iter().map(ToString::to_string).collect(),
-            service_tokens: verification.services.into_iter().map(service_token).collect(),
+            keys: data.keys.into_iter().map(|(kid, x)| VerificationKey { kid, x }).collect(),
+            ended_sign_ins: data.ended_sessions.iter().map(ToString::to_string).collect(),
+            service_tokens: data.service_tokens.into_iter().map(encode_service_token).collect(),
         }))
     }
 
@@ -97,8 +98,8 @@ impl AuthService for Auth {
         request: Request<wire::ListSignInsRequest>,
     ) -> Result<Response<wire::ListSignInsResponse>, Status> {
         let trader = Caller::of(&request)?.session()?;
-        let sign_ins = self.0.sign_ins(trader).await?;
-        let sign_ins = sign_ins.into_iter().map(|sign_in| listed(sign_in, trader)).collect();
+        let sessions = self.0.list_sessions(trader).await?;
+        let sign_ins = sessions.into_iter().map(|session| encode_session(session, trader)).collect();
         Ok(Response::new(wire::ListSignInsResponse { sign_ins }))
     }
 
@@ -107,7 +108,7 @@ impl AuthService for Auth {
         request: Request<wire::EndSignInRequest>,
     ) -> Result<Response<wire::EndSignInResponse>, Status> {
         let trader = Caller::of(&request)?.session()?;
-        let ended = self.0.end_sign_in(trader, &request.get_ref().sign_in_id).await?;
+        let ended = self.0.end_session(trader, &request.get_ref().sign_in_id).await?;
         Ok(Response::new(wire::EndSignInResponse { ended }))
     }
 
@@ -116,8 +117,8 @@ impl AuthService for Auth {
         request: Request<wire::CloseAccountRequest>,
     ) -> Result<Response<wire::CloseAccountResponse>, Status> {
         let trader = Caller::of(&request)?.session()?.clone();
-        let erased_on = self.0.close_account(&trader, Secret::new(request.into_inner().password)).await?;
-        Ok(Response::new(wire::CloseAccountResponse { erased_on: Some(timestamp(erased_on)) }))
+        let deletion_date = self.0.close_account(&trader, Secret::new(request.into_inner().password)).await?;
+        Ok(Response::new(wire::CloseAccountResponse { erased_on: Some(timestamp(deletion_date)) }))
     }
 
     async fn request_email_confirmation(
@@ -164,12 +165,12 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::BeginGoogleSignInRequest>,
     ) -> Result<Response<wire::BeginGoogleSignInResponse>, Status> {
-        let begun = self.0.begin_google(&request.into_inner().redirect_uri)?;
+        let authorization = self.0.begin_google(&request.into_inner().redirect_uri)?;
         Ok(Response::new(wire::BeginGoogleSignInResponse {
-            authorization_url: begun.authorization_url,
-            state: begun.state.expose().to_owned(),
-            nonce: begun.nonce.expose().to_owned(),
-            verifier: begun.verifier.expose().to_owned(),
+            authorization_url: authorization.authorization_url,
+            state: authorization.state.expose().to_owned(),
+            nonce: authorization.nonce.expose().to_owned(),
+            verifier: authorization.verifier.expose().to_owned(),
         }))
     }
 
@@ -179,7 +180,8 @@ impl AuthService for Auth {
     ) -> Result<Response<wire::FinishGoogleSignInResponse>, Status> {
         let wire::FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri } = request.into_inner();
         let (code, nonce, verifier) = (Secret::new(code), Secret::new(nonce), Secret::new(verifier));
-        let outcome = self.0.finish_google(Return { code, nonce, verifier, redirect_uri }).await?;
+        let response = AuthorizationResponse { code, nonce, verifier, redirect_uri };
+        let outcome = self.0.finish_google(response).await?;
         Ok(Response::new(wire::FinishGoogleSignInResponse { outcome: Some(outcome.into()) }))
     }
 
@@ -198,7 +200,7 @@ impl AuthService for Auth {
         request: Request<wire::ExchangeSignInTokenRequest>,
     ) -> Result<Response<wire::ExchangeSignInTokenResponse>, Status> {
         let wire::ExchangeSignInTokenRequest { token, device } = request.into_inner();
-        let tokens = self.0.exchange(&token, device.map(Device::from).unwrap_or_default()).await?;
+        let tokens = self.0.exchange_login_token(&token, device.map(Device::from).unwrap_or_default()).await?;
         Ok(Response::new(wire::ExchangeSignInTokenResponse { tokens: Some(tokens.into()) }))
     }
 
@@ -206,7 +208,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::CreateHandoffRequest>,
     ) -> Result<Response<wire::CreateHandoffResponse>, Status> {
-        let token = self.0.hand_off(Caller::of(&request)?.session()?)?.token;
+        let token = self.0.create_handoff_token(Caller::of(&request)?.session()?)?.token;
         Ok(Response::new(wire::CreateHandoffResponse { token }))
     }
 
@@ -214,7 +216,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::StartAnalyticsSessionRequest>,
     ) -> Result<Response<wire::StartAnalyticsSessionResponse>, Status> {
-        let session = self.0.start_analytics(&request.into_inner().token).await?;
+        let session = self.0.start_analytics_session(&request.into_inner().token).await?;
         let expires_at = Some(timestamp(session.expires_at));
         Ok(Response::new(wire::StartAnalyticsSessionResponse { access_token: session.token, expires_at }))
     }
@@ -236,14 +238,14 @@ impl From<Account> for GetAccountResponse {
     }
 }
 
-fn listed(sign_in: OpenSignIn, asks: &Trader) -> wire::SignIn {
+fn encode_session(session: OpenSession, caller: &Trader) -> wire::SignIn {
     wire::SignIn {
-        sign_in_id: sign_in.sign_in_id.to_string(),
-        user_agent: sign_in.user_agent,
-        address: sign_in.address,
-        created_at: Some(timestamp(sign_in.created_at)),
-        last_seen_at: Some(timestamp(sign_in.last_seen_at)),
-        current: sign_in.sign_in_id == asks.sign_in_id,
+        sign_in_id: session.session_id.to_string(),
+        user_agent: session.user_agent,
+        address: session.address,
+        created_at: Some(timestamp(session.created_at)),
+        last_seen_at: Some(timestamp(session.last_seen_at)),
+        current: session.session_id == caller.sign_in_id,
     }
 }
 
@@ -268,22 +270,22 @@ impl From<Tokens> for wire::Tokens {
     }
 }
 
-impl From<Outcome> for wire::finish_google_sign_in_response::Outcome {
-    fn from(outcome: Outcome) -> Self {
+impl From<GoogleOutcome> for wire::finish_google_sign_in_response::Outcome {
+    fn from(outcome: GoogleOutcome) -> Self {
         match outcome {
-            Outcome::SignIn(signed) => {
+            GoogleOutcome::LoginToken(signed) => {
                 Self::SignIn(wire::SignInToken { token: signed.token, id: signed.id.to_string() })
             }
-            Outcome::Link(ticket) => Self::Link(wire::LinkTicket { ticket: ticket.expose().to_owned() }),
+            GoogleOutcome::LinkTicket(ticket) => Self::Link(wire::LinkTicket { ticket: ticket.expose().to_owned() }),
         }
     }
 }
 
-fn service_token(token: Known) -> wire::ServiceToken {
+fn encode_service_token(token: ActiveToken) -> wire::ServiceToken {
     wire::ServiceToken { hash: token.hash, name: token.name, scopes: token.scopes }
 }
 
 fn timestamp(at: OffsetDateTime) -> Timestamp {
-    // A nanosecond of a second is far below 2³¹.
+    // `nanosecond` is below 10⁹, so the cast cannot overflow.
     Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
 }

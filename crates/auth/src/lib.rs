@@ -1,28 +1,30 @@
-//! Accounts and sign-ins: who may act, and for how long. Owns the schema `auth`.
+//! Accounts and sessions: authentication of traders and services. Owns the schema `auth`.
 //!
-//! It never learns what an account is used for: the other services verify its access tokens by themselves and know
-//! an account by its id. It never keeps a password or a refresh token, only their hashes.
+//! The crate does not know what accounts are used for: other services verify its access tokens themselves and know an
+//! account by its id. It stores passwords and tokens only as hashes.
 //!
-//! Start reading at [`server`], then `service.rs`. The rules of the refresh tokens are in `sign_in.rs`. Letters are asked
-//! for in a table, and `writer.rs` writes and sends them.
+//! Start reading at [`server`], then `service.rs`. `token_rotation.rs` has the rules for refresh tokens. Emails are
+//! queued in the outbox, a table, and sent by `email_sender.rs`.
 
 mod account;
-mod back_off;
+mod email;
+mod email_sender;
 mod error;
 mod google;
 mod grpc;
-mod hasher;
-mod letter;
+mod login_throttle;
 mod password;
+mod password_hasher;
 mod secret;
 mod service;
 pub mod service_token;
-mod sign_in;
+mod session;
+mod signing_key;
 mod store;
 #[cfg(test)]
 mod tests;
 mod token;
-mod writer;
+mod token_rotation;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,49 +37,49 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-pub use crate::error::Error;
+use crate::email_sender::EmailSender;
+pub use crate::error::{Error, InternalError};
 pub use crate::google::Google;
 use crate::grpc::Auth;
 use crate::service::Service;
 use crate::store::Store;
-use crate::writer::Writer;
 
-/// The longest request there is: a registration, with room for characters of several bytes.
-const LONGEST_REQUEST: usize = 16 * 1024;
+/// Maximum request size: a registration with multi-byte characters fits.
+const MAX_REQUEST_BYTES: usize = 16 * 1024;
 
-/// How auth works. [`Default`] is what production uses.
+/// Auth settings. [`Default`] returns the production values.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The product's name, which nobody may have as a password. `tradebahi` unless told.
-    pub product: String,
-    /// How many passwords are hashed at once. One less than there are cores, and at least one.
-    pub hash_permits: usize,
-    /// How many more may wait for their turn; whoever comes then is told to come back. 32.
-    pub hash_queue: usize,
-    /// How long one may wait for one's turn. Two seconds.
-    pub hash_wait: Duration,
-    /// Memory of one hash (argon2id's `m`), in KiB. 19,456; less only in tests.
+    /// Name of the product, which is not allowed as a password. Defaults to `tradebahi`.
+    pub product_name: String,
+    /// Maximum number of passwords hashed at the same time. Defaults to the number of cores minus one, at least one.
+    pub max_concurrent_hashes: usize,
+    /// Maximum number of requests that wait to hash a password. Further requests are rejected as busy. Defaults to 32.
+    pub hash_queue_capacity: usize,
+    /// Maximum time in that queue. Defaults to two seconds.
+    pub hash_queue_timeout: Duration,
+    /// Memory of one hash (argon2id's `m`), in KiB. Defaults to 19,456; only tests use less.
     pub hash_memory_kib: u32,
-    /// Passes over that memory (argon2id's `t`). 2.
+    /// Passes over that memory (argon2id's `t`). Defaults to 2.
     pub hash_passes: u32,
-    /// A file with the key that signs tokens: PKCS #8 as PEM, Ed25519, for the eyes of its owner only. Without one a
-    /// key is made once and kept in the database.
+    /// File with the key that signs tokens: Ed25519, PKCS #8 as PEM, readable only by its owner. If unset, a key is
+    /// generated once and stored in the database.
     pub signing_key_file: Option<PathBuf>,
-    /// Hold back wrong passwords from this very machine, too, and not only from others. True, but in development.
-    pub hold_failures: bool,
-    /// The address of the site, without a slash at its end: what links in letters begin with.
-    pub site: String,
-    /// How long a closed account can be taken back, in days. 30.
-    pub erase_after_days: u32,
-    /// How one signs in with Google. None, and the button says that it is not set up.
+    /// Throttles failed logins from loopback addresses as well. Defaults to true; false only in development.
+    pub throttle_loopback: bool,
+    /// Base URL of the site without a trailing slash, used for links in emails.
+    pub site_url: String,
+    /// Days between the closing of an account and its deletion. The account can be restored until then. Defaults to 30.
+    pub deletion_delay_days: u32,
+    /// Google sign-in. If unset, requests for it are rejected as not set up.
     pub google: Option<Google>,
-    /// Rung when a letter was asked for; [`write_letters`] in the same process listens.
-    pub bell: Arc<Notify>,
+    /// Notified when an email is queued; [`send_emails`] in the same process waits for it.
+    pub email_queued: Arc<Notify>,
 }
 
 impl Settings {
-    fn erase_after(&self) -> time::Duration {
-        time::Duration::days(self.erase_after_days.into())
+    fn deletion_delay(&self) -> time::Duration {
+        time::Duration::days(self.deletion_delay_days.into())
     }
 }
 
@@ -85,64 +87,66 @@ impl Default for Settings {
     fn default() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         Self {
-            product: rpc::failure::DOMAIN.to_owned(),
-            hash_permits: cores.saturating_sub(1).max(1),
-            hash_queue: 32,
-            hash_wait: Duration::from_secs(2),
+            product_name: rpc::failure::DOMAIN.to_owned(),
+            max_concurrent_hashes: cores.saturating_sub(1).max(1),
+            hash_queue_capacity: 32,
+            hash_queue_timeout: Duration::from_secs(2),
             hash_memory_kib: 19_456,
             hash_passes: 2,
             signing_key_file: None,
-            hold_failures: true,
-            site: "http://127.0.0.1:8080".to_owned(),
-            erase_after_days: 30,
+            throttle_loopback: true,
+            site_url: "http://127.0.0.1:8080".to_owned(),
+            deletion_delay_days: 30,
             google: None,
-            bell: Arc::default(),
+            email_queued: Arc::default(),
         }
     }
 }
 
-/// The auth service on the database of `pool`. Makes the first signing key if there is none.
+/// Builds the auth service on the database of `pool`. Generates the first signing key if there is none.
 ///
-/// Which tokens are good, every process asks every two seconds, and trusts nobody when it hears nothing: `vital` is for
-/// that alone, so that it never waits for the requests that there are too many of.
+/// `verification_pool` serves only the verification data, which every process requests every two seconds and without
+/// which it rejects all tokens. Connections of its own keep these requests from waiting behind an overload.
 ///
-/// Put an [`rpc::guard::Guarded`] in front of it: it believes what that says of the caller.
+/// The service trusts the caller identity that [`rpc::guard::Guarded`] adds, so wrap it in one.
 pub async fn server(
     pool: PgPool,
-    vital: PgPool,
+    verification_pool: PgPool,
     settings: Settings,
 ) -> Result<AuthServiceServer<impl AuthService>, Error> {
-    let service = Service::new(Store::new(pool), Store::new(vital), settings).await?;
-    Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(LONGEST_REQUEST))
+    let service = Service::new(Store::new(pool), Store::new(verification_pool), settings).await?;
+    Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(MAX_REQUEST_BYTES))
 }
 
-/// Writes the letters that traders ask for, and has `mailer` send them, for ever. To be run beside every [`server`].
-pub async fn write_letters(pool: PgPool, mailer: Mailer, settings: Settings) {
-    mail::run_outbox(Writer::new(Store::new(pool), mailer, &settings), &settings.bell).await;
+/// Sends queued emails with `mailer` until the task is cancelled. Run it beside every [`server`].
+pub async fn send_emails(pool: PgPool, mailer: Mailer, settings: Settings) {
+    mail::run_outbox(EmailSender::new(Store::new(pool), mailer, &settings), &settings.email_queued).await;
 }
 
-/// Deletes what is of no use any more: old tokens, sign-ins, letters. What fails goes to the log, and keeps nothing
-/// else from being deleted. To be run from time to time, by any process.
-pub async fn sweep(pool: &PgPool) {
-    Store::new(pool.clone()).sweep().await;
+/// Deletes expired tokens, sessions, emails and counters. A failure is logged and does not stop the other deletions.
+/// Run it periodically in any process.
+pub async fn delete_expired_rows(pool: &PgPool) {
+    Store::new(pool.clone()).delete_expired_rows().await;
 }
 
-/// Makes void what came back with a backup and may have been taken back since: every sign-in with its tokens, the keys
-/// of our own that they are signed with, links in letters, and letters that wait to be sent. Says which service tokens
-/// are good: which of them were revoked since, nobody here knows.
-pub async fn restored(connection: &mut PgConnection) -> Result<Vec<service_token::Listed>, Error> {
-    store::restoring::take_back(connection).await
+/// Revokes credentials that a restored backup contains, because they may have been revoked after the backup: all
+/// sessions with their tokens, the signing keys in the database, links in emails, and queued emails. Returns the
+/// service tokens that remain active; auth cannot know which of them were revoked after the backup.
+pub async fn revoke_restored_credentials(
+    connection: &mut PgConnection,
+) -> Result<Vec<service_token::ServiceToken>, Error> {
+    store::restore::revoke_restored_credentials(connection).await
 }
 
-/// The accounts that have been closed for so long that they are to be erased. From here nobody takes them back. First
-/// all that they own elsewhere goes, then [`erase`] is called; until then they are named here again.
-pub async fn due_for_erasure(pool: &PgPool, settings: &Settings) -> Result<Vec<Uuid>, Error> {
-    Store::new(pool.clone()).due_for_erasure(settings.erase_after()).await
+/// Returns closed accounts whose deletion is due. They can no longer be restored. Delete the data that other services
+/// store for them, then call [`delete_account`]; until then they are returned again.
+pub async fn list_accounts_due_for_deletion(pool: &PgPool, settings: &Settings) -> Result<Vec<Uuid>, Error> {
+    Store::new(pool.clone()).list_accounts_due_for_deletion(settings.deletion_delay()).await
 }
 
-/// Deletes everything that auth knows of an account.
-pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
-    Store::new(pool.clone()).erase(account_id).await?;
+/// Deletes all data that auth stores for an account.
+pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
+    Store::new(pool.clone()).delete_account(account_id).await?;
     tracing::info!(%account_id, "account_erased");
     Ok(())
 }

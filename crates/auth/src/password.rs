@@ -1,4 +1,4 @@
-//! What a new password must keep. Whether a password is right, [`crate::hasher`] knows.
+//! Rules for new passwords. [`crate::password_hasher`] verifies existing ones.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,41 +8,43 @@ use rpc::failure::Violation;
 use crate::account::{Phone, violation};
 use crate::secret::Secret;
 
-const SHORTEST: usize = 8;
-const LONGEST: usize = 128;
+/// Minimum length in characters.
+const MIN_CHARS: usize = 8;
+/// Maximum length in characters.
+const MAX_CHARS: usize = 128;
 
-/// Those of the 10,000 most common passwords that are long enough to be tried here, in lower case.
+/// Passwords of the 10,000 most common ones that have the minimum length, in lower case.
 ///
-/// From the list that Django 5.2 ships (django/contrib/auth/common-passwords.txt.gz), which Royce Williams drew from
-/// the passwords of known breaches, the most common first:
+/// From the list in Django 5.2 (django/contrib/auth/common-passwords.txt.gz), which Royce Williams compiled from known
+/// breaches, the most common first:
 /// <https://gist.github.com/roycewilliams/226886fd01572964e1431ac8afc999ce>.
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common-passwords.txt").lines().collect());
 
-/// A password that may be set, exactly as it was sent.
+/// New password that follows the rules, exactly as sent.
 pub(crate) struct Password(Secret);
 
-/// What is known of whom a password is to protect: the first that somebody else would try.
-pub(crate) struct Own<'a> {
-    pub(crate) product: &'a str,
+/// Texts that are not allowed as the password of an account, because attackers try them first.
+pub(crate) struct ForbiddenPasswords<'a> {
+    pub(crate) product_name: &'a str,
     pub(crate) name: &'a str,
-    /// In normal form.
+    /// In lower case.
     pub(crate) email: Option<&'a str>,
     pub(crate) phone: Option<&'a Phone>,
 }
 
 impl Password {
-    pub(crate) fn parse(secret: Secret, own: &Own<'_>) -> Result<Self, Violation> {
+    pub(crate) fn parse(secret: Secret, forbidden: &ForbiddenPasswords<'_>) -> Result<Self, Violation> {
         let text = secret.expose();
         if text.is_empty() {
             return Err(violation("password", "REQUIRED", "Choose a password."));
         }
-        if text.chars().count() > LONGEST {
+        if text.chars().count() > MAX_CHARS {
             return Err(violation("password", "TOO_LONG", "Keep the password to 128 characters."));
         }
-        if text.chars().count() < SHORTEST {
+        if text.chars().count() < MIN_CHARS {
             return Err(violation("password", "TOO_SHORT", "Use at least 8 characters for the password."));
         }
-        if own.names(text) {
+        if forbidden.contains(text) {
             return Err(violation(
                 "password",
                 "TOO_PERSONAL",
@@ -60,26 +62,26 @@ impl Password {
     }
 }
 
-impl Own<'_> {
-    fn names(&self, password: &str) -> bool {
+impl ForbiddenPasswords<'_> {
+    fn contains(&self, password: &str) -> bool {
         let local_part = self.email.and_then(|email| email.split_once('@')).map(|(local, _)| local);
-        let password_folded = fold(password);
-        [Some(self.product), Some(self.name), self.email, local_part]
+        let normalized = normalize(password);
+        [Some(self.product_name), Some(self.name), self.email, local_part]
             .into_iter()
             .flatten()
-            .any(|detail| fold(detail) == password_folded)
+            .any(|detail| normalize(detail) == normalized)
             || self.phone.is_some_and(|phone| Phone::parse(password).as_ref() == Some(phone))
     }
 }
 
-/// Spaces and case make nothing harder to guess.
-fn fold(text: &str) -> String {
+/// Removes whitespace and case, which do not make a password harder to guess.
+fn normalize(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether the trader typed the same twice.
-pub(crate) fn confirm(password: &Secret, again: &Secret) -> Result<(), Violation> {
-    if password.expose() == again.expose() {
+/// Checks that both passwords are the same.
+pub(crate) fn check_confirmation(password: &Secret, confirmation: &Secret) -> Result<(), Violation> {
+    if password.expose() == confirmation.expose() {
         return Ok(());
     }
     Err(violation("confirmPassword", "MISMATCH", "The two passwords are not the same."))
@@ -91,19 +93,19 @@ mod tests {
 
     fn parse(text: &str) -> Result<String, &'static str> {
         let phone = Phone::parse("9820041537").unwrap();
-        let own = Own {
-            product: "TradeBahi",
+        let forbidden = ForbiddenPasswords {
+            product_name: "TradeBahi",
             name: "Asha Rao Iyer",
             email: Some("asha.rao.iyer@example.in"),
             phone: Some(&phone),
         };
-        Password::parse(Secret::new(text.to_owned()), &own)
+        Password::parse(Secret::new(text.to_owned()), &forbidden)
             .map(|password| password.into_secret().expose().to_owned())
             .map_err(|violation| violation.reason)
     }
 
     #[test]
-    fn a_password_is_taken_exactly_as_sent() {
+    fn accepts_passwords_exactly_as_sent() {
         let longest = "ज".repeat(128);
         for text in ["  Monsoon 88  ", "ज़रा सा पानी", "12345678x!", longest.as_str()] {
             assert_eq!(parse(text).as_deref(), Ok(text));
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_is_easily_guessed_is_refused() {
+    fn rejects_passwords_that_are_easy_to_guess() {
         for (text, reason) in [
             ("", "REQUIRED"),
             ("sevench", "TOO_SHORT"),
@@ -135,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn every_common_password_is_one_that_could_be_set() {
+    fn common_passwords_have_the_minimum_length_and_are_in_lower_case() {
         assert!(COMMON.len() > 3000);
-        assert!(COMMON.iter().all(|common| common.chars().count() >= SHORTEST && *common == common.to_lowercase()));
+        assert!(COMMON.iter().all(|common| common.chars().count() >= MIN_CHARS && *common == common.to_lowercase()));
     }
 }

@@ -1,4 +1,4 @@
-//! Text that must not be printed.
+//! Secret text that must not be printed.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
-use crate::error::Error;
+use crate::error::{Error, InternalError};
 
-/// A password or an opaque token: masked in `Debug`, wiped when dropped.
+/// Password or opaque token: masked in `Debug`, zeroed when dropped.
 pub(crate) struct Secret(Zeroizing<String>);
 
 impl Secret {
@@ -16,17 +16,17 @@ impl Secret {
         Self(Zeroizing::new(text))
     }
 
-    /// Draws 32 random bytes, as base64url.
-    pub(crate) fn draw() -> Result<Self, Error> {
-        rpc::secret::draw().map(Self::new).map_err(Error::Random)
+    /// Generates 32 random bytes as base64url.
+    pub(crate) fn generate() -> Result<Self, Error> {
+        rpc::secret::draw().map(Self::new).map_err(|error| InternalError::Random(error).into())
     }
 
-    /// Whether a text is as [`draw`](Self::draw) makes them.
-    pub(crate) fn is_drawn(text: &str) -> bool {
+    /// Returns true if the text has the format of [`generate`](Self::generate).
+    pub(crate) fn is_well_formed(text: &str) -> bool {
         URL_SAFE_NO_PAD.decode(text).is_ok_and(|bytes| bytes.len() == 32)
     }
 
-    /// The text itself. Whoever asks must not keep or log it.
+    /// Returns the text. Do not log or store it.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
@@ -43,15 +43,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_does_not_print_itself() {
+    fn debug_output_masks_the_secret() {
         assert_eq!(format!("{:?}", Secret::new("hunter42".to_owned())), "Secret(…)");
     }
 
     #[test]
-    fn what_was_drawn_is_told_from_what_was_made_up() {
-        assert!(Secret::is_drawn(Secret::draw().unwrap().expose()));
-        for made_up in ["", "made up", &"A".repeat(42), &"A".repeat(44), &"=".repeat(43), &"+".repeat(43)] {
-            assert!(!Secret::is_drawn(made_up), "{made_up}");
+    fn recognizes_the_format_of_generated_secrets() {
+        assert!(Secret::is_well_formed(Secret::generate().unwrap().expose()));
+        for malformed in ["", "made up", &"A".repeat(42), &"A".repeat(44), &"=".repeat(43), &"+".repeat(43)] {
+            assert!(!Secret::is_well_formed(malformed), "{malformed}");
         }
     }
 }

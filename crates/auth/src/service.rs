@@ -1,190 +1,170 @@
-//! What auth decides.
+//! Decisions of auth.
 
-pub(crate) mod care;
+mod account_settings;
+mod email_tickets;
 pub(crate) mod google;
-mod handoff;
-mod signing_in;
+mod log_in;
+mod one_time_tokens;
+mod sessions;
 
 use std::future::Future;
-use std::io::ErrorKind;
 use std::sync::Arc;
 
-use rpc::LONGEST_WRITE;
-use rpc::caller::{Bearer, Caller};
+use db::{WRITE_TIMEOUT, run_to_completion};
 use rpc::token::Purpose;
 use tokio::sync::Notify;
-use tokio::time::timeout;
-use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::Settings;
-use crate::account::Form;
-use crate::error::Error;
+use crate::account::{Phone, RegistrationForm};
+use crate::error::{Error, InternalError};
 use crate::google::Provider;
-use crate::hasher::Hasher;
+use crate::password::{self, ForbiddenPasswords, Password};
+use crate::password_hasher::PasswordHasher;
 use crate::secret::Secret;
-use crate::service_token::Known;
-use crate::sign_in::{Device, SignIn};
-use crate::store::{Rotation, Store};
-use crate::token::{RefreshToken, Signer, StoredKey, Subject, TokenHash};
+use crate::service_token::ActiveToken;
+use crate::session::Session;
+use crate::signing_key::SigningKey;
+use crate::store::Store;
+use crate::store::account_settings::Owner;
+use crate::token::{RefreshToken, Subject, TokenSigner};
 
-/// Decides about accounts and sign-ins.
+/// Manages accounts and sessions.
 pub(crate) struct Service {
     store: Store,
-    /// On connections that nothing else waits for.
-    vital: Store,
-    hasher: Hasher,
-    signer: Signer,
-    /// The key that signs is the one that the settings name.
-    given_key: bool,
-    product: String,
-    /// Hold back wrong passwords from this machine, too.
-    hold_failures: bool,
-    /// How long a closed account can be taken back.
-    erase_after: time::Duration,
-    /// None where Google is not set up.
+    /// Store with its own connections, for verification data.
+    verification_store: Store,
+    hasher: PasswordHasher,
+    signer: TokenSigner,
+    /// True if the signing key comes from a file.
+    uses_key_file: bool,
+    product_name: String,
+    /// Throttles failed logins from loopback addresses as well.
+    throttle_loopback: bool,
+    /// Time between the closing of an account and its deletion.
+    deletion_delay: time::Duration,
+    /// `None` if Google sign-in is not configured.
     google: Option<Provider>,
-    /// Rung when a letter was asked for.
-    bell: Arc<Notify>,
+    /// Notified when an email is queued.
+    email_queued: Arc<Notify>,
 }
 
-/// What a sign-in holds.
+/// Tokens of a session.
 pub(crate) struct Tokens {
     pub(crate) access: String,
     pub(crate) refresh: RefreshToken,
     pub(crate) refresh_expires_at: time::OffsetDateTime,
-    /// What the device is to show when it signs in again; none where nothing changes.
+    /// Device token for the next login; `None` if it does not change.
     pub(crate) device: Option<Secret>,
 }
 
-/// What verifying tokens takes.
-pub(crate) struct Verification {
-    /// Key ids with the public keys.
+/// Data that other processes need to verify tokens.
+pub(crate) struct VerificationData {
+    /// Key ids and public keys.
     pub(crate) keys: Vec<(String, String)>,
-    pub(crate) ended: Vec<Uuid>,
-    pub(crate) services: Vec<Known>,
+    pub(crate) ended_sessions: Vec<Uuid>,
+    pub(crate) service_tokens: Vec<ActiveToken>,
+}
+
+/// New password, typed twice.
+pub(crate) struct NewPassword {
+    pub(crate) password: Secret,
+    pub(crate) confirm_password: Secret,
+}
+
+impl NewPassword {
+    fn validate(self, product_name: &str, owner: &Owner) -> Result<Password, Error> {
+        let phone = owner.phone.as_deref().and_then(Phone::parse);
+        let email = owner.email.to_lowercase();
+        let forbidden =
+            ForbiddenPasswords { product_name, name: &owner.name, email: Some(&email), phone: phone.as_ref() };
+        let confirmed = password::check_confirmation(&self.password, &self.confirm_password);
+        match (Password::parse(self.password, &forbidden), confirmed) {
+            (Ok(password), Ok(())) => Ok(password),
+            (password, confirmed) => {
+                Err(Error::Invalid([password.err(), confirmed.err()].into_iter().flatten().collect()))
+            }
+        }
+    }
 }
 
 impl Service {
-    /// Signs with the key that the settings name, or else with the newest of our own.
-    pub(crate) async fn new(store: Store, vital: Store, settings: Settings) -> Result<Self, Error> {
+    /// Signs with the key file of the settings, or with the newest key in the database.
+    pub(crate) async fn new(store: Store, verification_store: Store, settings: Settings) -> Result<Self, Error> {
         let key = match &settings.signing_key_file {
-            Some(file) => StoredKey::read(file)?,
-            None => own_key(&store).await?,
+            Some(file) => SigningKey::read_file(file)?,
+            None => load_or_create_signing_key(&store).await?,
         };
         Ok(Self {
-            signer: Signer::new(key)?,
-            given_key: settings.signing_key_file.is_some(),
-            hasher: Hasher::new(&settings)?,
+            signer: TokenSigner::new(key)?,
+            uses_key_file: settings.signing_key_file.is_some(),
+            hasher: PasswordHasher::new(&settings)?,
             store,
-            vital,
-            erase_after: settings.erase_after(),
+            verification_store,
+            deletion_delay: settings.deletion_delay(),
             google: settings.google.map(Provider::new).transpose()?,
-            bell: settings.bell,
-            product: settings.product,
-            hold_failures: settings.hold_failures,
+            email_queued: settings.email_queued,
+            product_name: settings.product_name,
+            throttle_loopback: settings.throttle_loopback,
         })
     }
 
-    /// Makes an account.
-    pub(crate) async fn register(&self, form: Form) -> Result<Uuid, Error> {
-        let (registration, password) = form.check(&self.product)?;
+    /// Creates an account.
+    pub(crate) async fn register(&self, form: RegistrationForm) -> Result<Uuid, Error> {
+        let (registration, password) = form.validate(&self.product_name)?;
         let hash = self.hasher.hash(password.into_secret()).await?;
         let store = self.store.clone();
-        let account_id = to_the_end(async move { store.register(&registration, &hash).await }).await?;
-        self.bell.notify_one();
+        let account_id = run_write(async move { store.register(&registration, &hash).await }).await?;
+        self.email_queued.notify_one();
         tracing::info!(%account_id, "account_registered");
         Ok(account_id)
     }
 
-    /// Gives the next pair of tokens for a refresh token.
-    pub(crate) async fn refresh(&self, presented: &Secret, device: Option<Device>) -> Result<Tokens, Error> {
-        let presented = TokenHash::of(presented.expose());
-        let next = RefreshToken::draw()?;
-        let store = self.store.clone();
-        let (rotation, next) = to_the_end(async move {
-            let rotation = store.rotate(presented, &next, device.as_ref()).await?;
-            Ok((rotation, next))
-        })
-        .await?;
-        match rotation {
-            Rotation::Renewed(sign_in) => self.tokens(&sign_in, next),
-            Rotation::Reused(account_id) => {
-                tracing::info!(%account_id, "refresh_reuse");
-                Err(Error::SessionEnded)
-            }
-            Rotation::Over => Err(Error::SessionEnded),
-        }
-    }
-
-    /// Ends the sign-in of a refresh token and that of the caller, as far as there are any.
-    pub(crate) async fn log_out(&self, refresh: &Secret, caller: Option<&Caller>) -> Result<(), Error> {
-        let of_token = match refresh.expose() {
-            "" => None,
-            token => self.store.sign_in_of(&TokenHash::of(token)).await?,
-        };
-        let of_caller = match caller.map(|caller| &caller.bearer) {
-            Some(Bearer::Session(trader)) => Some((trader.account_id, trader.sign_in_id)),
-            Some(Bearer::Analytics(_) | Bearer::Service(_)) | None => None,
-        };
-        for (account_id, sign_in_id) in of_token.into_iter().chain(of_caller) {
-            let store = self.store.clone();
-            if to_the_end(async move { store.end_sign_in(account_id, sign_in_id).await }).await? {
-                tracing::info!(%account_id, "sign_out");
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) async fn verification(&self) -> Result<Verification, Error> {
-        Ok(Verification {
+    pub(crate) async fn verification_data(&self) -> Result<VerificationData, Error> {
+        Ok(VerificationData {
             keys: self.public_keys().await?,
-            ended: self.vital.ended_lately().await?,
-            services: self.vital.service_tokens().await?,
+            ended_sessions: self.verification_store.list_recently_ended_sessions().await?,
+            service_tokens: self.verification_store.list_active_service_tokens().await?,
         })
     }
 
-    /// Key ids with the public keys. Beside a key that was given from outside, none in the database is trusted.
+    /// Returns the key ids and public keys that verify tokens. If a key file is set, keys in the database are not
+    /// trusted.
     async fn public_keys(&self) -> Result<Vec<(String, String)>, Error> {
-        if self.given_key {
-            return Ok(vec![self.signer.public()]);
+        if self.uses_key_file {
+            return Ok(vec![self.signer.public_key()]);
         }
         let mut keys = Vec::new();
-        for key in self.vital.keys().await? {
-            let x = key.public()?;
-            keys.push((key.kid, x));
+        for key in self.verification_store.list_signing_keys().await? {
+            let public_key = key.public_key()?;
+            keys.push((key.kid, public_key));
         }
         Ok(keys)
     }
 
-    fn tokens(&self, sign_in: &SignIn, refresh: RefreshToken) -> Result<Tokens, Error> {
-        let SignIn { account_id, sign_in_id, name, email, refresh_expires_at } = sign_in;
-        let subject = Subject { account_id: *account_id, sign_in_id: Some(*sign_in_id), name, email };
+    fn issue_tokens(&self, session: &Session, refresh: RefreshToken) -> Result<Tokens, Error> {
+        let Session { account_id, session_id, name, email, refresh_expires_at } = session;
+        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
         let access = self.signer.sign(Purpose::Access, &subject)?.token;
         Ok(Tokens { access, refresh, refresh_expires_at: *refresh_expires_at, device: None })
     }
 }
 
-/// The newest key in the database, where the first is made if there is none.
-async fn own_key(store: &Store) -> Result<StoredKey, Error> {
-    let mut newest = store.keys().await?.into_iter().next();
+/// Returns the newest signing key in the database. Creates the first one if there is none.
+async fn load_or_create_signing_key(store: &Store) -> Result<SigningKey, Error> {
+    let mut newest = store.list_signing_keys().await?.into_iter().next();
     if newest.is_none() {
-        store.make_first_key().await?;
-        newest = store.keys().await?.into_iter().next();
+        store.create_first_signing_key().await?;
+        newest = store.list_signing_keys().await?.into_iter().next();
     }
-    newest.ok_or(Error::Database(sqlx::Error::RowNotFound))
+    newest.ok_or_else(|| InternalError::Database(sqlx::Error::RowNotFound).into())
 }
 
-/// Runs a write to its end, even when the caller hangs up midway: a transaction that is dropped half done would
-/// leave its connection inside it.
-async fn to_the_end<T, F>(write: F) -> Result<T, Error>
+/// Runs a write until it commits or fails, even if the caller disconnects.
+async fn run_write<T, F>(write: F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>> + Send + 'static,
     T: Send + 'static,
 {
-    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
-    tokio::spawn(timeout(LONGEST_WRITE, write).in_current_span())
-        .await
-        .map_err(Error::Interrupted)?
-        .unwrap_or_else(silent)
+    run_to_completion(WRITE_TIMEOUT, write).await
 }

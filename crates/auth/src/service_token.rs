@@ -1,4 +1,4 @@
-//! Credentials of internal services: made, listed and revoked by people with access to the database.
+//! Service tokens: credentials of internal services, managed by people with access to the database.
 
 use rpc::caller::SERVICE_TOKEN;
 use sqlx::PgPool;
@@ -9,41 +9,43 @@ use crate::secret::Secret;
 use crate::store::Store;
 use crate::token::TokenHash;
 
-/// A service's token as it is listed: never the token itself.
+/// Service token as listed, without the secret.
 #[derive(Debug)]
-pub struct Listed {
-    /// The service.
+pub struct ServiceToken {
+    /// Name of the service.
     pub name: String,
-    /// What it may do.
+    /// Granted scopes.
     pub scopes: Vec<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it was taken out of use; none while it is good.
+    /// Time of revocation; `None` while the token is active.
     pub revoked_at: Option<OffsetDateTime>,
 }
 
-/// A token that is good, as verifiers know it.
-pub(crate) struct Known {
+/// Active service token with its hash, as verifiers need it.
+pub(crate) struct ActiveToken {
     pub(crate) hash: Vec<u8>,
     pub(crate) name: String,
     pub(crate) scopes: Vec<String>,
 }
 
-/// Makes a token for the service `name`. It is nowhere to be read again. None where the service has one.
+/// Creates a token for the service `name` and returns it. It cannot be read again. Returns `None` if the service has an
+/// active token.
 pub async fn create(pool: &PgPool, name: &str, scopes: &[String]) -> Result<Option<String>, Error> {
-    let token = Secret::new([SERVICE_TOKEN, Secret::draw()?.expose()].concat());
-    let made = Store::new(pool.clone()).add_service_token(name, &TokenHash::of(token.expose()), scopes).await?;
-    tracing::info!(service = name, made, "service_token_created");
-    Ok(made.then(|| token.expose().to_owned()))
+    let token = Secret::new([SERVICE_TOKEN, Secret::generate()?.expose()].concat());
+    let hash = TokenHash::from_token(token.expose());
+    let created = Store::new(pool.clone()).add_service_token(name, &hash, scopes).await?;
+    tracing::info!(service = name, created, "service_token_created");
+    Ok(created.then(|| token.expose().to_owned()))
 }
 
-/// Every token that there is or was.
-pub async fn list(pool: &PgPool) -> Result<Vec<Listed>, Error> {
+/// Returns all tokens, including revoked ones.
+pub async fn list(pool: &PgPool) -> Result<Vec<ServiceToken>, Error> {
     Store::new(pool.clone()).list_service_tokens().await
 }
 
-/// Takes the token of the service `name` out of use: every process refuses it within five seconds. False where there
-/// is none in use.
+/// Revokes the token of the service `name`; all processes reject it within five seconds. Returns false if the service
+/// has no active token.
 pub async fn revoke(pool: &PgPool, name: &str) -> Result<bool, Error> {
     let revoked = Store::new(pool.clone()).revoke_service_token(name).await?;
     tracing::info!(service = name, revoked, "service_token_revoked");

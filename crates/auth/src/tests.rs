@@ -1,18 +1,18 @@
-//! The service as its clients see it, on a real Postgres.
+//! Tests of the service through its gRPC client, on a real Postgres.
 
-mod afresh;
-mod back_off;
-mod caring;
-mod erasing;
+mod account_settings;
+mod cleanup;
+mod deletion;
+mod emails;
 mod google;
-mod letters;
-mod registering;
-mod restoring;
+mod log_in;
+mod login_throttle;
+mod one_time_tokens;
+mod password_change;
+mod registration;
+mod restore;
 mod service_tokens;
-mod signing_in;
-mod staying_signed_in;
-mod sweeping;
-mod tokens;
+mod token_rotation;
 
 use std::time::Duration;
 
@@ -35,15 +35,20 @@ use crate::Settings;
 
 const PASSWORD: &str = "Monsoon 88 rain";
 
-/// The service with a verifier in front, as it is built in production.
+/// Service behind a verifier, as built in production.
 struct Auth {
     client: AuthServiceClient<Transport>,
     verifier: Verifier,
 }
 
 fn settings() -> Settings {
-    let hash_wait = Duration::from_secs(30);
-    Settings { hash_memory_kib: 64, hash_permits: 8, hash_queue: 100, hash_wait, ..Settings::default() }
+    Settings {
+        hash_memory_kib: 64,
+        max_concurrent_hashes: 8,
+        hash_queue_capacity: 100,
+        hash_queue_timeout: Duration::from_secs(30),
+        ..Settings::default()
+    }
 }
 
 async fn auth(pool: PgPool) -> Auth {
@@ -71,7 +76,7 @@ fn asha() -> RegisterRequest {
 }
 
 impl Auth {
-    /// Registers Asha; answers with the id of her account.
+    /// Registers Asha. Returns the service and the id of her account.
     async fn with_asha(pool: PgPool) -> (Self, String) {
         let mut auth = auth(pool).await;
         let account_id = auth.client.register(asha()).await.unwrap().into_inner().account_id;
@@ -107,7 +112,7 @@ impl Auth {
         self.client.log_out(request).await.unwrap();
     }
 
-    async fn ended(&mut self) -> Vec<String> {
+    async fn ended_session_ids(&mut self) -> Vec<String> {
         self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_sign_ins
     }
 
@@ -136,12 +141,12 @@ async fn count(pool: &PgPool, query: &'static str) -> i64 {
     sqlx::query_scalar(query).fetch_one(pool).await.unwrap()
 }
 
-/// How many statements on this test's database wait for a lock.
-const WAITING: &str =
+/// Counts the statements on this test's database that wait for a lock.
+const WAITING_FOR_LOCK: &str =
     "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-/// Waits until `query` counts `want`; the test's own time is the limit.
-async fn until(pool: &PgPool, query: &'static str, want: i64) {
+/// Waits until `query` counts `want`; fails after 30 seconds.
+async fn wait_for_count(pool: &PgPool, query: &'static str, want: i64) {
     let reached = async { while count(pool, query).await != want {} };
     tokio::time::timeout(Duration::from_secs(30), reached).await.unwrap_or_else(|_| panic!("never {want}: {query}"));
 }

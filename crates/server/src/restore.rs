@@ -6,8 +6,8 @@ use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use auth::service_token::Listed;
-use careers::Resumes;
+use auth::service_token::ServiceToken;
+use careers::ResumeStore;
 use sha2::{Digest as _, Sha256};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
@@ -28,7 +28,7 @@ struct Restored {
     rows: u64,
     resumes: usize,
     /// The service tokens that are good.
-    tokens: Vec<Listed>,
+    tokens: Vec<ServiceToken>,
 }
 
 /// Checks a backup from its first byte to its last, then restores it.
@@ -101,7 +101,7 @@ async fn fill(
         ensure!(left.remove(part.as_str()), "{part} is missing");
         rows += copy(&mut whole, &table, archive).await.with_context(|| format!("{part} does not fit"))?;
     }
-    let resumes = Resumes::open(resume_dir)?;
+    let resumes = ResumeStore::open(resume_dir)?;
     for name in &left {
         let Some(Ok(resume_id)) = name.strip_prefix("resumes/").map(str::parse::<Uuid>) else {
             bail!("nobody knows what {name} is");
@@ -111,8 +111,8 @@ async fn fill(
         resumes.put(resume_id, file).await?;
     }
     MIGRATIONS.run(&mut *whole).await.context("the schema could not be brought up to date")?;
-    let tokens = auth::restored(&mut whole).await?;
-    careers::restored(&mut whole).await?;
+    let tokens = auth::revoke_restored_credentials(&mut whole).await?;
+    careers::clear_outbox(&mut whole).await?;
     whole.commit().await?;
     connection.close().await?;
     // The role of the private cluster.

@@ -1,7 +1,7 @@
 //! `tradebahi service-token`: the credentials of internal services.
 
 use anyhow::ensure;
-use auth::service_token::{self, Listed};
+use auth::service_token;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
@@ -39,7 +39,7 @@ async fn apply(pool: &PgPool, command: ServiceToken) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn line(token: &Listed) -> String {
+fn line(token: &service_token::ServiceToken) -> String {
     let day = |at: OffsetDateTime| at.date().to_string();
     let revoked = token.revoked_at.map_or_else(|| "-".to_owned(), day);
     format!("{:<24} {:<11} {revoked:<11} {}", token.name, day(token.created_at), token.scopes.join(" "))

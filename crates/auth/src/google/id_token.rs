@@ -1,4 +1,4 @@
-//! An ID token: what it must say before it is believed.
+//! Verification of ID tokens.
 
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Deserialize;
@@ -10,12 +10,12 @@ use super::{Google, Identity, IdentityKey};
 use crate::error::Error;
 use crate::secret::Secret;
 
-/// How far clocks may differ.
+/// Allowed difference between clocks.
 const LEEWAY: Duration = Duration::seconds(30);
-/// It is made for us while we wait.
-const OLDEST: Duration = Duration::minutes(10);
-/// OpenID Connect allows no more.
-const LONGEST_SUBJECT: usize = 255;
+/// Maximum age of an ID token. Google issues it during the code exchange, so it is new.
+const MAX_AGE: Duration = Duration::minutes(10);
+/// Maximum length of `sub` in bytes (OpenID Connect Core, section 2).
+const MAX_SUBJECT_BYTES: usize = 255;
 
 #[derive(Deserialize)]
 struct Claims {
@@ -37,62 +37,62 @@ enum Audience {
     One(IgnoredAny),
 }
 
-/// The id of the key that `token` says it is signed with.
-pub(super) fn key_id(token: &str) -> Result<String, Error> {
-    let header = jsonwebtoken::decode_header(token).map_err(|error| Error::GoogleRefused(error.into()))?;
-    header.kid.ok_or_else(|| refused("signed with a key without a name"))
+/// Returns the id of the signing key from the header of `token`.
+pub(super) fn parse_key_id(token: &str) -> Result<String, Error> {
+    let header = jsonwebtoken::decode_header(token).map_err(|error| Error::GoogleRejected(error.into()))?;
+    header.kid.ok_or_else(|| rejection("no key id"))
 }
 
-/// Whom `token` is about, if Google made it for us and for the sign-in with this nonce.
-pub(super) fn read(token: &str, key: &DecodingKey, google: &Google, nonce: &Secret) -> Result<Identity, Error> {
-    let claims = jsonwebtoken::decode::<Claims>(token, key, &rules(google))
-        .map_err(|error| Error::GoogleRefused(error.into()))?
+/// Verifies that Google issued `token` for this site and for the sign-in with this nonce. Returns the identity.
+pub(super) fn verify(token: &str, key: &DecodingKey, google: &Google, nonce: &Secret) -> Result<Identity, Error> {
+    let claims = jsonwebtoken::decode::<Claims>(token, key, &validation(google))
+        .map_err(|error| Error::GoogleRejected(error.into()))?
         .claims;
     if !bool::from(claims.nonce.as_bytes().ct_eq(nonce.expose().as_bytes())) {
-        return Err(refused("made for another sign-in"));
+        return Err(rejection("wrong nonce"));
     }
-    if !claims.made_for(&google.client_id) {
-        return Err(refused("made for somebody else"));
+    if !claims.is_authorized_party(&google.client_id) {
+        return Err(rejection("wrong authorized party"));
     }
-    if !claims.made_just_now(OffsetDateTime::now_utc()) {
-        return Err(refused("not made just now"));
+    if !claims.is_recent(OffsetDateTime::now_utc()) {
+        return Err(rejection("too old, or issued in the future"));
     }
-    if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
-        return Err(refused("about nobody"));
+    if claims.sub.is_empty() || claims.sub.len() > MAX_SUBJECT_BYTES {
+        return Err(rejection("invalid subject"));
     }
     let email = claims.email.filter(|_| claims.email_verified).ok_or(Error::EmailUnverified)?;
     let key = IdentityKey { issuer: google.issuer.clone(), subject: claims.sub };
     Ok(Identity { key, email, name: claims.name })
 }
 
-/// RS256 alone, or a key that everybody knows would do as a secret.
-fn rules(google: &Google) -> Validation {
-    let mut rules = Validation::new(Algorithm::RS256);
-    rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-    // Google calls itself by both names.
-    let bare = google.issuer.trim_start_matches("https://");
-    rules.set_issuer(&[google.issuer.as_str(), bare]);
-    rules.set_audience(&[&google.client_id]);
-    rules.leeway = LEEWAY.whole_seconds().unsigned_abs();
-    rules
+/// Returns the validation rules. Only RS256 is allowed: with HS256, the public key would pass as the secret.
+fn validation(google: &Google) -> Validation {
+    let mut validation = Validation::new(Algorithm::RS256);
+    validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+    // Google uses its issuer with and without the scheme.
+    let without_scheme = google.issuer.trim_start_matches("https://");
+    validation.set_issuer(&[google.issuer.as_str(), without_scheme]);
+    validation.set_audience(&[&google.client_id]);
+    validation.leeway = LEEWAY.whole_seconds().unsigned_abs();
+    validation
 }
 
-fn refused(why: &'static str) -> Error {
-    Error::GoogleRefused(["the ID token is ", why].concat().into())
+fn rejection(reason: &'static str) -> Error {
+    Error::GoogleRejected(["invalid ID token: ", reason].concat().into())
 }
 
 impl Claims {
-    /// That it is for us was seen already. Where it is for others, too, it must have been made for us.
-    fn made_for(&self, client_id: &str) -> bool {
-        let several = matches!(&self.aud, Audience::Several(all) if all.len() != 1);
+    /// Checks `azp`. It may be absent only if the token has a single audience, which is verified separately.
+    fn is_authorized_party(&self, client_id: &str) -> bool {
+        let has_several_audiences = matches!(&self.aud, Audience::Several(all) if all.len() != 1);
         match &self.azp {
             Some(azp) => azp == client_id,
-            None => !several,
+            None => !has_several_audiences,
         }
     }
 
-    fn made_just_now(&self, now: OffsetDateTime) -> bool {
-        let made = OffsetDateTime::from_unix_timestamp(self.iat);
-        made.is_ok_and(|made| made <= now + LEEWAY && made >= now - OLDEST)
+    fn is_recent(&self, now: OffsetDateTime) -> bool {
+        let issued = OffsetDateTime::from_unix_timestamp(self.iat);
+        issued.is_ok_and(|issued| issued <= now + LEEWAY && issued >= now - MAX_AGE)
     }
 }

@@ -1,27 +1,27 @@
-//! Signing in with Google: whose account it is, and tying it to one that has a password.
+//! Google sign-in: finds or creates the account of a Google identity, and links it to an account with a password.
 
 use rpc::failure;
 use time::Duration;
 use uuid::Uuid;
 
-use super::{Service, Tokens, to_the_end};
-use crate::account::{Email, LONGEST_NAME, Login, Name};
+use super::{Service, Tokens, run_write};
+use crate::account::{EmailAddress, Login, MAX_NAME_CHARS, Name};
 use crate::error::Error;
-use crate::google::{Begun, Identity, Provider, Return};
+use crate::google::{AuthorizationRequest, AuthorizationResponse, Identity, Provider};
 use crate::secret::Secret;
-use crate::sign_in::Device;
-use crate::store::google::{Found, Newcomer};
-use crate::token::{Signed, TokenHash};
+use crate::session::Device;
+use crate::store::google::{ExistingAccount, GoogleRegistration};
+use crate::token::{SignedToken, TokenHash};
 
-/// How long the password may take to be given.
-const LINK_WITHIN: Duration = Duration::minutes(10);
+/// Lifetime of the ticket that links a Google identity, in which the password must be entered.
+const LINK_TICKET_TTL: Duration = Duration::minutes(10);
 
-/// What came of a sign-in with Google.
-pub(crate) enum Outcome {
-    /// It becomes a sign-in.
-    SignIn(Signed),
-    /// The address has an account, whose password is wanted with this ticket.
-    Link(Secret),
+/// Result of a Google sign-in.
+pub(crate) enum GoogleOutcome {
+    /// Token that is exchanged for a session.
+    LoginToken(SignedToken),
+    /// Ticket for linking: the email address has an account, whose password is required.
+    LinkTicket(Secret),
 }
 
 impl Service {
@@ -29,87 +29,90 @@ impl Service {
         self.google.is_some()
     }
 
-    pub(crate) fn begin_google(&self, redirect_uri: &str) -> Result<Begun, Error> {
+    pub(crate) fn begin_google(&self, redirect_uri: &str) -> Result<AuthorizationRequest, Error> {
         self.provider()?.begin(redirect_uri)
     }
 
-    /// Finds or makes the account of whoever came back from Google.
-    pub(crate) async fn finish_google(&self, back: Return) -> Result<Outcome, Error> {
-        let identity = self.provider()?.finish(&back).await.inspect_err(log)?;
-        if let Some(found) = self.store.owner_of_identity(&identity.key).await? {
-            self.refuse_closed(&found)?;
-            return self.sign_in_token(found.account_id).await.map(Outcome::SignIn);
+    /// Finds or creates the account of the identity that Google returns.
+    pub(crate) async fn finish_google(&self, response: AuthorizationResponse) -> Result<GoogleOutcome, Error> {
+        let identity = self.provider()?.finish(&response).await.inspect_err(log_failure)?;
+        if let Some(account) = self.store.find_account_by_identity(&identity.key).await? {
+            self.reject_if_closed(&account)?;
+            return self.create_login_token(account.account_id).await.map(GoogleOutcome::LoginToken);
         }
-        let email = Email::parse(&identity.email)
-            .map_err(|_| Error::GoogleRefused("the address is none that we take".into()))
-            .inspect_err(log)?;
-        match self.store.owner_of_login(&Login::from(&email)).await? {
-            Some(found) => self.ask_for_password(&found, identity).await.map(Outcome::Link),
+        let email = EmailAddress::parse(&identity.email)
+            .map_err(|_| Error::GoogleRejected("invalid email address".into()))
+            .inspect_err(log_failure)?;
+        match self.store.find_account_by_login(&Login::from(&email)).await? {
+            Some(account) => self.offer_link(&account, identity).await.map(GoogleOutcome::LinkTicket),
             None => {
-                let account_id = self.register_by_google(email, identity).await?;
-                self.sign_in_token(account_id).await.map(Outcome::SignIn)
+                let account_id = self.register_with_google(email, identity).await?;
+                self.create_login_token(account_id).await.map(GoogleOutcome::LoginToken)
             }
         }
     }
 
-    /// Ties a Google account to the account that the ticket was made for, by its password.
+    /// Links the Google identity of the ticket to its account, after checking the account's password.
     pub(crate) async fn link_google(&self, ticket: &Secret, password: Secret, device: Device) -> Result<Tokens, Error> {
-        let ticket = TokenHash::of(ticket.expose());
-        let account_id = self.store.owner_of_link(&ticket).await?.ok_or(Error::LinkExpired)?;
-        self.prove(account_id, password, &device).await?;
+        let ticket = TokenHash::from_token(ticket.expose());
+        let account_id = self.store.find_account_by_link_ticket(&ticket).await?.ok_or(Error::LinkExpired)?;
+        self.check_account_password(account_id, password, &device).await?;
         let store = self.store.clone();
-        to_the_end(async move { store.link_identity(&ticket).await }).await?;
+        run_write(async move { store.link_identity(&ticket).await }).await?;
         tracing::info!(%account_id, "google_linked");
-        self.sign_in(account_id, device).await
+        self.log_in_without_password(account_id, device).await
     }
 
-    /// Whoever has the address now need not be who made the account: they have to know its password. An account without
-    /// one is another Google account's, and stays with it.
-    async fn ask_for_password(&self, found: &Found, identity: Identity) -> Result<Secret, Error> {
-        self.refuse_closed(found)?;
-        if !found.has_password {
-            let refused = Error::GoogleRefused("the address belongs to another Google account".into());
-            log(&refused);
-            return Err(refused);
+    /// Creates a ticket for linking. The current owner of the address may not be the person who created the account, so
+    /// the password is required. An account without a password belongs to another Google identity and is not linked.
+    async fn offer_link(&self, account: &ExistingAccount, identity: Identity) -> Result<Secret, Error> {
+        self.reject_if_closed(account)?;
+        if !account.has_password {
+            let error = Error::GoogleRejected("the address belongs to another Google account".into());
+            log_failure(&error);
+            return Err(error);
         }
-        let ticket = Secret::draw()?;
-        let (store, hash, account_id) = (self.store.clone(), TokenHash::of(ticket.expose()), found.account_id);
-        to_the_end(async move { store.offer_link(&hash, account_id, &identity.key, LINK_WITHIN).await }).await?;
+        let ticket = Secret::generate()?;
+        let (store, hash) = (self.store.clone(), TokenHash::from_token(ticket.expose()));
+        let account_id = account.account_id;
+        run_write(async move { store.add_link_ticket(&hash, account_id, &identity.key, LINK_TICKET_TTL).await })
+            .await?;
         Ok(ticket)
     }
 
-    async fn register_by_google(&self, email: Email, identity: Identity) -> Result<Uuid, Error> {
-        let newcomer = Newcomer { name: name(&identity, &email)?, email, key: identity.key };
+    async fn register_with_google(&self, email: EmailAddress, identity: Identity) -> Result<Uuid, Error> {
+        let registration = GoogleRegistration { name: choose_name(&identity, &email)?, email, key: identity.key };
         let store = self.store.clone();
-        // Two tabs at once: the second finds the account when it comes again.
-        let account_id = to_the_end(async move { store.register_newcomer(&newcomer).await })
+        // Two tabs may register at the same time. The second one finds the account when it retries.
+        let account_id = run_write(async move { store.register_with_google(&registration).await })
             .await
-            .map_err(|error| if matches!(error, Error::EmailTaken) { Error::Changed } else { error })?;
+            .map_err(|error| if matches!(error, Error::EmailTaken) { Error::ConcurrentChange } else { error })?;
         tracing::info!(%account_id, "account_registered_by_google");
         Ok(account_id)
     }
 
     fn provider(&self) -> Result<&Provider, Error> {
-        self.google.as_ref().ok_or(Error::GoogleNotSetUp)
+        self.google.as_ref().ok_or(Error::GoogleNotConfigured)
     }
 
-    fn refuse_closed(&self, found: &Found) -> Result<(), Error> {
-        match found.closed_at {
-            Some(closed_at) => Err(Error::AccountClosed { erased_on: closed_at + self.erase_after }),
+    fn reject_if_closed(&self, account: &ExistingAccount) -> Result<(), Error> {
+        match account.closed_at {
+            Some(closed_at) => Err(Error::AccountClosed { deletion_date: closed_at + self.deletion_delay }),
             None => Ok(()),
         }
     }
 }
 
-/// Nobody typed the name here, so one that we would not take is replaced rather than refused.
-fn name(identity: &Identity, email: &Email) -> Result<Name, Error> {
-    let local: String = email.typed().chars().take_while(|c| *c != '@').take(LONGEST_NAME).collect();
-    let given = Name::parse(identity.name.as_deref().unwrap_or_default());
-    given.or_else(|_| Name::parse(&local)).map_err(|violation| Error::Invalid(vec![violation]))
+/// Returns the name from Google, or the local part of the email address if that name is invalid. The user did not type
+/// the name here and could not correct it.
+fn choose_name(identity: &Identity, email: &EmailAddress) -> Result<Name, Error> {
+    let local_part: String = email.typed().chars().take_while(|c| *c != '@').take(MAX_NAME_CHARS).collect();
+    let name = Name::parse(identity.name.as_deref().unwrap_or_default());
+    name.or_else(|_| Name::parse(&local_part)).map_err(|violation| Error::Invalid(vec![violation]))
 }
 
-/// Why Google was not believed is for us to know: whoever comes back is told only that it was not.
-fn log(error: &Error) {
+/// Logs the cause of a failed Google sign-in, which the response does not contain.
+fn log_failure(error: &Error) {
     match error {
         Error::GoogleUnreachable(_) => tracing::warn!(error = %failure::chain(error), "google_unreachable"),
         _ => tracing::info!(error = %failure::chain(error), "google_refused"),

@@ -1,6 +1,6 @@
-//! Signing in with Google, which is played.
+//! Google sign-in with a fake Google.
 
-mod played;
+mod fake_google;
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,55 +15,57 @@ use sqlx::migrate::Migrator;
 use time::OffsetDateTime;
 use url::Url;
 
-use self::played::{Answer, CLIENT_ID, Played, Signed, Whim};
+use self::fake_google::{Behavior, CLIENT_ID, FakeGoogle, Signature, TokenReply};
 use super::*;
 
-const WAY_BACK: &str = "https://tradebahi.example/api/v1/auth/google/callback";
+const REDIRECT_URI: &str = "https://tradebahi.example/api/v1/auth/google/callback";
 
-/// The service, and who plays Google for it.
-struct AtGoogle {
+/// Service with a fake Google.
+struct GoogleTest {
     auth: Auth,
-    played: Played,
+    provider: FakeGoogle,
 }
 
-/// Asha, as Google knows her.
+/// Returns the claims of Asha's Google account.
 fn person() -> Value {
     json!({ "sub": "1098", "email": "asha.rao@example.in", "email_verified": true, "name": "Asha R." })
 }
 
-impl AtGoogle {
+impl GoogleTest {
     async fn new(pool: &PgPool) -> Self {
-        let played = Played::start().await;
-        let auth = start(pool.clone(), Settings { google: Some(played.settings()), ..settings() }).await;
-        Self { auth, played }
+        let provider = FakeGoogle::start().await;
+        let auth = start(pool.clone(), Settings { google: Some(provider.settings()), ..settings() }).await;
+        Self { auth, provider }
     }
 
     async fn begin(&mut self) -> BeginGoogleSignInResponse {
-        let request = BeginGoogleSignInRequest { redirect_uri: WAY_BACK.to_owned() };
+        let request = BeginGoogleSignInRequest { redirect_uri: REDIRECT_URI.to_owned() };
         self.auth.client.begin_google_sign_in(request).await.unwrap().into_inner()
     }
 
-    /// Goes there and agrees; answers with what is brought back.
-    async fn agree(&mut self, person: Value, whim: Whim) -> FinishGoogleSignInRequest {
-        let begun = self.begin().await;
-        let code = self.played.agree(&begun.authorization_url, person, whim);
-        let (nonce, verifier) = (begun.nonce, begun.verifier);
-        FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri: WAY_BACK.to_owned() }
+    /// Gives consent at Google. Returns the request that the browser brings back.
+    async fn consent(&mut self, person: Value, behavior: Behavior) -> FinishGoogleSignInRequest {
+        let authorization = self.begin().await;
+        let code = self.provider.consent(&authorization.authorization_url, person, behavior);
+        let (nonce, verifier) = (authorization.nonce, authorization.verifier);
+        FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri: REDIRECT_URI.to_owned() }
     }
 
-    async fn finish(&mut self, back: FinishGoogleSignInRequest) -> Result<Outcome, Status> {
-        Ok(self.auth.client.finish_google_sign_in(back).await?.into_inner().outcome.unwrap())
+    async fn finish(&mut self, request: FinishGoogleSignInRequest) -> Result<Outcome, Status> {
+        Ok(self.auth.client.finish_google_sign_in(request).await?.into_inner().outcome.unwrap())
     }
 
-    async fn come_back(&mut self, person: Value, whim: Whim) -> Result<Outcome, Status> {
-        let back = self.agree(person, whim).await;
-        self.finish(back).await
+    async fn consent_and_finish(&mut self, person: Value, behavior: Behavior) -> Result<Outcome, Status> {
+        let request = self.consent(person, behavior).await;
+        self.finish(request).await
     }
 
-    /// The whole way to a sign-in.
+    /// Signs in with Google and returns the account.
     async fn sign_in(&mut self, person: Value) -> GetAccountResponse {
-        let Outcome::SignIn(made) = self.come_back(person, Whim::default()).await.unwrap() else { panic!("a link") };
-        let request = ExchangeSignInTokenRequest { token: made.token, device: None };
+        let Outcome::SignIn(login_token) = self.consent_and_finish(person, Behavior::default()).await.unwrap() else {
+            panic!("link required")
+        };
+        let request = ExchangeSignInTokenRequest { token: login_token.token, device: None };
         let tokens = self.auth.client.exchange_sign_in_token(request).await.unwrap().into_inner().tokens.unwrap();
         self.account(&tokens).await
     }
@@ -73,9 +75,11 @@ impl AtGoogle {
         self.auth.client.get_account(request).await.unwrap().into_inner()
     }
 
-    /// Comes back to where the password of the account is wanted.
-    async fn ticket(&mut self) -> String {
-        let Outcome::Link(link) = self.come_back(person(), Whim::default()).await.unwrap() else { panic!("signed in") };
+    /// Signs in with Google and returns the ticket for linking.
+    async fn link_ticket(&mut self) -> String {
+        let Outcome::Link(link) = self.consent_and_finish(person(), Behavior::default()).await.unwrap() else {
+            panic!("signed in")
+        };
         link.ticket
     }
 
@@ -87,33 +91,33 @@ impl AtGoogle {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn where_google_is_not_set_up_it_says_so(pool: PgPool) {
+async fn without_settings_google_sign_in_is_rejected_as_not_set_up(pool: PgPool) {
     let mut auth = auth(pool).await;
     assert!(!auth.client.get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap().into_inner().google);
-    let refused = auth.client.begin_google_sign_in(BeginGoogleSignInRequest::default()).await.unwrap_err();
-    assert_eq!((refused.code(), reason(&refused).as_str()), (Code::NotFound, "GOOGLE_NOT_SET_UP"));
-    let refused = auth.client.finish_google_sign_in(FinishGoogleSignInRequest::default()).await.unwrap_err();
-    assert_eq!(reason(&refused), "GOOGLE_NOT_SET_UP");
+    let status = auth.client.begin_google_sign_in(BeginGoogleSignInRequest::default()).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "GOOGLE_NOT_SET_UP"));
+    let status = auth.client.finish_google_sign_in(FinishGoogleSignInRequest::default()).await.unwrap_err();
+    assert_eq!(reason(&status), "GOOGLE_NOT_SET_UP");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_browser_is_sent_there_with_a_question_of_its_own(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn each_authorization_url_has_its_own_state_nonce_and_challenge(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     assert!(google.auth.client.get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap().into_inner().google);
     let (one, other) = (google.begin().await, google.begin().await);
     let url = Url::parse(&one.authorization_url).unwrap();
-    assert!(one.authorization_url.starts_with(&format!("{}/authorize?", google.played.issuer)));
-    let asked: std::collections::HashMap<_, _> = url.query_pairs().into_owned().collect();
+    assert!(one.authorization_url.starts_with(&format!("{}/authorize?", google.provider.issuer)));
+    let query: std::collections::HashMap<_, _> = url.query_pairs().into_owned().collect();
     for (name, want) in [
         ("response_type", "code"),
         ("client_id", CLIENT_ID),
-        ("redirect_uri", WAY_BACK),
+        ("redirect_uri", REDIRECT_URI),
         ("scope", "openid profile email"),
         ("state", &one.state),
         ("nonce", &one.nonce),
         ("code_challenge_method", "S256"),
     ] {
-        assert_eq!(asked[name], want, "{name}");
+        assert_eq!(query[name], want, "{name}");
     }
     assert!(!one.authorization_url.contains(&one.verifier));
     assert!(one.state != other.state && one.nonce != other.nonce && one.verifier != other.verifier);
@@ -121,26 +125,26 @@ async fn the_browser_is_sent_there_with_a_question_of_its_own(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn who_comes_for_the_first_time_gets_an_account_and_later_comes_back_to_it(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn the_first_sign_in_creates_an_account_and_later_ones_find_it(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     let account = google.sign_in(person()).await;
     assert_eq!((account.name.as_str(), account.email.as_str()), ("Asha R.", "asha.rao@example.in"));
     assert!(account.client_id.starts_with("TB-") && account.phone.is_empty());
     assert!(account.email_confirmed && account.has_google && !account.has_password);
     assert_eq!(google.sign_in(person()).await, account);
-    // What Google calls its account for ever is not the address.
+    // The identity is the subject, not the email address.
     let moved = json!({ "sub": "1098", "email": "rao@example.in", "email_verified": true });
     assert_eq!(google.sign_in(moved).await, account);
-    // As a process of a version before the column leaves it.
+    // State left by versions without the column.
     sqlx::query("update auth.account set has_google = false").execute(&pool).await.unwrap();
     assert_eq!(google.sign_in(person()).await, account);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
-    assert_eq!(google.played.keys_asked_for(), 1);
+    assert_eq!(google.provider.jwks_requests(), 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_name_that_we_would_not_take_is_replaced(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn an_invalid_name_from_google_is_replaced(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     let longest = json!({ "sub": "1".repeat(255), "email": "longest@example.in", "email_verified": true });
     assert_eq!(google.sign_in(longest).await.name, "longest");
     for (n, name) in [json!(null), json!(" "), json!("Asha\nRao"), json!("x".repeat(101))].into_iter().enumerate() {
@@ -151,107 +155,108 @@ async fn a_name_that_we_would_not_take_is_replaced(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_google_says_is_believed_only_when_all_of_it_is_right(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn rejects_id_tokens_with_an_invalid_claim_or_signature(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     let now = OffsetDateTime::now_utc().unix_timestamp();
-    let refused = "GOOGLE_REFUSED";
+    let rejected = "GOOGLE_REFUSED";
     for (claim, value, want) in [
-        ("nonce", json!("of another sign-in"), refused),
-        ("nonce", json!(null), refused),
-        ("aud", json!("them.apps.example"), refused),
-        ("aud", json!(["them.apps.example"]), refused),
-        ("aud", json!(null), refused),
-        ("azp", json!("them.apps.example"), refused),
-        ("iss", json!("https://accounts.google.com"), refused),
-        ("iss", json!(null), refused),
-        ("exp", json!(now - 31), refused),
-        ("exp", json!(null), refused),
-        ("iat", json!(now - 700), refused),
-        ("iat", json!(now + 60), refused),
-        ("iat", json!(null), refused),
-        ("sub", json!(null), refused),
-        ("sub", json!(""), refused),
-        ("sub", json!("1".repeat(256)), refused),
-        ("email", json!("asha"), refused),
+        ("nonce", json!("of another sign-in"), rejected),
+        ("nonce", json!(null), rejected),
+        ("aud", json!("them.apps.example"), rejected),
+        ("aud", json!(["them.apps.example"]), rejected),
+        ("aud", json!(null), rejected),
+        ("azp", json!("them.apps.example"), rejected),
+        ("iss", json!("https://accounts.google.com"), rejected),
+        ("iss", json!(null), rejected),
+        ("exp", json!(now - 31), rejected),
+        ("exp", json!(null), rejected),
+        ("iat", json!(now - 700), rejected),
+        ("iat", json!(now + 60), rejected),
+        ("iat", json!(null), rejected),
+        ("sub", json!(null), rejected),
+        ("sub", json!(""), rejected),
+        ("sub", json!("1".repeat(256)), rejected),
+        ("email", json!("asha"), rejected),
         ("email", json!(null), "EMAIL_UNVERIFIED"),
         ("email_verified", json!(false), "EMAIL_UNVERIFIED"),
         ("email_verified", json!(null), "EMAIL_UNVERIFIED"),
-        ("email_verified", json!("true"), refused),
+        ("email_verified", json!("true"), rejected),
     ] {
-        let whim = Whim { claims: vec![(claim, value.clone())], ..Whim::default() };
-        let status = google.come_back(person(), whim).await.unwrap_err();
+        let behavior = Behavior { claims: vec![(claim, value.clone())], ..Behavior::default() };
+        let status = google.consent_and_finish(person(), behavior).await.unwrap_err();
         assert_eq!(reason(&status), want, "{claim} {value}");
     }
     let several = ("aud", json!([CLIENT_ID, "them.apps.example"]));
-    let whim = Whim { claims: vec![several.clone(), ("azp", json!(null))], ..Whim::default() };
-    assert_eq!(reason(&google.come_back(person(), whim).await.unwrap_err()), refused);
-    for signed in [
-        Signed::WithAnotherKey,
-        Signed::UnderAnUnknownName,
-        Signed::WithoutAName,
-        Signed::ByThePublicKey,
-        Signed::Rs512,
-        Signed::Not,
+    let behavior = Behavior { claims: vec![several.clone(), ("azp", json!(null))], ..Behavior::default() };
+    assert_eq!(reason(&google.consent_and_finish(person(), behavior).await.unwrap_err()), rejected);
+    for signature in [
+        Signature::WrongKey,
+        Signature::UnknownKeyId,
+        Signature::NoKeyId,
+        Signature::Hs256WithPublicKey,
+        Signature::Rs512,
+        Signature::Missing,
     ] {
-        let status = google.come_back(person(), Whim { signed, ..Whim::default() }).await.unwrap_err();
-        assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, refused));
+        let status =
+            google.consent_and_finish(person(), Behavior { signature, ..Behavior::default() }).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, rejected));
     }
-    // A key that is not there is not looked for again and again.
-    assert_eq!(google.played.keys_asked_for(), 1);
+    // Unknown key ids do not cause further requests.
+    assert_eq!(google.provider.jwks_requests(), 1);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
-    // And for us among several, when it was made for us, is right.
-    google.come_back(person(), Whim { claims: vec![several], ..Whim::default() }).await.unwrap();
+    // Several audiences are allowed if `azp` names this site.
+    google.consent_and_finish(person(), Behavior { claims: vec![several], ..Behavior::default() }).await.unwrap();
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_code_is_good_once_and_for_the_sign_in_that_it_belongs_to(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn a_code_works_once_and_only_for_its_own_sign_in(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     let change: [fn(&mut FinishGoogleSignInRequest); 4] = [
-        |back| back.code = "4/guessed".to_owned(),
-        |back| back.verifier = "x".repeat(43),
-        |back| back.nonce = "x".repeat(43),
-        |back| back.redirect_uri = "https://elsewhere.example/".to_owned(),
+        |request| request.code = "4/guessed".to_owned(),
+        |request| request.verifier = "x".repeat(43),
+        |request| request.nonce = "x".repeat(43),
+        |request| request.redirect_uri = "https://elsewhere.example/".to_owned(),
     ];
     for change in change {
-        let mut back = google.agree(person(), Whim::default()).await;
-        change(&mut back);
-        assert_eq!(reason(&google.finish(back).await.unwrap_err()), "GOOGLE_REFUSED");
+        let mut request = google.consent(person(), Behavior::default()).await;
+        change(&mut request);
+        assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REFUSED");
     }
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
-    let back = google.agree(person(), Whim::default()).await;
-    assert!(google.finish(back.clone()).await.is_ok());
-    assert_eq!(reason(&google.finish(back).await.unwrap_err()), "GOOGLE_REFUSED");
+    let request = google.consent(person(), Behavior::default()).await;
+    assert!(google.finish(request.clone()).await.is_ok());
+    assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REFUSED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_is_no_answer_is_not_waited_for_and_not_followed(pool: PgPool) {
-    let played = Played::start().await;
-    let impatient = crate::Google { answer_within: Duration::from_millis(300), ..played.settings() };
-    for (answer, google) in [
-        (Answer::WithARedirect, played.settings()),
-        (Answer::Endless, played.settings()),
-        (Answer::Broken, played.settings()),
-        (Answer::Sorry, played.settings()),
-        (Answer::Never, impatient),
+async fn rejects_redirects_and_oversized_invalid_or_missing_responses(pool: PgPool) {
+    let provider = FakeGoogle::start().await;
+    let short_timeout = crate::Google { request_timeout: Duration::from_millis(300), ..provider.settings() };
+    for (token_reply, google) in [
+        (TokenReply::Redirect, provider.settings()),
+        (TokenReply::Oversized, provider.settings()),
+        (TokenReply::NotJson, provider.settings()),
+        (TokenReply::ServiceUnavailable, provider.settings()),
+        (TokenReply::Never, short_timeout),
     ] {
         let auth = start(pool.clone(), Settings { google: Some(google), ..settings() }).await;
-        let mut google = AtGoogle { auth, played: played.clone() };
-        let back = google.agree(person(), Whim { answer, ..Whim::default() }).await;
-        let begun = Instant::now();
-        let status = google.finish(back).await.unwrap_err();
+        let mut google = GoogleTest { auth, provider: provider.clone() };
+        let request = google.consent(person(), Behavior { token_reply, ..Behavior::default() }).await;
+        let started = Instant::now();
+        let status = google.finish(request).await.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "GOOGLE_UNREACHABLE"));
-        assert!(begun.elapsed() < Duration::from_secs(5));
+        assert!(started.elapsed() < Duration::from_secs(5));
     }
-    let settings = Settings { google: Some(played.settings().played_at(&nobody().await)), ..settings() };
-    let mut google = AtGoogle { auth: start(pool.clone(), settings).await, played };
-    let status = google.come_back(person(), Whim::default()).await.unwrap_err();
+    let settings = Settings { google: Some(provider.settings().with_issuer(&unreachable_url().await)), ..settings() };
+    let mut google = GoogleTest { auth: start(pool.clone(), settings).await, provider };
+    let status = google.consent_and_finish(person(), Behavior::default()).await.unwrap_err();
     assert_eq!(reason(&status), "GOOGLE_UNREACHABLE");
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
 }
 
 #[sqlx::test(migrations = false)]
-async fn whoever_came_by_google_before_it_stood_with_the_account_is_known(pool: PgPool) {
+async fn the_migration_sets_has_google_for_existing_identities(pool: PgPool) {
     let migrations = || Migrator::new(Path::new("../../migrations"));
     let mut before = migrations().await.unwrap();
     before.migrations.to_mut().retain(|migration| migration.version < 14);
@@ -267,22 +272,22 @@ async fn whoever_came_by_google_before_it_stood_with_the_account_is_known(pool: 
     .await
     .unwrap();
     migrations().await.unwrap().run(&pool).await.unwrap();
-    let known = "select client_id from auth.account where has_google";
-    let known: Vec<String> = sqlx::query_scalar(known).fetch_all(&pool).await.unwrap();
-    assert_eq!(known, ["TB-000002"]);
+    let linked = "select client_id from auth.account where has_google";
+    let linked: Vec<String> = sqlx::query_scalar(linked).fetch_all(&pool).await.unwrap();
+    assert_eq!(linked, ["TB-000002"]);
 }
 
-/// An address where nobody listens any more.
-async fn nobody() -> String {
+/// Returns the URL of a port that nothing listens on.
+async fn unreachable_url() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn an_account_with_a_password_is_tied_to_google_by_it_once(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn a_link_ticket_and_the_password_link_google_to_an_account_once(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
-    let ticket = google.ticket().await;
+    let ticket = google.link_ticket().await;
     assert_eq!(count(&pool, "select count(*) from auth.google_identity").await, 0);
     let wrong = google.link(&ticket, "Monsoon 88 Rain").await.unwrap_err();
     assert_eq!((wrong.code(), reason(&wrong).as_str()), (Code::Unauthenticated, "INVALID_CREDENTIALS"));
@@ -298,62 +303,63 @@ async fn an_account_with_a_password_is_tied_to_google_by_it_once(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_ticket_is_good_no_more_once_the_google_account_was_tied_elsewhere(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn a_link_ticket_expires_when_the_identity_is_linked_elsewhere(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
-    let ticket = google.ticket().await;
-    let tied = "insert into auth.google_identity (issuer, subject, account_id)
+    let ticket = google.link_ticket().await;
+    let insert = "insert into auth.google_identity (issuer, subject, account_id)
                 select google_issuer, google_subject, account_id from auth.ticket where purpose = 'link-google'";
-    sqlx::query(tied).execute(&pool).await.unwrap();
+    sqlx::query(insert).execute(&pool).await.unwrap();
     assert_eq!(reason(&google.link(&ticket, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_ticket_is_good_for_ten_minutes_and_for_nothing_else(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn a_link_ticket_expires_after_ten_minutes_and_resets_no_password(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
-    let ticket = google.ticket().await;
+    let ticket = google.link_ticket().await;
     let (password, confirm_password) = ("Another 77 word".to_owned(), "Another 77 word".to_owned());
     let reset = rpc::auth::v1::ResetPasswordRequest { token: ticket.clone(), password, confirm_password };
     assert_eq!(reason(&google.auth.client.reset_password(reset).await.unwrap_err()), "LINK_EXPIRED");
-    let left = "select extract(epoch from expires_at - now())::bigint from auth.ticket where purpose = 'link-google'";
-    assert!((590..=600).contains(&count(&pool, left).await));
+    let remaining =
+        "select extract(epoch from expires_at - now())::bigint from auth.ticket where purpose = 'link-google'";
+    assert!((590..=600).contains(&count(&pool, remaining).await));
     sqlx::query("update auth.ticket set expires_at = now()").execute(&pool).await.unwrap();
     assert_eq!(reason(&google.link(&ticket, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn wrong_passwords_count_here_as_they_do_at_the_door(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn wrong_passwords_when_linking_count_as_failed_logins(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
-    let ticket = google.ticket().await;
-    let mut seen = Vec::new();
+    let ticket = google.link_ticket().await;
+    let mut reasons = Vec::new();
     for _ in 0..6 {
-        seen.push(reason(&google.link(&ticket, "wrong").await.unwrap_err()));
+        reasons.push(reason(&google.link(&ticket, "wrong").await.unwrap_err()));
     }
-    assert_eq!(seen.last().map(String::as_str), Some("HELD"), "{seen:?}");
+    assert_eq!(reasons.last().map(String::as_str), Some("HELD"), "{reasons:?}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn an_address_stays_with_the_google_account_that_it_came_with(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn another_google_account_with_the_same_address_is_rejected(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.sign_in(person()).await;
     let another = json!({ "sub": "2099", "email": "Asha.Rao@example.in", "email_verified": true });
-    let status = google.come_back(another, Whim::default()).await.unwrap_err();
+    let status = google.consent_and_finish(another, Behavior::default()).await.unwrap_err();
     assert_eq!(reason(&status), "GOOGLE_REFUSED");
     assert_eq!(count(&pool, "select count(*) from auth.google_identity").await, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_closed_account_is_not_opened_by_google(pool: PgPool) {
-    let mut google = AtGoogle::new(&pool).await;
+async fn google_sign_in_does_not_restore_a_closed_account(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
-    let ticket = google.ticket().await;
+    let ticket = google.link_ticket().await;
     sqlx::query("update auth.account set closed_at = '2026-11-20T10:00:00Z'").execute(&pool).await.unwrap();
     for status in [
-        google.come_back(person(), Whim::default()).await.unwrap_err(),
+        google.consent_and_finish(person(), Behavior::default()).await.unwrap_err(),
         google.link(&ticket, PASSWORD).await.unwrap_err(),
-        google.come_back(person(), Whim::default()).await.unwrap_err(),
+        google.consent_and_finish(person(), Behavior::default()).await.unwrap_err(),
     ] {
         assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
         assert_eq!(status.get_details_error_info().unwrap().metadata["erased_on"], "2026-12-20T10:00:00Z");

@@ -1,4 +1,4 @@
-//! Credentials of internal services.
+//! Service tokens.
 
 use rpc::caller::Bearer;
 use rpc::guard::ACCOUNT;
@@ -11,7 +11,7 @@ fn scopes(names: &[&str]) -> Vec<String> {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_service_reads_the_account_that_it_names_within_its_scopes(pool: PgPool) {
+async fn a_service_with_the_scope_reads_the_account_that_it_names(pool: PgPool) {
     let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
     let reads = service_token::create(&pool, "reports", &scopes(&["accounts:read"])).await.unwrap().unwrap();
     let trades = service_token::create(&pool, "ticker", &scopes(&["trades:read"])).await.unwrap().unwrap();
@@ -24,8 +24,8 @@ async fn a_service_reads_the_account_that_it_names_within_its_scopes(pool: PgPoo
         }
         request
     };
-    let found = auth.client.get_account(call(&reads, Some(&account_id))).await.unwrap().into_inner();
-    assert_eq!(found.account_id, account_id);
+    let account = auth.client.get_account(call(&reads, Some(&account_id))).await.unwrap().into_inner();
+    assert_eq!(account.account_id, account_id);
     for (token, account, code, want) in [
         (&reads, None, Code::InvalidArgument, "NO_ACCOUNT"),
         (&reads, Some("asha"), Code::InvalidArgument, "NO_ACCOUNT"),
@@ -33,15 +33,15 @@ async fn a_service_reads_the_account_that_it_names_within_its_scopes(pool: PgPoo
         (&trades, Some(account_id.as_str()), Code::PermissionDenied, "FORBIDDEN"),
         (&"tbs_x".to_owned(), Some(account_id.as_str()), Code::Unauthenticated, "SIGNED_OUT"),
     ] {
-        let refused = auth.client.get_account(call(token, account)).await.unwrap_err();
-        assert_eq!((refused.code(), reason(&refused).as_str()), (code, want));
+        let status = auth.client.get_account(call(token, account)).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (code, want));
     }
     let readable = "select count(*) from auth.service_token where length(token_hash) <> 32";
     assert_eq!(count(&pool, readable).await, 0, "only hashes are stored");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_token_is_made_once_and_revoked_for_good(pool: PgPool) {
+async fn a_service_has_one_active_token_and_revocation_is_final(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
     let token = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
     assert!(service_token::create(&pool, "reports", &scopes(&["trades:write"])).await.unwrap().is_none());

@@ -168,11 +168,11 @@ impl Serve {
     /// What auth needs to know.
     pub fn auth(&self) -> auth::Settings {
         auth::Settings {
-            site: self.address().trim_end_matches('/').to_owned(),
-            erase_after_days: self.erase_after_days,
+            site_url: self.address().trim_end_matches('/').to_owned(),
+            deletion_delay_days: self.erase_after_days,
             signing_key_file: self.signing_key_file.clone(),
             google: self.google(),
-            hold_failures: self.rate_limits == Switch::On && self.auth.hold_failures,
+            throttle_loopback: self.rate_limits == Switch::On && self.auth.throttle_loopback,
             ..self.auth.clone()
         }
     }
@@ -181,7 +181,7 @@ impl Serve {
     pub fn careers(&self) -> careers::Settings {
         careers::Settings {
             resume_dir: Some(resume_dir(self.careers.resume_dir.as_ref(), &self.database)),
-            site: self.address().trim_end_matches('/').to_owned(),
+            site_url: self.address().trim_end_matches('/').to_owned(),
             ..self.careers.clone()
         }
     }
@@ -190,7 +190,7 @@ impl Serve {
         let (id, secret) = (self.google_client_id.clone()?, self.google_client_secret.clone()?);
         let google = auth::Google::new(id, secret);
         Some(match &self.google_issuer {
-            Some(issuer) => google.played_at(issuer),
+            Some(issuer) => google.with_issuer(issuer),
             None => google,
         })
     }
@@ -283,8 +283,8 @@ mod tests {
         assert!(!check(&["--public-url", "https://tradebahi.example"]));
         assert!(!check(&["--listen", "0.0.0.0:8080", "--public-url", "https://tradebahi.example"]));
         let off = serve(&["--rate-limits", "off"]);
-        assert!(off.edge().no_rates && !off.auth().hold_failures);
-        assert!(!serve(&[]).edge().no_rates && serve(&[]).auth().hold_failures);
+        assert!(off.edge().no_rates && !off.auth().throttle_loopback);
+        assert!(!serve(&[]).edge().no_rates && serve(&[]).auth().throttle_loopback);
     }
 
     #[test]

@@ -87,8 +87,9 @@ pub struct House {
 impl House {
     pub async fn new(pool: &PgPool) -> Self {
         let Command::Serve(mut settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
-        settings.auth = auth::Settings { hash_memory_kib: 8, hash_passes: 1, hash_permits: 2, ..Default::default() };
-        settings.import.child = env!("CARGO_BIN_EXE_tradebahi").into();
+        settings.auth =
+            auth::Settings { hash_memory_kib: 8, hash_passes: 1, max_concurrent_hashes: 2, ..Default::default() };
+        settings.import.parser_program = env!("CARGO_BIN_EXE_tradebahi").into();
         let folder = tempfile::tempdir().unwrap();
         settings.database.data_dir = folder.path().to_owned();
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };

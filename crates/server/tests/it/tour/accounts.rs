@@ -104,8 +104,8 @@ async fn letters(tour: &mut Tour<'_>, pool: &PgPool) {
     assert_eq!(tour.post("/auth/forgot-password", json!({ "email": trader.email })).await.status, 202);
     let folder = tempfile::tempdir().unwrap();
     let mailer = Mailer::new(&mail::Settings::default(), folder.path().to_owned()).unwrap();
-    let settings = auth::Settings { site: "http://127.0.0.1:8080".to_owned(), ..Default::default() };
-    let writer = tokio::spawn(auth::write_letters(pool.clone(), mailer, settings));
+    let settings = auth::Settings { site_url: "http://127.0.0.1:8080".to_owned(), ..Default::default() };
+    let writer = tokio::spawn(auth::send_emails(pool.clone(), mailer, settings));
     let confirmation = token_of(folder.path(), &trader.email, "/confirm-email").await;
     let reset = token_of(folder.path(), &trader.email, "/reset-password").await;
     writer.abort();

@@ -1,0 +1,68 @@
+//! Signed tokens that can be exchanged once: login tokens for a session, handoff tokens for an analytics session.
+
+use std::collections::HashMap;
+
+use jsonwebtoken::DecodingKey;
+use rpc::caller::Trader;
+use rpc::token::{self, Claims, Purpose};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{Service, Tokens, run_write};
+use crate::error::Error;
+use crate::session::Device;
+use crate::token::{SignedToken, Subject};
+
+impl Service {
+    /// Creates a token that can be exchanged for a session of the account, once and within a minute.
+    pub(crate) async fn create_login_token(&self, account_id: Uuid) -> Result<SignedToken, Error> {
+        let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
+        let (name, email) = (&account.name, &account.email);
+        self.signer.sign(Purpose::SignIn, &Subject { account_id, session_id: None, name, email })
+    }
+
+    /// Exchanges a token of [`create_login_token`](Self::create_login_token) for a session.
+    pub(crate) async fn exchange_login_token(&self, token: &str, device: Device) -> Result<Tokens, Error> {
+        let claims = self.use_token_once(token, Purpose::SignIn).await?;
+        self.log_in_without_password(claims.sub, device).await
+    }
+
+    /// Creates a token that identifies the trader to the analytics site.
+    pub(crate) fn create_handoff_token(&self, trader: &Trader) -> Result<SignedToken, Error> {
+        let Trader { account_id, sign_in_id, name, email } = trader;
+        let subject = Subject { account_id: *account_id, session_id: Some(*sign_in_id), name, email };
+        let signed = self.signer.sign(Purpose::Handoff, &subject)?;
+        tracing::info!(%account_id, token_id = %signed.id, "handed_off");
+        Ok(signed)
+    }
+
+    /// Exchanges a handoff token for a read-only analytics token while the session that it was created from is open.
+    pub(crate) async fn start_analytics_session(&self, token: &str) -> Result<SignedToken, Error> {
+        let claims = self.use_token_once(token, Purpose::Handoff).await?;
+        let (account_id, name, email) = (claims.sub, &claims.name, &claims.email);
+        let session_id = claims.sid.ok_or(Error::SessionEnded)?;
+        if !self.store.is_session_open(account_id, session_id).await? {
+            return Err(Error::SessionEnded);
+        }
+        tracing::info!(%account_id, token_id = %claims.jti, "analytics_session");
+        self.signer.sign(Purpose::Analytics, &Subject { account_id, session_id: Some(session_id), name, email })
+    }
+
+    /// Verifies a token of ours and returns its claims. Fails if the token was used before.
+    async fn use_token_once(&self, token: &str, purpose: Purpose) -> Result<Claims, Error> {
+        let keys: HashMap<String, DecodingKey> = self
+            .public_keys()
+            .await?
+            .into_iter()
+            .filter_map(|(kid, x)| DecodingKey::from_ed_components(&x).ok().map(|key| (kid, key)))
+            .collect();
+        let claims = token::read(token, purpose, |kid| keys.get(kid)).ok_or(Error::SessionEnded)?;
+        let expires_at = OffsetDateTime::from_unix_timestamp(claims.exp).map_err(|_| Error::SessionEnded)?;
+        let (store, token_id) = (self.store.clone(), claims.jti);
+        if run_write(async move { store.use_token_once(token_id, expires_at).await }).await? {
+            return Ok(claims);
+        }
+        tracing::info!(account_id = %claims.sub, "token_used_again");
+        Err(Error::SessionEnded)
+    }
+}

@@ -1,0 +1,124 @@
+//! Deletion of expired rows.
+
+use rpc::failure;
+use sqlx::postgres::PgQueryResult;
+
+use super::Store;
+use crate::session::ENDED_SESSION_RETENTION;
+
+/// Number of rows that one statement deletes; small enough to stay below the statement timeout.
+const BATCH_SIZE: i64 = 1_000;
+
+impl Store {
+    /// Deletes expired rows of all tables. A failure is logged, does not stop the other deletions, and is retried by
+    /// the next run.
+    pub(crate) async fn delete_expired_rows(&self) {
+        let pool = &self.pool;
+        // Verifiers no longer need these ids after half of that time.
+        let ended_session_age = ENDED_SESSION_RETENTION.as_seconds_f64() * 2.0;
+        delete_batches("ended sessions", || {
+            sqlx::query!(
+                "delete from auth.ended_sign_in where sign_in_id in (
+                     select sign_in_id from auth.ended_sign_in
+                     where ended_at < now() - make_interval(secs => $1) limit $2
+                 )",
+                ended_session_age,
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        delete_batches("refresh tokens", || {
+            sqlx::query!(
+                "delete from auth.refresh_token where token_hash in (
+                     select token_hash from auth.refresh_token where expires_at < now() limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // A day later, so that no refresh token outlives its session.
+        delete_batches("sessions", || {
+            sqlx::query!(
+                "delete from auth.sign_in where (account_id, sign_in_id) in (
+                     select account_id, sign_in_id from auth.sign_in
+                     where expires_at < now() - interval '1 day' limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // Clocks may differ, and a token must not become usable again.
+        delete_batches("used tokens", || {
+            sqlx::query!(
+                "delete from auth.used_token where token_id in (
+                     select token_id from auth.used_token where expires_at < now() - interval '10 minutes' limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        delete_batches("tickets", || {
+            sqlx::query!(
+                "delete from auth.ticket where ticket_hash in (
+                     select ticket_hash from auth.ticket where expires_at < now() limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // Rows of the tables below may be updated while the batch is selected, so the outer condition repeats the
+        // check.
+        delete_batches("failed logins", || {
+            sqlx::query!(
+                "delete from auth.failed_login where last_failed_at < now() - interval '1 day' and (login, network) in (
+                     select login, network from auth.failed_login
+                     where last_failed_at < now() - interval '1 day' limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // The cookie of the device has expired by then.
+        delete_batches("known devices", || {
+            sqlx::query!(
+                "delete from auth.known_device
+                 where last_seen_at < now() - interval '1 year' and (account_id, device_hash) in (
+                     select account_id, device_hash from auth.known_device
+                     where last_seen_at < now() - interval '1 year' limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // Emails that are done and no longer count towards the hourly limit.
+        delete_batches("outbox", || {
+            sqlx::query!(
+                "delete from auth.letter
+                 where next_attempt_at is null and counted_from < now() - interval '1 hour' and (login, kind) in (
+                     select login, kind from auth.letter
+                     where next_attempt_at is null and counted_from < now() - interval '1 hour' limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+    }
+}
+
+/// Deletes rows in batches and logs a failure.
+async fn delete_batches<F>(rows: &str, delete_batch: impl Fn() -> F)
+where
+    F: Future<Output = sqlx::Result<PgQueryResult>>,
+{
+    if let Err(error) = db::delete_in_batches(delete_batch).await {
+        tracing::warn!(rows, error = %failure::chain(&error), "cleanup failed");
+    }
+}

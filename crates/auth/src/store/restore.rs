@@ -1,0 +1,33 @@
+//! Revocation of credentials after a restore from a backup.
+
+use sqlx::PgConnection;
+
+use super::service_tokens;
+use crate::error::Error;
+use crate::service_token::ServiceToken;
+
+/// Ends all sessions, deletes signing keys, refresh tokens and tickets, and empties the outbox. Returns the active
+/// service tokens.
+pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -> Result<Vec<ServiceToken>, Error> {
+    // Deleting the keys is not enough: a key from a file stays valid.
+    let ended =
+        sqlx::query_scalar!("update auth.sign_in set ended_at = now() where ended_at is null returning sign_in_id",)
+            .fetch_all(&mut *connection)
+            .await?;
+    sqlx::query!(
+        "insert into auth.ended_sign_in (sign_in_id) select unnest($1::uuid[]) on conflict do nothing",
+        &ended,
+    )
+    .execute(&mut *connection)
+    .await?;
+    for statement in [
+        sqlx::query!("truncate auth.refresh_token"),
+        sqlx::query!("truncate auth.signing_key"),
+        sqlx::query!("truncate auth.ticket"),
+        sqlx::query!("update auth.letter set next_attempt_at = null where next_attempt_at is not null"),
+    ] {
+        statement.execute(&mut *connection).await?;
+    }
+    let tokens = service_tokens::list_all(connection).await?;
+    Ok(tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect())
+}

@@ -1,0 +1,320 @@
+//! Sessions, the credentials that start them, and known devices. The table of sessions is `auth.sign_in`.
+
+use sqlx::PgConnection;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::Store;
+use super::token_rotation::{TokenSession, add_refresh_token};
+use crate::account::Login;
+use crate::error::Error;
+use crate::secret::Secret;
+use crate::session::{Device, ENDED_SESSION_RETENTION, SESSION_TTL, Session};
+use crate::token::{RefreshToken, TokenHash};
+
+/// Maximum number of known devices per account; beyond it, the ones seen least recently are removed.
+const MAX_KNOWN_DEVICES: i64 = 20;
+/// Maximum number of listed sessions.
+const MAX_LISTED_SESSIONS: i64 = 100;
+
+/// Credentials of an account, for a password check.
+pub(crate) struct Credentials {
+    pub(crate) account_id: Uuid,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    /// `None` for an account created with Google until its owner sets a password.
+    pub(crate) password_hash: Option<String>,
+}
+
+/// Session to start, if the account has not changed since its credentials were read.
+pub(crate) struct NewSession {
+    pub(crate) account: Credentials,
+    /// New password hash to store in place of a weaker one.
+    pub(crate) rehash: Option<String>,
+    /// Restores a closed account.
+    pub(crate) restore: bool,
+    /// Time between the closing of an account and its deletion.
+    pub(crate) deletion_delay: Duration,
+    pub(crate) device: Device,
+    pub(crate) refresh: RefreshToken,
+}
+
+/// Session that can still be refreshed.
+pub(crate) struct OpenSession {
+    pub(crate) session_id: Uuid,
+    pub(crate) user_agent: String,
+    pub(crate) address: String,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) last_seen_at: OffsetDateTime,
+}
+
+impl Store {
+    /// Returns the credentials for `login`. An unknown login takes both queries as well, so that response times do not
+    /// reveal which accounts exist.
+    pub(crate) async fn find_credentials_by_login(&self, login: &Login) -> Result<Option<Credentials>, Error> {
+        let account_id = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str())
+            .fetch_optional(&self.pool)
+            .await?;
+        self.find_credentials(account_id.unwrap_or_default()).await
+    }
+
+    pub(crate) async fn find_credentials(&self, account_id: Uuid) -> Result<Option<Credentials>, Error> {
+        Ok(sqlx::query_as!(
+            Credentials,
+            "select account_id, name, email, password_hash from auth.account where account_id = $1",
+            account_id,
+        )
+        .fetch_optional(&self.pool)
+        .await?)
+    }
+
+    /// Starts a session. Returns it with the device token for the next login.
+    pub(crate) async fn start_session(&self, new: &NewSession) -> Result<(Session, Secret), Error> {
+        let NewSession { account, device, refresh, .. } = new;
+        let (account_id, session_id) = (account.account_id, Uuid::now_v7());
+        let mut tx = self.pool.begin().await?;
+        prepare_account(&mut tx, new).await?;
+        let expires_at = sqlx::query_scalar!(
+            "insert into auth.sign_in (account_id, sign_in_id, user_agent, address, expires_at)
+             values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+             returning expires_at",
+            account_id,
+            session_id,
+            device.user_agent,
+            device.address,
+            SESSION_TTL.as_seconds_f64(),
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        let session = TokenSession { account_id, session_id, expires_at };
+        let refresh_expires_at = add_refresh_token(&mut tx, &session, refresh, None).await?;
+        let device_token = remember_device(&mut tx, account_id, device).await?;
+        tx.commit().await?;
+        let (name, email) = (account.name.clone(), account.email.clone());
+        Ok((Session { account_id, session_id, name, email, refresh_expires_at }, device_token))
+    }
+
+    /// Returns true if the session has neither ended nor expired.
+    pub(crate) async fn is_session_open(&self, account_id: Uuid, session_id: Uuid) -> Result<bool, Error> {
+        let is_open = sqlx::query_scalar!(
+            r#"select exists (
+                   select from auth.sign_in
+                   where account_id = $1 and sign_in_id = $2 and ended_at is null and expires_at > now()
+               ) as "goes_on!""#,
+            account_id,
+            session_id,
+        );
+        Ok(is_open.fetch_one(&self.pool).await?)
+    }
+
+    /// Returns the account id and the session id of a refresh token.
+    pub(crate) async fn find_session_by_token(&self, token: &TokenHash) -> Result<Option<(Uuid, Uuid)>, Error> {
+        let session = sqlx::query!(
+            "select account_id, sign_in_id from auth.refresh_token where token_hash = $1",
+            token.as_bytes(),
+        )
+        .map(|row| (row.account_id, row.sign_in_id));
+        Ok(session.fetch_optional(&self.pool).await?)
+    }
+
+    /// Returns the sessions that can still be refreshed, most recently used first.
+    pub(crate) async fn list_open_sessions(&self, account_id: Uuid) -> Result<Vec<OpenSession>, Error> {
+        let refreshable = sqlx::query_scalar!(
+            "select distinct sign_in_id from auth.refresh_token where account_id = $1 and expires_at > now()",
+            account_id,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let sessions = sqlx::query!(
+            "select sign_in_id, user_agent, address, created_at, last_seen_at from auth.sign_in
+             where account_id = $1 and ended_at is null and expires_at > now() and sign_in_id = any ($3)
+             order by last_seen_at desc, sign_in_id
+             limit $2",
+            account_id,
+            MAX_LISTED_SESSIONS,
+            &refreshable,
+        )
+        .map(|row| OpenSession {
+            session_id: row.sign_in_id,
+            user_agent: row.user_agent,
+            address: row.address,
+            created_at: row.created_at,
+            last_seen_at: row.last_seen_at,
+        });
+        Ok(sessions.fetch_all(&self.pool).await?)
+    }
+
+    /// Returns the address that a session was last seen at.
+    pub(crate) async fn find_session_address(
+        &self,
+        account_id: Uuid,
+        session_id: Uuid,
+    ) -> Result<Option<String>, Error> {
+        Ok(sqlx::query_scalar!(
+            "select address from auth.sign_in where account_id = $1 and sign_in_id = $2",
+            account_id,
+            session_id,
+        )
+        .fetch_optional(&self.pool)
+        .await?)
+    }
+
+    /// Ends a session. Returns false if it had already ended.
+    pub(crate) async fn end_session(&self, account_id: Uuid, session_id: Uuid) -> Result<bool, Error> {
+        let mut tx = self.pool.begin().await?;
+        let ended = end_session(&mut tx, account_id, session_id).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Ends all sessions except `current`. Returns how many of them could still be refreshed.
+    pub(crate) async fn end_other_sessions(&self, account_id: Uuid, current: Uuid) -> Result<i32, Error> {
+        let mut tx = self.pool.begin().await?;
+        let ended = end_all_sessions(&mut tx, account_id, Some(current)).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Returns the ids of ended sessions whose access tokens may not have expired.
+    pub(crate) async fn list_recently_ended_sessions(&self) -> Result<Vec<Uuid>, Error> {
+        Ok(sqlx::query_scalar!(
+            "select sign_in_id from auth.ended_sign_in where ended_at > now() - make_interval(secs => $1)",
+            ENDED_SESSION_RETENTION.as_seconds_f64(),
+        )
+        .fetch_all(&self.pool)
+        .await?)
+    }
+
+    /// Marks a one-time token as used. Returns false if it was used before.
+    pub(crate) async fn use_token_once(&self, token_id: Uuid, expires_at: OffsetDateTime) -> Result<bool, Error> {
+        let used = sqlx::query!(
+            "insert into auth.used_token (token_id, expires_at) values ($1, $2) on conflict do nothing",
+            token_id,
+            expires_at,
+        );
+        Ok(used.execute(&self.pool).await?.rows_affected() == 1)
+    }
+}
+
+/// Locks the account, so that a session that starts during a password change either starts before it, and is then ended
+/// by it, or not at all. Restores a closed account and stores the new password hash, if requested.
+async fn prepare_account(tx: &mut PgConnection, new: &NewSession) -> Result<(), Error> {
+    let account = &new.account;
+    let stored = sqlx::query!(
+        "select password_hash, closed_at from auth.account where account_id = $1 for update",
+        account.account_id,
+    )
+    .fetch_optional(&mut *tx)
+    .await?
+    .ok_or(Error::InvalidCredentials)?;
+    if stored.password_hash != account.password_hash {
+        return Err(Error::ConcurrentChange);
+    }
+    match stored.closed_at {
+        Some(closed_at) if !new.restore => {
+            return Err(Error::AccountClosed { deletion_date: closed_at + new.deletion_delay });
+        }
+        None if new.rehash.is_none() => return Ok(()),
+        Some(_) | None => {}
+    }
+    sqlx::query!(
+        "update auth.account set closed_at = null, password_hash = coalesce($2, password_hash) where account_id = $1",
+        account.account_id,
+        new.rehash,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Stores the token of a device and returns it. Keeps the presented token if it is well-formed, because a browser
+/// stores one token and may log in to several accounts; generates a new one otherwise.
+async fn remember_device(tx: &mut PgConnection, account_id: Uuid, device: &Device) -> Result<Secret, Error> {
+    let presented = device.token.as_ref().map(Secret::expose).filter(|token| Secret::is_well_formed(token));
+    let token = match presented {
+        Some(token) => Secret::new(token.to_owned()),
+        None => Secret::generate()?,
+    };
+    let hash = TokenHash::from_token(token.expose());
+    // The account is locked, so no other login stores the device at the same time.
+    let update = sqlx::query!(
+        "update auth.known_device set last_seen_at = now() where account_id = $1 and device_hash = $2",
+        account_id,
+        hash.as_bytes(),
+    );
+    if update.execute(&mut *tx).await?.rows_affected() == 1 {
+        return Ok(token);
+    }
+    sqlx::query!(
+        "insert into auth.known_device (account_id, device_hash) values ($1, $2)",
+        account_id,
+        hash.as_bytes(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "delete from auth.known_device where account_id = $1 and device_hash in (
+             select device_hash from auth.known_device where account_id = $1
+             order by last_seen_at desc, device_hash offset $2
+         )",
+        account_id,
+        MAX_KNOWN_DEVICES,
+    )
+    .execute(tx)
+    .await?;
+    Ok(token)
+}
+
+/// Ends a session and deletes its refresh tokens. Returns false if it had already ended.
+pub(super) async fn end_session(tx: &mut PgConnection, account_id: Uuid, session_id: Uuid) -> Result<bool, Error> {
+    let update = sqlx::query!(
+        "update auth.sign_in set ended_at = now()
+         where account_id = $1 and sign_in_id = $2 and ended_at is null",
+        account_id,
+        session_id,
+    );
+    if update.execute(&mut *tx).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query!("insert into auth.ended_sign_in (sign_in_id) values ($1) on conflict do nothing", session_id)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!("delete from auth.refresh_token where account_id = $1 and sign_in_id = $2", account_id, session_id,)
+        .execute(tx)
+        .await?;
+    Ok(true)
+}
+
+/// Ends all sessions of an account except `kept`. Returns how many of them could still be refreshed. Expired sessions
+/// are ended as well, because their access tokens may still be valid.
+pub(super) async fn end_all_sessions(
+    tx: &mut PgConnection,
+    account_id: Uuid,
+    kept: Option<Uuid>,
+) -> Result<i32, Error> {
+    let ended = sqlx::query_scalar!(
+        "update auth.sign_in set ended_at = now()
+         where account_id = $1 and sign_in_id is distinct from $2 and ended_at is null
+         returning sign_in_id",
+        account_id,
+        kept,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "insert into auth.ended_sign_in (sign_in_id) select unnest($1::uuid[]) on conflict do nothing",
+        &ended,
+    )
+    .execute(&mut *tx)
+    .await?;
+    let refreshable = sqlx::query_scalar!(
+        r#"with gone as (
+               delete from auth.refresh_token where account_id = $1 and sign_in_id = any ($2)
+               returning sign_in_id, expires_at
+           )
+           select count(distinct sign_in_id) filter (where expires_at > now())::int as "renewable!" from gone"#,
+        account_id,
+        &ended,
+    );
+    Ok(refreshable.fetch_one(tx).await?)
+}

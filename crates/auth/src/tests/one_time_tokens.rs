@@ -1,0 +1,179 @@
+//! Login tokens, handoff tokens, and the signing key.
+
+use aws_lc_rs::signature::Ed25519KeyPair;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rpc::auth::v1::{
+    CreateHandoffRequest, ExchangeSignInTokenRequest, LogOutRequest, StartAnalyticsSessionRequest,
+    StartAnalyticsSessionResponse,
+};
+use rpc::caller::Bearer;
+use rpc::token::Claims;
+use uuid::Uuid;
+
+use super::*;
+use crate::service::Service;
+use crate::store::Store;
+
+impl Auth {
+    async fn create_handoff(&mut self, tokens: &Tokens) -> String {
+        let request = with_token(CreateHandoffRequest {}, &tokens.access_token);
+        self.client.create_handoff(request).await.unwrap().into_inner().token
+    }
+
+    async fn start_analytics(&mut self, token: &str) -> Result<StartAnalyticsSessionResponse, Status> {
+        let request = StartAnalyticsSessionRequest { token: token.to_owned() };
+        Ok(self.client.start_analytics_session(request).await?.into_inner())
+    }
+
+    async fn exchange(&mut self, token: &str) -> Result<Tokens, Status> {
+        let request = ExchangeSignInTokenRequest { token: token.to_owned(), device: None };
+        Ok(self.client.exchange_sign_in_token(request).await?.into_inner().tokens.unwrap())
+    }
+}
+
+/// Creates a token that can be exchanged for a session.
+async fn create_login_token(pool: &PgPool, account_id: &str) -> String {
+    let service = Service::new(Store::new(pool.clone()), Store::new(pool.clone()), settings()).await.unwrap();
+    service.create_login_token(account_id.parse().unwrap()).await.unwrap().token
+}
+
+fn decode_claims(token: &str) -> Claims {
+    jsonwebtoken::dangerous::insecure_decode::<Claims>(token).unwrap().claims
+}
+
+fn is_session_ended(status: &Status) -> bool {
+    (status.code(), reason(status).as_str()) == (Code::Unauthenticated, "SESSION_ENDED")
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_handoff_token_starts_one_read_only_analytics_session(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool).await;
+    let tokens = auth.log_in().await;
+    let handoff = auth.create_handoff(&tokens).await;
+    let claims = decode_claims(&handoff);
+    assert_eq!((claims.aud.as_str(), claims.exp - claims.iat), ("analytics", 120));
+    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "Asha.Rao@example.in"));
+
+    let session = auth.start_analytics(&handoff).await.unwrap();
+    let claims = decode_claims(&session.access_token);
+    assert_eq!((claims.aud.as_str(), claims.exp - claims.iat), ("analytics-api", 1800));
+    assert_eq!(session.expires_at.unwrap().seconds, claims.exp);
+    assert!(is_session_ended(&auth.start_analytics(&handoff).await.unwrap_err()), "a handoff token works once");
+
+    let read = with_token(GetAccountRequest {}, &session.access_token);
+    assert_eq!(auth.client.get_account(read).await.unwrap().into_inner().account_id, account_id);
+    let write = with_token(CreateHandoffRequest {}, &session.access_token);
+    let status = auth.client.create_handoff(write).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "FORBIDDEN"));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_analytics_session_ends_with_its_session_and_cannot_end_it(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool).await;
+    let tokens = auth.log_in().await;
+    let (used, unused) = (auth.create_handoff(&tokens).await, auth.create_handoff(&tokens).await);
+    let session = auth.start_analytics(&used).await.unwrap().access_token;
+    auth.client.log_out(with_token(LogOutRequest::default(), &session)).await.unwrap();
+    assert!(auth.verify(&tokens).await.is_ok(), "an analytics token cannot log out");
+    assert!(matches!(auth.verifier.verify(&session), Ok(Bearer::Analytics(_))));
+    auth.log_out(&tokens.refresh_token).await;
+    auth.verifier.ask(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&session), Err(Refused::SignedOut)));
+    assert!(is_session_ended(&auth.start_analytics(&unused).await.unwrap_err()));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_login_token_starts_one_session(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let token = create_login_token(&pool, &account_id).await;
+    let claims = decode_claims(&token);
+    assert_eq!((claims.aud.as_str(), claims.exp - claims.iat, claims.sid), ("sign-in", 60, None));
+    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "Asha.Rao@example.in"));
+    let tokens = auth.exchange(&token).await.unwrap();
+    assert_eq!(auth.verify(&tokens).await.unwrap().account_id.to_string(), account_id);
+    assert_eq!(tokens.device_token.len(), 43);
+    assert!(is_session_ended(&auth.exchange(&token).await.unwrap_err()));
+    assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn concurrent_uses_of_a_login_token_start_one_session(options: PgPoolOptions, connect: PgConnectOptions) {
+    let pool = options.max_connections(8).connect_with(connect).await.unwrap();
+    let (auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let token = create_login_token(&pool, &account_id).await;
+    let uses: Vec<_> = (0..6)
+        .map(|_| {
+            let mut client = auth.client.clone();
+            let request = ExchangeSignInTokenRequest { token: token.clone(), device: None };
+            tokio::spawn(async move { client.exchange_sign_in_token(request).await.is_ok() })
+        })
+        .collect();
+    let mut worked = 0;
+    for used in uses {
+        worked += u32::from(used.await.unwrap());
+    }
+    assert_eq!(worked, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_login_token_is_rejected_for_a_closed_account(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let token = create_login_token(&pool, &account_id).await;
+    sqlx::query("update auth.account set closed_at = now()").execute(&pool).await.unwrap();
+    assert_eq!(reason(&auth.exchange(&token).await.unwrap_err()), "ACCOUNT_CLOSED");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_token_is_rejected_for_other_purposes(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let tokens = auth.log_in().await;
+    let login_token = create_login_token(&pool, &account_id).await;
+    let handoff = auth.create_handoff(&tokens).await;
+    let other_handoff = auth.create_handoff(&tokens).await;
+    let analytics = auth.start_analytics(&other_handoff).await.unwrap().access_token;
+
+    for foreign in [&handoff, &tokens.access_token, &analytics, &tokens.refresh_token] {
+        assert!(is_session_ended(&auth.exchange(foreign).await.unwrap_err()));
+    }
+    for foreign in [&login_token, &tokens.access_token, &analytics, &tokens.refresh_token] {
+        assert!(is_session_ended(&auth.start_analytics(foreign).await.unwrap_err()));
+    }
+    for foreign in [&login_token, &handoff, &tokens.refresh_token] {
+        assert!(matches!(auth.verifier.verify(foreign), Err(Refused::SignedOut)));
+        let call = auth.client.get_account(with_token(GetAccountRequest {}, foreign)).await.unwrap_err();
+        assert_eq!(reason(&call), "SIGNED_OUT");
+    }
+    // A rejected use does not use up the token.
+    auth.exchange(&login_token).await.unwrap();
+    auth.start_analytics(&handoff).await.unwrap();
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_key_from_a_file_signs_and_stored_keys_are_not_trusted(pool: PgPool) {
+    use std::os::unix::fs::PermissionsExt as _;
+    // Format of `openssl genpkey -algorithm ed25519`.
+    let key = STANDARD.encode(Ed25519KeyPair::generate().unwrap().to_pkcs8v1().unwrap());
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----\n");
+    let (mut own, _) = Auth::with_asha(pool.clone()).await;
+    let file = std::env::temp_dir().join(format!("signing-key-{}.pem", Uuid::new_v4()));
+    std::fs::write(&file, pem).unwrap();
+    let with_key_file = Settings { signing_key_file: Some(file.clone()), ..settings() };
+
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let error = crate::server(pool.clone(), pool.clone(), with_key_file.clone()).await.map(drop).unwrap_err();
+    assert!(error.to_string().contains("others may read it"), "{error}");
+
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let mut auth = start(pool.clone(), with_key_file.clone()).await;
+    let tokens = auth.log_in().await;
+    assert!(auth.verify(&tokens).await.is_ok());
+    let foreign = own.log_in().await;
+    assert!(auth.verify(&foreign).await.is_err(), "the key in the database is not trusted");
+    assert!(own.verify(&tokens).await.is_err());
+
+    std::fs::write(&file, "no key").unwrap();
+    let error = crate::server(pool.clone(), pool, with_key_file).await.map(drop).unwrap_err();
+    std::fs::remove_file(&file).unwrap();
+    assert!(error.to_string().contains("no Ed25519 key"), "{error}");
+}

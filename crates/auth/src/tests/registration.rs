@@ -1,0 +1,103 @@
+//! Registration.
+
+use super::*;
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn stores_the_account_as_typed(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool).await;
+    let tokens = auth.log_in().await;
+    let account = auth.client.get_account(with_token(GetAccountRequest {}, &tokens.access_token)).await.unwrap();
+    let account = account.into_inner();
+    assert_eq!(account.account_id, account_id);
+    assert_eq!(
+        (account.name.as_str(), account.email.as_str(), account.phone.as_str()),
+        ("Asha Rao", "Asha.Rao@example.in", "9820041537")
+    );
+    assert!(account.client_id.starts_with("TB-") && account.client_id.len() == 9, "{}", account.client_id);
+    assert!(account.created_at.is_some());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn stores_only_a_hash_of_the_password(pool: PgPool) {
+    Auth::with_asha(pool.clone()).await;
+    let hash: String = sqlx::query_scalar("select password_hash from auth.account").fetch_one(&pool).await.unwrap();
+    assert!(hash.starts_with("$argon2id$") && !hash.contains(PASSWORD), "{hash}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn reports_all_invalid_fields_and_stores_nothing(pool: PgPool) {
+    let mut auth = auth(pool.clone()).await;
+    let status = auth.client.register(RegisterRequest::default()).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let violations = fields(&status);
+    let violations: Vec<_> = violations.iter().map(|(field, reason)| (field.as_str(), reason.as_str())).collect();
+    assert_eq!(
+        violations,
+        [("name", "REQUIRED"), ("email", "REQUIRED"), ("phone", "REQUIRED"), ("password", "REQUIRED")]
+    );
+    let other = RegisterRequest { confirm_password: "Monsoon 88 Rain".to_owned(), ..asha() };
+    let status = auth.client.register(other).await.unwrap_err();
+    assert_eq!(fields(&status), [("confirmPassword".to_owned(), "MISMATCH".to_owned())]);
+    assert_eq!(status.message(), "The two passwords are not the same.");
+    assert_eq!(count(&pool, "select count(*) from auth.login").await, 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn rejects_a_taken_address_or_number_in_any_spelling(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let free = RegisterRequest { email: "b@example.in".to_owned(), phone: "7000000001".to_owned(), ..asha() };
+    for (email, phone, want, field) in [
+        (" ASHA.RAO@EXAMPLE.IN ", "7000000001", "EMAIL_TAKEN", "email"),
+        ("b@example.in", "09820041537", "PHONE_TAKEN", "phone"),
+        ("b@example.in", "98200 41537", "PHONE_TAKEN", "phone"),
+        ("asha.rao@example.in", "9820041537", "EMAIL_TAKEN", "email"),
+    ] {
+        let again = RegisterRequest { email: email.to_owned(), phone: phone.to_owned(), ..asha() };
+        let status = auth.client.register(again).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::AlreadyExists, want), "{email} {phone}");
+        assert_eq!(fields(&status), [(field.to_owned(), want.to_owned())], "{email} {phone}");
+    }
+    // A rejected registration leaves its logins free.
+    auth.client.register(free).await.unwrap();
+    assert_eq!(count(&pool, "select count(*) from auth.account").await, 2);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn fifty_concurrent_registrations_create_one_account(options: PgPoolOptions, connect: PgConnectOptions) {
+    let pool = options.max_connections(8).connect_with(connect).await.unwrap();
+    let auth = auth(pool.clone()).await;
+    let tries: Vec<_> = (0..50)
+        .map(|i| {
+            let mut client = auth.client.clone();
+            let request = RegisterRequest { phone: format!("70000000{i:02}"), ..asha() };
+            tokio::spawn(async move { client.register(request).await })
+        })
+        .collect();
+    let mut created = 0;
+    for attempt in tries {
+        match attempt.await.unwrap() {
+            Ok(_) => created += 1,
+            Err(status) => assert_eq!(reason(&status), "EMAIL_TAKEN", "{status}"),
+        }
+    }
+    assert_eq!(created, 1);
+    for rows in ["select count(*) from auth.account", "select count(*) from auth.client_id"] {
+        assert_eq!(count(&pool, rows).await, 1);
+    }
+    assert_eq!(count(&pool, "select count(*) from auth.login").await, 2);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_registration_completes_after_the_client_disconnects(pool: PgPool) {
+    let auth = auth(pool.clone()).await;
+    // Blocks the last statement of the registration until the client is gone.
+    let mut lock = pool.begin().await.unwrap();
+    sqlx::query("lock table auth.account in exclusive mode").execute(&mut *lock).await.unwrap();
+    let mut client = auth.client.clone();
+    let call = tokio::spawn(async move { client.register(asha()).await });
+    wait_for_count(&pool, WAITING_FOR_LOCK, 1).await;
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    lock.commit().await.unwrap();
+    wait_for_count(&pool, "select count(*) from auth.account", 1).await;
+}
