@@ -1,6 +1,6 @@
-//! Writes `.sqlx` anew: what Postgres says of every query of the workspace. Run from the workspace's root.
+//! Regenerates `.sqlx`, the metadata of every query of the workspace. Run it in the workspace's root directory.
 //!
-//! The macros of sqlx store what they learn where `SQLX_OFFLINE_DIR` points, whenever they compile against a database.
+//! When sqlx's macros compile against a database, they store the metadata in `SQLX_OFFLINE_DIR`.
 
 use std::fs;
 use std::path::Path;
@@ -11,30 +11,34 @@ use anyhow::{Context as _, Result, ensure};
 use pg_cluster::{Cluster, DATABASE};
 
 fn main() -> Result<()> {
-    let cluster = Cluster::temporary(Path::new("web"))?;
+    let cluster = Cluster::open_temporary(Path::new("web"))?;
     let url = cluster.url(DATABASE);
     migrate(&url)?;
-    let fresh = tempfile::tempdir()?;
-    compile_anew()?;
-    let checked = Command::new("cargo")
+    let output_dir = tempfile::tempdir()?;
+    force_recompilation()?;
+    let status = Command::new("cargo")
         .args(["check", "--quiet", "--locked", "--workspace", "--all-targets"])
         .env("DATABASE_URL", &url)
         .env("SQLX_OFFLINE", "false")
-        .env("SQLX_OFFLINE_DIR", fresh.path())
+        .env("SQLX_OFFLINE_DIR", output_dir.path())
         .status()?;
-    ensure!(checked.success(), "the workspace does not compile");
-    replace(Path::new(".sqlx"), fresh.path())?;
+    ensure!(status.success(), "the workspace does not compile");
+    replace_dir(Path::new(".sqlx"), output_dir.path())?;
     cluster.stop()
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn migrate(url: &str) -> Result<()> {
     let pool = sqlx::PgPool::connect(url).await?;
-    sqlx::migrate::Migrator::new(Path::new("migrations")).await?.run(&pool).await.context("a migration failed")
+    sqlx::migrate::Migrator::new(Path::new("migrations"))
+        .await?
+        .run(&pool)
+        .await
+        .context("failed to apply the migrations")
 }
 
-/// Cargo compiles a crate again only when a file of it is newer.
-fn compile_anew() -> Result<()> {
+/// Updates the modification times of all crates that use sqlx, so that cargo compiles them again.
+fn force_recompilation() -> Result<()> {
     for entry in fs::read_dir("crates")? {
         let dir = entry?.path();
         let manifest = fs::read_to_string(dir.join("Cargo.toml"))?;
@@ -45,13 +49,13 @@ fn compile_anew() -> Result<()> {
     Ok(())
 }
 
-fn replace(old: &Path, fresh: &Path) -> Result<()> {
+fn replace_dir(old: &Path, new: &Path) -> Result<()> {
     if old.exists() {
         fs::remove_dir_all(old)?;
     }
     fs::create_dir(old)?;
     let mut queries = 0;
-    for entry in fs::read_dir(fresh)? {
+    for entry in fs::read_dir(new)? {
         let entry = entry?;
         fs::copy(entry.path(), old.join(entry.file_name()))?;
         queries += 1;

@@ -1,4 +1,4 @@
-//! Finding Postgres's programs.
+//! Search for the Postgres programs.
 
 use std::env;
 use std::ops::RangeInclusive;
@@ -7,16 +7,16 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 
-use crate::home::Home;
+use crate::cluster_dir::ClusterDir;
 use crate::npm;
 
-/// The versions that TradeBahi is made for.
-const MAJORS: RangeInclusive<u32> = 15..=18;
+/// Major versions that TradeBahi supports.
+const SUPPORTED_VERSIONS: RangeInclusive<u32> = 15..=18;
 
-/// Names the directory with the programs, and ends the search.
-const VARIABLE: &str = "TRADEBAHI_PG_BIN";
+/// Environment variable with the directory of the programs; disables the search.
+const BIN_DIR_VARIABLE: &str = "TRADEBAHI_PG_BIN";
 
-/// A directory with `postgres` and `initdb` of one version, which the cluster's account can run.
+/// Directory with `postgres` and `initdb` of a supported version, which the cluster's user can run.
 #[derive(Debug)]
 pub(crate) struct Binaries {
     dir: PathBuf,
@@ -32,84 +32,85 @@ impl Binaries {
         self.dir.join("initdb")
     }
 
-    /// What is in `dir`, if it runs and is of a version that we are made for.
-    fn at(dir: PathBuf, home: &Home) -> Option<Self> {
+    /// Returns the programs in `dir` if they run and have a supported version.
+    fn probe(dir: PathBuf, cluster_dir: &ClusterDir) -> Option<Self> {
         if !dir.join("initdb").is_file() {
             return None;
         }
-        let mut command = home.account().command(&dir.join("postgres"), home.dir());
+        let mut command = cluster_dir.user().command(&dir.join("postgres"), cluster_dir.path());
         command.arg("--version").stderr(Stdio::null());
-        let output = command.output().ok().filter(|o| o.status.success())?;
-        let major = major(&String::from_utf8_lossy(&output.stdout))?;
-        MAJORS.contains(&major).then_some(Self { dir, major })
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        let major = parse_major_version(&String::from_utf8_lossy(&output.stdout))?;
+        SUPPORTED_VERSIONS.contains(&major).then_some(Self { dir, major })
     }
 }
 
-/// The programs for the cluster in `home`: those of the version that made it, or for a new cluster
-/// the first that are found.
-pub(crate) fn find(home: &Home, web_dir: &Path) -> Result<Binaries> {
-    let named = env::var_os(VARIABLE).map(PathBuf::from);
-    let places = match &named {
-        Some(dir) => vec![Place::Directory(path::absolute(dir).context(VARIABLE)?)],
-        None => places(web_dir),
+/// Finds the programs for a cluster: those of the version that created it, or the first supported ones for a new cluster.
+///
+/// # Errors
+/// If no suitable programs are installed; the message says what to do.
+pub(crate) fn find(cluster_dir: &ClusterDir, web_dir: &Path) -> Result<Binaries> {
+    let configured_dir = env::var_os(BIN_DIR_VARIABLE).map(PathBuf::from);
+    let candidates = match &configured_dir {
+        Some(dir) => vec![Candidate::BinDir(path::absolute(dir).context(BIN_DIR_VARIABLE)?)],
+        None => list_candidates(web_dir),
     };
-    let wanted = home.made_by()?;
+    let required_version = cluster_dir.version()?;
     let mut others = Vec::new();
-    for place in places {
-        if let Some(found) = place.look(home)? {
-            if wanted.is_none_or(|major| major == found.major) {
-                return Ok(found);
+    for candidate in candidates {
+        if let Some(binaries) = candidate.probe(cluster_dir)? {
+            if required_version.is_none_or(|version| version == binaries.major) {
+                return Ok(binaries);
             }
-            others.push(format!("{} ({})", found.major, found.dir.display()));
+            others.push(format!("{} ({})", binaries.major, binaries.dir.display()));
         }
     }
-    match (named, wanted) {
+    match (configured_dir, required_version) {
         (Some(dir), _) if others.is_empty() => bail!(
-            "{VARIABLE} is {}, where no Postgres 15 to 18 runs: name the directory that holds `postgres` and `initdb`, or unset it",
+            "{BIN_DIR_VARIABLE} is {}, which contains no Postgres 15 to 18 that runs: set it to the directory of `postgres` and `initdb`, or unset it",
             dir.display(),
         ),
-        (_, Some(wanted)) => bail!(
-            "the database in {} was made by Postgres {wanted}, and {} was found: install Postgres {wanted}, name its directory of programs in {VARIABLE}, or move the database away to begin an empty one",
-            home.dir().display(),
+        (_, Some(version)) => bail!(
+            "the database in {} was created by Postgres {version}, and {} was found: install Postgres {version}, set {BIN_DIR_VARIABLE} to the directory of its programs, or move the database away to start with an empty one",
+            cluster_dir.path().display(),
             match others.as_slice() {
                 [] => "no Postgres".to_owned(),
                 others => format!("only Postgres {}", others.join(" and ")),
             },
         ),
         (_, None) => bail!(
-            "Postgres 15 to 18 was not found on PATH, in /usr/lib/postgresql, in Homebrew's places or in {}: install it there, run `npm ci` in {}, or name its directory of programs in {VARIABLE}",
+            "Postgres 15 to 18 was not found on PATH, in /usr/lib/postgresql, in Homebrew's directories or in {}: install it, run `npm ci` in {}, or set {BIN_DIR_VARIABLE} to the directory of its programs",
             web_dir.join("node_modules").display(),
             web_dir.display(),
         ),
     }
 }
 
-/// Where the programs may be.
-enum Place {
-    Directory(PathBuf),
-    /// One of npm's packages.
-    Package(PathBuf),
+/// Possible location of the programs.
+enum Candidate {
+    BinDir(PathBuf),
+    NpmPackage(PathBuf),
 }
 
-impl Place {
-    fn look(self, home: &Home) -> Result<Option<Binaries>> {
+impl Candidate {
+    fn probe(self, cluster_dir: &ClusterDir) -> Result<Option<Binaries>> {
         let package = match self {
-            Self::Directory(dir) => return Ok(Binaries::at(dir, home)),
-            Self::Package(package) => package,
+            Self::BinDir(dir) => return Ok(Binaries::probe(dir, cluster_dir)),
+            Self::NpmPackage(package) => package,
         };
-        if let Some(found) = Binaries::at(npm::programs(&package), home) {
-            return Ok(Some(found));
+        if let Some(binaries) = Binaries::probe(npm::bin_dir(&package), cluster_dir) {
+            return Ok(Some(binaries));
         }
-        let copy = npm::copy(&package, home)?;
-        Ok(Binaries::at(npm::programs(&copy), home))
+        let copy = npm::copy_package(&package, cluster_dir)?;
+        Ok(Binaries::probe(npm::bin_dir(&copy), cluster_dir))
     }
 }
 
-/// Every place to look at, the preferred first.
-fn places(web_dir: &Path) -> Vec<Place> {
+/// Lists the possible locations in order of preference.
+fn list_candidates(web_dir: &Path) -> Vec<Candidate> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).filter(|dir| dir.is_absolute());
-    let installed = MAJORS.rev().flat_map(|major| {
+    let installed = SUPPORTED_VERSIONS.rev().flat_map(|major| {
         [
             format!("/usr/lib/postgresql/{major}/bin"),
             format!("/opt/homebrew/opt/postgresql@{major}/bin"),
@@ -118,14 +119,14 @@ fn places(web_dir: &Path) -> Vec<Place> {
     });
     on_path
         .chain(installed.map(PathBuf::from))
-        .map(Place::Directory)
-        .chain(npm::package(web_dir).map(Place::Package))
+        .map(Candidate::BinDir)
+        .chain(npm::find_package(web_dir).map(Candidate::NpmPackage))
         .collect()
 }
 
-/// The major version in the answer to `--version`.
-fn major(answer: &str) -> Option<u32> {
-    let version = answer.strip_prefix("postgres (PostgreSQL) ")?;
+/// Parses the output of `postgres --version`.
+fn parse_major_version(output: &str) -> Option<u32> {
+    let version = output.strip_prefix("postgres (PostgreSQL) ")?;
     let end = version.find(|c: char| !c.is_ascii_digit())?;
     version.get(..end)?.parse().ok()
 }
@@ -135,13 +136,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_major_version_is_read_from_every_kind_of_release() {
-        let read = |version: &str| major(&format!("postgres (PostgreSQL) {version}\n"));
-        assert_eq!(read("15.18 (Debian 15.18-0+deb12u1)"), Some(15));
-        assert_eq!(read("18.4"), Some(18));
-        assert_eq!(read("18beta1"), Some(18));
-        assert_eq!(read("9.6.24"), Some(9));
-        assert_eq!(read("devel"), None);
-        assert_eq!(major("initdb (PostgreSQL) 15.18"), None);
+    fn parses_the_major_version_of_stable_beta_and_old_releases() {
+        let parse = |version: &str| parse_major_version(&format!("postgres (PostgreSQL) {version}\n"));
+        assert_eq!(parse("15.18 (Debian 15.18-0+deb12u1)"), Some(15));
+        assert_eq!(parse("18.4"), Some(18));
+        assert_eq!(parse("18beta1"), Some(18));
+        assert_eq!(parse("9.6.24"), Some(9));
+        assert_eq!(parse("devel"), None);
+        assert_eq!(parse_major_version("initdb (PostgreSQL) 15.18"), None);
     }
 }

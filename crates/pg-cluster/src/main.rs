@@ -1,8 +1,8 @@
-//! `with-postgres COMMAND [ARGUMENTS…]` runs a command with a Postgres of its own.
+//! `with-postgres COMMAND [ARGUMENTS…]` runs a command with a temporary Postgres.
 //!
-//! The command finds it in `DATABASE_URL`, as a superuser of an empty database, and in the variables
-//! of libpq. It is deleted when the command ends, whose exit code becomes ours. SIGINT and SIGTERM
-//! end the command first.
+//! `DATABASE_URL` and the variables of libpq give the command superuser access to an empty database. When the command
+//! ends, the database is deleted, and this program exits with the command's exit code. SIGINT and SIGTERM terminate the
+//! command first.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,11 +19,11 @@ use tokio::process::{Child, Command};
 use tokio::signal::unix::{self, SignalKind};
 use tokio::time::timeout;
 
-/// Where npm may have put Postgres.
+/// Directory in which npm may have installed Postgres.
 const WEB_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
-/// How long the command may take to end when asked to.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time between SIGTERM and SIGKILL for the command.
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -39,21 +39,21 @@ async fn main() -> ExitCode {
 async fn run() -> Result<ExitStatus> {
     let mut arguments = env::args_os().skip(1);
     let Some(program) = arguments.next() else {
-        bail!("say which command to run: with-postgres COMMAND [ARGUMENTS…]");
+        bail!("missing command; usage: with-postgres COMMAND [ARGUMENTS…]");
     };
-    // From here on a signal waits until there is a command to end, so that nothing is left behind.
+    // From here on, signals are queued until the command runs, so that no Postgres is left behind.
     let mut interrupt = unix::signal(SignalKind::interrupt())?;
     let mut terminate = unix::signal(SignalKind::terminate())?;
 
-    let cluster = Cluster::temporary(Path::new(WEB_DIR))?;
+    let cluster = Cluster::open_temporary(Path::new(WEB_DIR))?;
     let mut child = spawn(&program, arguments, &cluster)?;
     let status = tokio::select! {
         status = child.wait() => status,
-        _ = interrupt.recv() => end(&mut child).await,
-        _ = terminate.recv() => end(&mut child).await,
+        _ = interrupt.recv() => terminate_child(&mut child).await,
+        _ = terminate.recv() => terminate_child(&mut child).await,
     };
     cluster.stop()?;
-    status.context("lost the command")
+    status.context("cannot wait for the command")
 }
 
 fn spawn(program: &OsString, arguments: impl Iterator<Item = OsString>, cluster: &Cluster) -> Result<Child> {
@@ -68,14 +68,14 @@ fn spawn(program: &OsString, arguments: impl Iterator<Item = OsString>, cluster:
         .with_context(|| format!("cannot run {}", program.display()))
 }
 
-/// Asks the command to end, and makes it when it does not.
-async fn end(child: &mut Child) -> io::Result<ExitStatus> {
+/// Sends SIGTERM to the command, and SIGKILL after the timeout.
+async fn terminate_child(child: &mut Child) -> io::Result<ExitStatus> {
     let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
     if let Some(id) = id {
-        // A command that is gone by now has its status waiting.
+        // Fails only if the command has already exited; then its status is available.
         let _ = kill_process(id, Signal::TERM);
     }
-    match timeout(PATIENCE, child.wait()).await {
+    match timeout(TERMINATION_TIMEOUT, child.wait()).await {
         Ok(status) => status,
         Err(_) => {
             child.start_kill()?;
@@ -84,7 +84,7 @@ async fn end(child: &mut Child) -> io::Result<ExitStatus> {
     }
 }
 
-/// The command's own code, or the one that shells give to a death by signal.
+/// Returns the exit code of the command, or 128 plus the signal number as shells do.
 fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
     let code = code.and_then(|code| u8::try_from(code).ok());

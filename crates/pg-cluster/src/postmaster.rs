@@ -1,7 +1,7 @@
-//! Making the data directory, and the server process that works on it.
+//! The Postgres server process (postmaster): start, stop, and cleanup after a crash.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -12,22 +12,27 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binaries::Binaries;
-use crate::home::Home;
-use crate::{DATABASE, PORT, USER, npm, wait};
+use crate::cluster_dir::ClusterDir;
+use crate::connection::PORT;
+use crate::remove::remove_file_if_exists;
+use crate::wait;
 
-/// How long a start may take, replaying after a crash included.
-const START: Duration = Duration::from_mins(2);
+/// Timeout of a start, including the replay of the log after a crash.
+const START_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long Postgres may take to end its sessions and write everything down.
-const STOP: Duration = Duration::from_mins(1);
+/// Timeout of a fast shutdown: ending all sessions and writing all data to disk.
+const FAST_SHUTDOWN_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long the sessions of a killed postmaster may take to notice.
-const LEFTOVERS: Duration = Duration::from_secs(10);
+/// Timeout of an immediate shutdown, and of sessions to notice that their postmaster was killed.
+const SESSION_EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What Postgres says in its log while such sessions are left.
-const LEFTOVER: &str = "pre-existing shared memory block";
+/// Pause between attempts to start while sessions of a killed postmaster are still running.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Settings that hold whatever is written in `postgresql.conf`.
+/// Part of Postgres's log message while sessions of a killed postmaster are still running.
+const SESSIONS_RUNNING: &str = "pre-existing shared memory block";
+
+/// Settings that override `postgresql.conf`.
 const SETTINGS: [&str; 11] = [
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -37,75 +42,81 @@ const SETTINGS: [&str; 11] = [
     "log_destination=stderr",
     "logging_collector=off",
     "log_checkpoints=off",
-    // A refused statement may name a person. Its sender is told, the log is not.
+    // Failed statements may contain personal data. The client receives the error, the log does not.
     "log_min_messages=log",
     "log_min_error_statement=panic",
     "log_error_verbosity=terse",
 ];
 
-/// The settings by which an acknowledged commit survives a power cut.
-const DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+/// Settings with which acknowledged commits survive a power failure.
+const DURABILITY_SETTINGS: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 
-/// The first process of a running Postgres. It stops when dropped.
+/// Running Postgres server process. Stops when dropped.
 #[derive(Debug)]
 pub(crate) struct Postmaster {
     process: Child,
 }
 
 impl Postmaster {
-    /// Starts Postgres and waits until it takes connections.
-    pub(crate) fn start(home: &Home, binaries: &Binaries, socket_dir: &Path, durable: bool) -> Result<Self> {
-        let begun = Instant::now();
+    /// Starts Postgres and waits until it accepts connections.
+    pub(crate) fn start(
+        cluster_dir: &ClusterDir,
+        binaries: &Binaries,
+        socket_dir: &str,
+        durable: bool,
+    ) -> Result<Self> {
+        let start = Instant::now();
         loop {
-            let log = Log::open(home)?;
-            let mut command = server(home, binaries, socket_dir, durable);
+            let log = Log::open(cluster_dir)?;
+            let mut command = server_command(cluster_dir, binaries, socket_dir, durable);
             let process = command.stderr(log.file.try_clone()?).spawn();
-            let mut started = Self { process: process.context("cannot start Postgres")? };
-            if started.becomes_ready(&home.data())? {
-                return Ok(started);
+            let mut postmaster = Self { process: process.context("cannot start Postgres")? };
+            if postmaster.wait_until_ready(&cluster_dir.data_dir())? {
+                return Ok(postmaster);
             }
             let failure = log.failure()?;
-            if !failure.contains(LEFTOVER) || begun.elapsed() > LEFTOVERS {
+            if !failure.contains(SESSIONS_RUNNING) || start.elapsed() > SESSION_EXIT_TIMEOUT {
                 bail!("Postgres did not start: {failure}");
             }
-            thread::sleep(Duration::from_millis(100));
+            thread::sleep(RETRY_INTERVAL);
         }
     }
 
-    /// Whether it has not ended by itself.
+    /// Returns true if the process has not exited.
     pub(crate) fn is_alive(&mut self) -> Result<bool> {
         Ok(self.process.try_wait()?.is_none())
     }
 
-    /// Shuts Postgres down in order and waits until it is gone.
+    /// Shuts Postgres down in order and waits until it has exited.
     pub(crate) fn stop(&mut self) -> Result<()> {
         let pid = Pid::from_child(&self.process);
         if self.process.try_wait()?.is_some() {
             return Ok(());
         }
-        end(pid, || Ok(self.process.try_wait()?.is_some()))
+        shut_down(pid, || Ok(self.process.try_wait()?.is_some()))
     }
 
-    /// Waits until Postgres takes connections, or has given up, and tells which.
-    fn becomes_ready(&mut self, data: &Path) -> Result<bool> {
-        let settled =
-            wait::until(START, || Ok(self.process.try_wait()?.is_some() || is_ready(data, self.process.id())))?;
-        ensure!(settled, "Postgres was not ready after {} s", START.as_secs());
+    /// Waits until Postgres accepts connections or has exited. Returns true if it accepts connections.
+    fn wait_until_ready(&mut self, data_dir: &Path) -> Result<bool> {
+        let has_started_or_exited = wait::poll_until(START_TIMEOUT, || {
+            Ok(self.process.try_wait()?.is_some() || is_ready(data_dir, self.process.id()))
+        })?;
+        ensure!(has_started_or_exited, "Postgres was not ready after {} s", START_TIMEOUT.as_secs());
         Ok(self.process.try_wait()?.is_none())
     }
 }
 
 impl Drop for Postmaster {
     fn drop(&mut self) {
-        // Whoever wants to know how it went calls `stop`.
+        // A caller that needs the error calls `stop`.
         let _ = self.stop();
     }
 }
 
-fn server(home: &Home, binaries: &Binaries, socket_dir: &Path, durable: bool) -> Command {
-    let mut command = home.account().command(&binaries.postgres(), home.dir());
-    command.arg("-D").arg(home.data());
-    command.arg("-k").arg(socket_dir);
+fn server_command(cluster_dir: &ClusterDir, binaries: &Binaries, socket_dir: &str, durable: bool) -> Command {
+    let mut command = cluster_dir.user().command(&binaries.postgres(), cluster_dir.path());
+    command.arg("-D").arg(cluster_dir.data_dir());
+    command.args(["-k", socket_dir]);
     command.args(["-p", &PORT.to_string()]);
     for setting in SETTINGS {
         command.args(["-c", setting]);
@@ -115,152 +126,124 @@ fn server(home: &Home, binaries: &Binaries, socket_dir: &Path, durable: bool) ->
     command
 }
 
-fn set_durability(command: &mut Command, durable: bool) {
-    for name in DURABILITY {
+/// Adds the durability settings to the arguments of `postgres`.
+pub(crate) fn set_durability(command: &mut Command, durable: bool) {
+    for name in DURABILITY_SETTINGS {
         let value = if durable { "on" } else { "off" };
         command.args(["-c", &format!("{name}={value}")]);
     }
 }
 
-/// What Postgres says, and where this start's part of it begins.
+/// Log file of Postgres, with the position at which the current start begins.
 struct Log {
     path: PathBuf,
     file: File,
-    begins: u64,
+    start: u64,
 }
 
 impl Log {
-    fn open(home: &Home) -> Result<Self> {
-        let path = home.log();
-        let file =
-            Home::file_options().append(true).open(&path).with_context(|| format!("cannot open {}", path.display()))?;
-        home.account().give(&path)?;
-        let begins = file.metadata()?.len();
-        Ok(Self { path, file, begins })
+    fn open(cluster_dir: &ClusterDir) -> Result<Self> {
+        let path = cluster_dir.log_file();
+        let file = ClusterDir::file_options()
+            .append(true)
+            .open(&path)
+            .with_context(|| format!("cannot open {}", path.display()))?;
+        cluster_dir.user().chown(&path)?;
+        let start = file.metadata()?.len();
+        Ok(Self { path, file, start })
     }
 
-    /// Why this start failed, in Postgres's words.
+    /// Returns Postgres's message about why this start failed.
     fn failure(mut self) -> Result<String> {
-        let mut said = String::new();
-        self.file.seek(SeekFrom::Start(self.begins))?;
-        self.file.read_to_string(&mut said)?;
-        let fatal = |line: &str| Some(line.split_once("FATAL:")?.1.trim().to_owned());
-        Ok(said.lines().find_map(fatal).unwrap_or_else(|| format!("{} tells more", self.path.display())))
+        let mut text = String::new();
+        self.file.seek(SeekFrom::Start(self.start))?;
+        self.file.read_to_string(&mut text)?;
+        let fatal_message = |line: &str| Some(line.split_once("FATAL:")?.1.trim().to_owned());
+        Ok(text.lines().find_map(fatal_message).unwrap_or_else(|| format!("see {}", self.path.display())))
     }
 }
 
-/// Makes the data directory, with the database in it. It appears whole or not at all.
-pub(crate) fn make(home: &Home, binaries: &Binaries, durable: bool) -> Result<()> {
-    let staged = home.dir().join("data.new");
-    npm::remove(&staged)?;
-    let mut initdb = home.account().command(&binaries.initdb(), home.dir());
-    initdb.arg("-D").arg(&staged);
-    initdb.args(["--username", USER, "--encoding=UTF8", "--locale=C"]);
-    initdb.args(["--auth-local=trust", "--auth-host=reject", "--data-checksums"]);
-    if !durable {
-        initdb.arg("--no-sync");
-    }
-    run(initdb, "").context("cannot make a Postgres cluster")?;
-
-    let mut single = home.account().command(&binaries.postgres(), home.dir());
-    single.arg("--single").arg("-D").arg(&staged);
-    single.args(["-c", "exit_on_error=on"]);
-    set_durability(&mut single, durable);
-    single.arg("postgres");
-    let create = format!("create database {DATABASE}\n");
-    run(single, &create).with_context(|| format!("cannot make the database {DATABASE}"))?;
-
-    fs::rename(&staged, home.data()).context("cannot put the cluster in place")?;
-    if durable {
-        File::open(home.dir())?.sync_all()?;
-    }
-    Ok(())
-}
-
-/// Runs `command` on `input` to its end. Its complaints become the error.
-fn run(mut command: Command, input: &str) -> Result<()> {
-    command.stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut process = command.stderr(Stdio::piped()).spawn()?;
-    if let Some(mut stdin) = process.stdin.take() {
-        stdin.write_all(input.as_bytes())?;
-    }
-    let output = process.wait_with_output()?;
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{}", complaints.trim());
-    Ok(())
-}
-
-/// Stops the Postgres of `home` that outlived its owner, and clears away what it, or one that was
-/// killed, left behind. Only the holder of the lock may do this.
-pub(crate) fn stop_orphan(home: &Home) -> Result<()> {
-    let (data, path) = (home.data(), home.data().join("postmaster.pid"));
-    let Ok(text) = fs::read_to_string(&path) else {
+/// Stops a Postgres whose owner process was killed, and removes its lock file. Requires the lock of the directory.
+pub(crate) fn stop_orphan(cluster_dir: &ClusterDir) -> Result<()> {
+    let data_dir = cluster_dir.data_dir();
+    let lock_file = data_dir.join("postmaster.pid");
+    let Ok(text) = fs::read_to_string(&lock_file) else {
         return Ok(());
     };
-    let pid = text.lines().next().and_then(|n| n.trim().parse().ok());
-    if let Some(pid) = pid.and_then(Pid::from_raw).filter(|p| serves(*p, &data)) {
-        end(pid, || Ok(!serves(pid, &data)))?;
+    let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
+    if let Some(pid) = pid.and_then(Pid::from_raw).filter(|pid| is_postmaster_of(*pid, &data_dir)) {
+        shut_down(pid, || Ok(!is_postmaster_of(pid, &data_dir)))?;
     }
-    // Postgres believes the file while any process has the number, a stranger or an unburied corpse.
-    // Sessions of a dead postmaster are safe: Postgres finds them by their shared memory.
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", path.display()))
-        }
-        _ => Ok(()),
-    }
+    // Postgres respects the file while any process has this process id, including an unrelated or a zombie process.
+    // Sessions of a killed postmaster stay protected: Postgres detects them by their shared memory.
+    remove_file_if_exists(&lock_file)
 }
 
-/// Whether `pid` is a living Postgres that works on `data`. The number alone may by now be anybody's.
+/// Returns true if `pid` is a running Postgres of `data_dir`. The process id alone may have been reused.
 #[cfg(target_os = "linux")]
-fn serves(pid: Pid, data: &Path) -> bool {
-    fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|dir| dir == data)
+fn is_postmaster_of(pid: Pid, data_dir: &Path) -> bool {
+    fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|dir| dir == data_dir)
 }
 
-/// Whether `pid` is a living Postgres that works on `data`. The number alone may by now be anybody's.
+/// Returns true if `pid` is a running Postgres of `data_dir`. The process id alone may have been reused.
 #[cfg(not(target_os = "linux"))]
-fn serves(pid: Pid, data: &Path) -> bool {
+fn is_postmaster_of(pid: Pid, data_dir: &Path) -> bool {
     let mut ps = Command::new("ps");
     ps.args(["-o", "command=", "-p", &pid.to_string()]);
     let Ok(output) = ps.output() else {
         return false;
     };
     let command = String::from_utf8_lossy(&output.stdout);
-    command.contains(&format!("-D {} ", data.display()))
+    command.contains(&format!("-D {} ", data_dir.display()))
 }
 
-/// Asks the postmaster `pid` for a fast shutdown, and insists when it takes too long.
-fn end(pid: Pid, mut gone: impl FnMut() -> Result<bool>) -> Result<()> {
-    // Without its orderly end the next start replays the log.
-    for (signal, limit) in [(Signal::INT, STOP), (Signal::QUIT, LEFTOVERS)] {
+/// Requests a fast shutdown of the postmaster `pid`, then an immediate shutdown if that takes too long.
+fn shut_down(pid: Pid, mut has_exited: impl FnMut() -> Result<bool>) -> Result<()> {
+    // After an immediate shutdown the next start replays the log.
+    for (signal, timeout) in [(Signal::INT, FAST_SHUTDOWN_TIMEOUT), (Signal::QUIT, SESSION_EXIT_TIMEOUT)] {
         match kill_process(pid, signal) {
             Ok(()) | Err(Errno::SRCH) => {}
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot signal Postgres, process {pid}"));
             }
         }
-        if wait::until(limit, &mut gone)? {
+        if wait::poll_until(timeout, &mut has_exited)? {
             return Ok(());
         }
     }
     bail!("Postgres, process {pid}, does not stop")
 }
 
-/// Whether the postmaster `pid` has written into its lock file that it takes connections.
-fn is_ready(data: &Path, pid: u32) -> bool {
-    // The first line is the number, the eighth the state.
-    let text = lock_file(data);
-    let line = |n| text.lines().nth(n).map(str::trim);
-    line(0) == Some(&pid.to_string()) && line(7) == Some("ready")
+/// Returns true if the lock file says that the postmaster `pid` accepts connections.
+fn is_ready(data_dir: &Path, pid: u32) -> bool {
+    let lock_file = LockFile::read(data_dir);
+    lock_file.line(LockFile::PID_LINE) == Some(&pid.to_string()) && lock_file.is_ready()
 }
 
-/// The directory of the socket of whichever postmaster takes connections on `data`.
-pub(crate) fn socket_dir(data: &Path) -> Option<String> {
-    let text = lock_file(data);
-    let line = |n| text.lines().nth(n).map(str::trim);
-    line(4).filter(|dir| line(7) == Some("ready") && !dir.is_empty()).map(str::to_owned)
+/// Returns the socket directory of the postmaster that accepts connections on `data_dir`.
+pub(crate) fn read_socket_dir(data_dir: &Path) -> Option<String> {
+    let lock_file = LockFile::read(data_dir);
+    let socket_dir = lock_file.line(LockFile::SOCKET_DIR_LINE);
+    socket_dir.filter(|dir| lock_file.is_ready() && !dir.is_empty()).map(str::to_owned)
 }
 
-fn lock_file(data: &Path) -> String {
-    fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default()
+/// Content of `postmaster.pid`.
+struct LockFile(String);
+
+impl LockFile {
+    const PID_LINE: usize = 0;
+    const SOCKET_DIR_LINE: usize = 4;
+    const STATE_LINE: usize = 7;
+
+    fn read(data_dir: &Path) -> Self {
+        Self(fs::read_to_string(data_dir.join("postmaster.pid")).unwrap_or_default())
+    }
+
+    fn line(&self, index: usize) -> Option<&str> {
+        self.0.lines().nth(index).map(str::trim)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.line(Self::STATE_LINE) == Some("ready")
+    }
 }

@@ -1,22 +1,22 @@
-//! Waiting for what cannot call back.
+//! Polling for conditions that have no notification.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-const STEP: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Asks `done` again and again until it is true, or `limit` has passed. Tells which.
-pub(crate) fn until(limit: Duration, mut done: impl FnMut() -> Result<bool>) -> Result<bool> {
-    let begun = Instant::now();
+/// Polls `condition` until it is true or `timeout` has passed. Returns false after the timeout.
+pub(crate) fn poll_until(timeout: Duration, mut condition: impl FnMut() -> Result<bool>) -> Result<bool> {
+    let start = Instant::now();
     loop {
-        if done()? {
+        if condition()? {
             return Ok(true);
         }
-        if begun.elapsed() > limit {
+        if start.elapsed() > timeout {
             return Ok(false);
         }
-        thread::sleep(STEP);
+        thread::sleep(POLL_INTERVAL);
     }
 }

@@ -108,7 +108,7 @@ impl Database {
             loop {
                 ticks.tick().await;
                 let cluster = Arc::clone(&cluster);
-                let revive = move || lock(&cluster).as_mut().map_or(Ok(false), Cluster::revive);
+                let revive = move || lock(&cluster).as_mut().map_or(Ok(false), Cluster::restart_if_exited);
                 match tokio::task::spawn_blocking(revive).await {
                     Ok(Ok(false)) => {}
                     Ok(Ok(true)) => tracing::error!("Postgres had died and was started again"),
@@ -155,7 +155,7 @@ impl Place {
             return Ok(None);
         }
         let dir = settings.data_dir.join(CLUSTER);
-        let running = tokio::task::spawn_blocking(move || Cluster::running(&dir, pg_cluster::DATABASE)).await??;
+        let running = tokio::task::spawn_blocking(move || Cluster::running_url(&dir, pg_cluster::DATABASE)).await??;
         running.map(|url| Ok(Self { owner: url.parse()?, private: true, cluster: None })).transpose()
     }
 
@@ -342,7 +342,7 @@ mod tests {
         let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
         let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
         let pools = |imports| REQUESTS + READINESS + imports;
-        assert!(pools(import::MOST_PARALLEL) + pools(1) <= limit);
+        assert!(pools(import::MAX_PARALLEL) + pools(1) <= limit);
     }
 
     #[test]

@@ -39,7 +39,7 @@ async fn what_was_acknowledged_outlives_a_kill_of_postgres() {
     let data = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp").unwrap();
     let server = Process::start_in(data.path());
     let front = Front::at(server.port());
-    let url = Cluster::running(&data.path().join("postgres"), pg_cluster::DATABASE).unwrap().unwrap();
+    let url = Cluster::running_url(&data.path().join("postgres"), pg_cluster::DATABASE).unwrap().unwrap();
     let pool = PgPool::connect(&url).await.unwrap();
     let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
     for round in 0..rounds(2) {
