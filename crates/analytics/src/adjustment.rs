@@ -1,4 +1,5 @@
-//! What a trader enters because no trade says it. A value of these types is valid.
+//! Adjustments: facts that no trade states and the trader enters, such as corporate actions, opening holdings and
+//! settlements. A value of these types is valid.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,42 +9,42 @@ use time::Date;
 
 use crate::fill::Broker;
 
-/// An entry, from the start of its day on.
+/// Adjustment entered by the trader, effective from the start of its day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adjustment {
-    /// Counted within the account.
+    /// Number within the account.
     pub id: i64,
-    /// In capitals.
+    /// Symbol in capitals.
     pub symbol: String,
-    /// The ex-date, the expiry, or the day of purchase.
+    /// Ex-date of a corporate action, expiry of a settled contract, or purchase day of an opening holding.
     pub day: Date,
-    pub what: What,
+    pub kind: AdjustmentKind,
 }
 
-/// So many shares for, or on top of, so many.
+/// Ratio of a split or a bonus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     pub new: i32,
     pub old: i32,
 }
 
-/// What is entered.
+/// Kind of an adjustment, with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// `new` shares for `old`.
+pub enum AdjustmentKind {
+    /// `new` shares replace `old` shares.
     Split(Ratio),
-    /// `new` shares on top of `old`.
+    /// `new` shares are added to every `old` shares.
     Bonus(Ratio),
-    /// Another symbol from that day on.
+    /// The share has this symbol from that day on.
     Rename(String),
-    /// What a unit of a contract was settled at.
+    /// Settlement price of one unit of a contract.
     Settlement(Decimal),
-    /// Shares that were held before the first trade.
+    /// Shares held before the first trade.
     Opening { broker: Broker, quantity: Decimal, price: Decimal },
 }
 
-impl What {
-    /// The name in the tables.
+impl AdjustmentKind {
+    /// Returns the name in the tables.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Split(_) => "split",
@@ -55,95 +56,83 @@ impl What {
     }
 }
 
-/// The entries of an account, found by what they are about. Made once for all instruments: of those there may be a
-/// hundred times as many.
-pub struct Entries<'a> {
-    /// The last name of every symbol that was renamed.
-    names: HashMap<&'a str, &'a str>,
-    /// By the last name of their symbol, the oldest first.
-    by_name: HashMap<&'a str, Vec<&'a Adjustment>>,
+/// Index of an account's adjustments by symbol. Built once for all instruments, because an account may have a hundred
+/// times as many instruments as adjustments.
+pub struct AdjustmentIndex<'a> {
+    /// Latest symbol of every renamed symbol.
+    latest_symbols: HashMap<&'a str, &'a str>,
+    /// Adjustments by the latest symbol of their share, the oldest first.
+    by_symbol: HashMap<&'a str, Vec<&'a Adjustment>>,
 }
 
-impl<'a> Entries<'a> {
-    pub fn of(adjustments: &'a [Adjustment]) -> Self {
-        let mut entries = Self { names: last_names(adjustments), by_name: HashMap::new() };
+impl<'a> AdjustmentIndex<'a> {
+    pub fn new(adjustments: &'a [Adjustment]) -> Self {
+        let mut index = Self { latest_symbols: latest_symbols(adjustments), by_symbol: HashMap::new() };
         for adjustment in adjustments {
-            let name = entries.names.get(&*adjustment.symbol).copied().unwrap_or(&adjustment.symbol);
-            entries.by_name.entry(name).or_default().push(adjustment);
+            let symbol = index.latest_symbols.get(&*adjustment.symbol).copied().unwrap_or(&adjustment.symbol);
+            index.by_symbol.entry(symbol).or_default().push(adjustment);
         }
-        for of_name in entries.by_name.values_mut() {
-            of_name.sort_by_key(|adjustment| (adjustment.day, adjustment.what.name(), adjustment.id));
+        for adjustments in index.by_symbol.values_mut() {
+            adjustments.sort_by_key(|adjustment| (adjustment.day, adjustment.kind.name(), adjustment.id));
         }
-        entries
+        index
     }
 
-    /// The last name of a share.
-    pub fn last_name<'s>(&'s self, symbol: &'s str) -> &'s str {
-        self.names.get(symbol).copied().unwrap_or(symbol)
+    /// Returns the latest symbol of a share.
+    pub fn latest_symbol<'s>(&'s self, symbol: &'s str) -> &'s str {
+        self.latest_symbols.get(symbol).copied().unwrap_or(symbol)
     }
 
-    /// What is entered about a share, whatever it was called then; the oldest first.
-    pub fn of_share(&self, symbol: &str) -> &[&'a Adjustment] {
-        self.by_name.get(self.last_name(symbol)).map(Vec::as_slice).unwrap_or_default()
+    /// Returns the adjustments of a share under any of its symbols, the oldest first.
+    pub fn for_share(&self, symbol: &str) -> &[&'a Adjustment] {
+        self.by_symbol.get(self.latest_symbol(symbol)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What a unit of a contract was settled at, each with the day that was entered; the oldest first.
+    /// Returns the settlement prices of a contract with their days, the oldest first.
     pub fn settlements(&self, symbol: &str) -> Vec<(Date, Decimal)> {
-        // The log keeps a contract as the broker writes it, an entry is in capitals.
+        // The trade log stores the symbol of a contract as the broker writes it; adjustments are in capitals.
         let symbol = symbol.to_uppercase();
-        let settlement = |adjustment: &&Adjustment| match adjustment.what {
-            What::Settlement(price) if adjustment.symbol == symbol => Some((adjustment.day, price)),
+        let settlement = |adjustment: &&Adjustment| match adjustment.kind {
+            AdjustmentKind::Settlement(price) if adjustment.symbol == symbol => Some((adjustment.day, price)),
             _ => None,
         };
-        self.of_share(&symbol).iter().filter_map(settlement).collect()
+        self.for_share(&symbol).iter().filter_map(settlement).collect()
     }
 }
 
-/// What every symbol that was renamed is called since. Names that go round in a circle end with the latest of them.
-fn last_names(adjustments: &[Adjustment]) -> HashMap<&str, &str> {
-    let renames = adjustments.iter().filter_map(|adjustment| match &adjustment.what {
-        What::Rename(to) => Some((Reverse((adjustment.day, adjustment.id)), &*adjustment.symbol, &**to)),
-        What::Split(_) | What::Bonus(_) | What::Settlement(_) | What::Opening { .. } => None,
+/// Maps every renamed symbol to the latest symbol of its share. If renames form a circle, the newest rename wins.
+fn latest_symbols(adjustments: &[Adjustment]) -> HashMap<&str, &str> {
+    let renames = adjustments.iter().filter_map(|adjustment| match &adjustment.kind {
+        AdjustmentKind::Rename(to) => Some((Reverse((adjustment.day, adjustment.id)), &*adjustment.symbol, &**to)),
+        AdjustmentKind::Split(_)
+        | AdjustmentKind::Bonus(_)
+        | AdjustmentKind::Settlement(_)
+        | AdjustmentKind::Opening { .. } => None,
     });
     let mut renames: Vec<_> = renames.collect();
     renames.sort();
-    let mut names = HashMap::new();
+    let mut symbols = HashMap::new();
     for (_, from, to) in renames.iter().copied() {
-        // One that would close a circle is older than the others of it.
-        if follow(&mut names, to) != from {
-            names.entry(from).or_insert(to);
+        // A rename that would close a circle is older than the others of the circle, and is ignored.
+        if resolve(&mut symbols, to) != from {
+            symbols.entry(from).or_insert(to);
         }
     }
     for (_, from, _) in renames {
-        follow(&mut names, from);
+        resolve(&mut symbols, from);
     }
-    names
+    symbols
 }
 
-/// Where the names lead to. All that are on the way lead straight there from then on.
-fn follow<'a>(names: &mut HashMap<&'a str, &'a str>, name: &'a str) -> &'a str {
-    let mut last = name;
-    while let Some(next) = names.get(last) {
-        last = next;
+/// Follows the renames of `symbol` to the latest symbol, and lets every symbol on the way point directly to it.
+fn resolve<'a>(symbols: &mut HashMap<&'a str, &'a str>, symbol: &'a str) -> &'a str {
+    let mut latest = symbol;
+    while let Some(next) = symbols.get(latest) {
+        latest = next;
     }
-    let mut passed = name;
-    while let Some(next) = names.get_mut(passed) {
-        passed = std::mem::replace(next, last);
+    let mut current = symbol;
+    while let Some(next) = symbols.get_mut(current) {
+        current = std::mem::replace(next, latest);
     }
-    last
-}
-
-impl Broker {
-    /// The name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Zerodha => "zerodha",
-            Self::Groww => "groww",
-        }
-    }
-
-    /// The broker of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Zerodha, Self::Groww].into_iter().find(|broker| broker.name() == name)
-    }
+    latest
 }

@@ -1,4 +1,5 @@
-//! Everything that is known of an account's trades. After a change only what it touches is worked out again.
+//! Analysis of an account's trades: ledgers with their charges, and all closed trades in order. A change of trades
+//! recomputes only the ledgers and contract notes that it affects.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -6,239 +7,252 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::adjustment::{Adjustment, Entries};
-use crate::charges::{Charged, Note, charge};
+use crate::adjustment::{Adjustment, AdjustmentIndex};
+use crate::charge_rates::ChargeRates;
+use crate::charges::{ContractNote, LotCharges, charge_note};
 use crate::closed_trade::ClosedTrade;
-use crate::cores::shared;
 use crate::fill::{Broker, Fill, Source};
-use crate::group::{Group, Key};
 use crate::instrument::Instrument;
-use crate::matching::opening;
-use crate::tariff::Tariff;
+use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
+use crate::matching::opening_fill;
+use crate::parallel::parallel_map;
 
-/// What the trades come to, with what the trader entered and as of a day.
+/// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    groups: Vec<Arc<Group>>,
-    /// Where the group of an instrument is.
-    places: HashMap<Key, usize>,
-    /// The closed trades in the order of their closing.
-    order: Vec<Place>,
+    ledgers: Vec<Arc<InstrumentLedger>>,
+    /// Index of each ledger in `ledgers`.
+    ledger_indices: HashMap<LedgerKey, usize>,
+    /// Closed trades in the order of their closing.
+    closed_trades: Vec<ClosedTradeRef>,
     adjustments: Arc<[Adjustment]>,
-    /// What expires depends on the day.
+    /// Day of the analysis, on which the expiry of contracts depends.
     today: Date,
-    /// How many trades there are, and the highest of their numbers.
-    pub trades: usize,
-    newest: i64,
-    pub(crate) tariff: &'static Tariff,
+    /// Number of trades.
+    pub trade_count: usize,
+    /// Highest trade number ever seen.
+    max_trade_id: i64,
+    pub(crate) rates: &'static ChargeRates,
 }
 
-/// Where a closed trade is.
+/// Location of a closed trade.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    /// When it was closed, which orders nearly all of them.
-    closed: i64,
-    group: usize,
-    closed_trade: usize,
+struct ClosedTradeRef {
+    /// Unix time of the closing, which decides nearly all comparisons.
+    closed_at: i64,
+    ledger: usize,
+    /// Index in the ledger.
+    index: usize,
 }
 
-/// Trades as they are since: each with its number.
+/// Changes of trades in the trade log.
 #[derive(Debug, Default)]
-pub struct Changes {
-    /// All that were added, changed or taken out.
+pub struct TradeChanges {
+    /// Numbers of all added, edited and deleted trades.
     pub ids: BTreeSet<i64>,
-    /// Those of them that there are.
+    /// Added and edited trades as they are now.
     pub trades: Vec<Fill>,
 }
 
-/// Parts on a contract note: the places of their groups and their own.
-type Parts = Vec<(usize, usize)>;
+/// Lots on a contract note: indices of their ledgers, and of the lots in the ledgers.
+type NoteLots = Vec<(usize, usize)>;
 
 impl Analysis {
-    /// Works out trades, in any order, from nothing.
-    pub fn of(trades: Vec<Fill>, adjustments: &[Adjustment], tariff: &'static Tariff, today: Date) -> Self {
+    /// Analyses trades, given in any order.
+    pub fn new(trades: Vec<Fill>, adjustments: &[Adjustment], rates: &'static ChargeRates, today: Date) -> Self {
         let mut analysis = Self {
-            groups: Vec::new(),
-            places: HashMap::new(),
-            order: Vec::new(),
+            ledgers: Vec::new(),
+            ledger_indices: HashMap::new(),
+            closed_trades: Vec::new(),
             adjustments: adjustments.into(),
             today,
-            trades: 0,
-            newest: 0,
-            tariff,
+            trade_count: 0,
+            max_trade_id: 0,
+            rates,
         };
-        let entries = Entries::of(adjustments);
-        let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening));
-        let groups = analysis.sorted_out(fills, &entries).into_values().collect();
-        analysis.groups = shared(groups, |fills| Arc::new(Group::of(fills, &entries, today)));
-        let mut notes: HashMap<Note, Parts> = HashMap::new();
-        for (key, group) in &analysis.places {
-            let Some(days) = analysis.groups.get(*group).map(|group| group.days()) else { continue };
-            for (day, part) in days {
-                notes.entry(key.note(*day)).or_default().push((*group, *part));
+        let index = AdjustmentIndex::new(adjustments);
+        let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening_fill));
+        let fills_by_ledger = analysis.group_by_ledger(fills, &index).into_values().collect();
+        analysis.ledgers = parallel_map(fills_by_ledger, |fills| Arc::new(InstrumentLedger::new(fills, &index, today)));
+        let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
+        for (key, ledger) in &analysis.ledger_indices {
+            let Some(lots) = analysis.ledgers.get(*ledger).map(|ledger| ledger.lots_by_day()) else { continue };
+            for (day, lot) in lots {
+                notes.entry(key.contract_note(*day)).or_default().push((*ledger, *lot));
             }
         }
-        let mut charged = analysis.charged(notes);
-        let groups = analysis.groups.iter_mut().map(Arc::make_mut).enumerate();
-        let groups = groups.map(|(place, group)| (place, group, charged.remove(&place).unwrap_or_default())).collect();
-        shared(groups, |(place, group, parts)| {
-            parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
-            group.make_closed_trades(place);
+        let mut charges = analysis.charge_notes(notes);
+        let ledgers = analysis.ledgers.iter_mut().map(Arc::make_mut).enumerate();
+        let ledgers =
+            ledgers.map(|(index, ledger)| (index, ledger, charges.remove(&index).unwrap_or_default())).collect();
+        parallel_map(ledgers, |(index, ledger, charges)| {
+            charges.into_iter().for_each(|(lot, lot_charges)| ledger.set_lot_charges(lot, lot_charges));
+            ledger.build_closed_trades(index);
         });
-        analysis.finish(&|_| true);
+        analysis.update_order(&|_| true);
         analysis
     }
 
-    /// Whether it is with those entries, and as of that day.
-    pub fn is_of(&self, adjustments: &[Adjustment], today: Date) -> bool {
+    /// Returns whether it was made with these adjustments as of this day.
+    pub fn is_current(&self, adjustments: &[Adjustment], today: Date) -> bool {
         (&*self.adjustments, self.today) == (adjustments, today)
     }
 
-    /// Works in what changed about the trades: the same comes out as from nothing.
-    pub fn change(&mut self, changes: Changes) {
+    /// Applies changes of trades. The result is the same as that of a new analysis of all trades.
+    pub fn apply(&mut self, changes: TradeChanges) {
         let adjustments = self.adjustments.clone();
-        let entries = Entries::of(&adjustments);
-        let Changes { ids, trades } = changes;
-        let newest = self.newest;
-        let mut touched = self.sorted_out(trades.into_iter(), &entries);
-        self.groups.resize_with(self.places.len(), || Arc::new(Group::of(Vec::new(), &entries, self.today)));
-        // Most changes add trades, which no group holds yet.
-        let known = ids.first().is_some_and(|first| *first <= newest);
-        for (place, group) in self.groups.iter().enumerate().filter(|_| known) {
-            if group.fills().any(|fill| ids.contains(&fill.trade_id)) {
-                touched.entry(place).or_default();
+        let adjustments = AdjustmentIndex::new(&adjustments);
+        let TradeChanges { ids, trades } = changes;
+        let max_trade_id = self.max_trade_id;
+        let mut affected = self.group_by_ledger(trades.into_iter(), &adjustments);
+        self.ledgers.resize_with(self.ledger_indices.len(), || {
+            Arc::new(InstrumentLedger::new(Vec::new(), &adjustments, self.today))
+        });
+        // Most changes only add trades, which no ledger contains yet, so the ledgers need not be searched.
+        let has_old_ids = ids.first().is_some_and(|first| *first <= max_trade_id);
+        for (index, ledger) in self.ledgers.iter().enumerate().filter(|_| has_old_ids) {
+            if ledger.fills().any(|fill| ids.contains(&fill.trade_id)) {
+                affected.entry(index).or_default();
             }
         }
-        let mut different: HashMap<usize, Vec<Date>> = HashMap::new();
-        for (place, mut fills) in touched {
-            let Some(group) = self.groups.get_mut(place) else { continue };
-            fills.extend(group.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
-            let mut anew = Group::of(fills, &entries, self.today);
-            different.insert(place, anew.take_charges(group));
-            *group = Arc::new(anew);
+        let mut changed_days: HashMap<usize, Vec<Date>> = HashMap::new();
+        for (index, mut fills) in affected {
+            let Some(ledger) = self.ledgers.get_mut(index) else { continue };
+            fills.extend(ledger.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
+            let mut rebuilt = InstrumentLedger::new(fills, &adjustments, self.today);
+            changed_days.insert(index, rebuilt.copy_charges(ledger));
+            *ledger = Arc::new(rebuilt);
         }
-        let charged = self.charged(self.notes(&different));
-        for (place, parts) in charged {
-            let Some(group) = self.groups.get_mut(place) else { continue };
-            let parts: Vec<_> = parts.into_iter().filter(|(part, is)| group.charged(*part) != Some(is)).collect();
-            if parts.is_empty() {
+        let charges = self.charge_notes(self.affected_notes(&changed_days));
+        for (index, charges) in charges {
+            let Some(ledger) = self.ledgers.get_mut(index) else { continue };
+            let changed: Vec<_> = charges
+                .into_iter()
+                .filter(|(lot, lot_charges)| ledger.lot_charges(*lot) != Some(lot_charges))
+                .collect();
+            if changed.is_empty() {
                 continue;
             }
-            let group = Arc::make_mut(group);
-            let places: Vec<usize> = parts.iter().map(|(part, _)| *part).collect();
-            parts.into_iter().for_each(|(part, charged)| group.charge(part, charged));
-            if !different.contains_key(&place) {
-                group.renew_closed_trades(&places);
+            let ledger = Arc::make_mut(ledger);
+            let lots: Vec<usize> = changed.iter().map(|(lot, _)| *lot).collect();
+            changed.into_iter().for_each(|(lot, lot_charges)| ledger.set_lot_charges(lot, lot_charges));
+            if !changed_days.contains_key(&index) {
+                ledger.rebuild_closed_trades(&lots);
             }
         }
-        for place in different.keys() {
-            if let Some(group) = self.groups.get_mut(*place) {
-                Arc::make_mut(group).make_closed_trades(*place);
+        for index in changed_days.keys() {
+            if let Some(ledger) = self.ledgers.get_mut(*index) {
+                Arc::make_mut(ledger).build_closed_trades(*index);
             }
         }
-        self.finish(&|place| different.contains_key(&place));
+        self.update_order(&|index| changed_days.contains_key(&index));
     }
 
-    /// Fills by the places of their groups; those that are new get the next.
-    fn sorted_out(&mut self, fills: impl Iterator<Item = Fill>, entries: &Entries) -> BTreeMap<usize, Vec<Fill>> {
+    /// Groups fills by the index of their ledger. A fill of a new ledger gets the next index.
+    fn group_by_ledger(
+        &mut self,
+        fills: impl Iterator<Item = Fill>,
+        adjustments: &AdjustmentIndex,
+    ) -> BTreeMap<usize, Vec<Fill>> {
         let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
-        // Most fills share what their instrument is, and need not be looked up by its name.
-        let mut known: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
+        // Most fills share an `Instrument`, so comparing its address saves a lookup by symbol.
+        let mut by_address: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
         for fill in fills {
-            self.newest = self.newest.max(fill.trade_id);
-            let instrument = (fill.broker, Arc::as_ptr(&fill.instrument));
-            let place = *known.entry(instrument).or_insert_with(|| {
-                let next = self.places.len();
-                *self.places.entry(Key::of(&fill, entries)).or_insert(next)
+            self.max_trade_id = self.max_trade_id.max(fill.trade_id);
+            let address = (fill.broker, Arc::as_ptr(&fill.instrument));
+            let index = *by_address.entry(address).or_insert_with(|| {
+                let next = self.ledger_indices.len();
+                *self.ledger_indices.entry(LedgerKey::new(&fill, adjustments)).or_insert(next)
             });
-            groups.entry(place).or_default().push(fill);
+            groups.entry(index).or_default().push(fill);
         }
         groups
     }
 
-    /// The contract notes on which something of those groups and days stands, with all that stands on them.
-    fn notes(&self, different: &HashMap<usize, Vec<Date>>) -> HashMap<Note, Parts> {
-        let mut notes: HashMap<Note, Parts> = HashMap::new();
-        for (key, group) in &self.places {
-            for day in different.get(group).into_iter().flatten() {
-                notes.entry(key.note(*day)).or_default();
+    /// Returns the contract notes of the changed days of these ledgers, with all lots on the notes.
+    fn affected_notes(&self, changed_days: &HashMap<usize, Vec<Date>>) -> HashMap<ContractNote, NoteLots> {
+        let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
+        for (key, ledger) in &self.ledger_indices {
+            for day in changed_days.get(ledger).into_iter().flatten() {
+                notes.entry(key.contract_note(*day)).or_default();
             }
         }
-        for (key, place) in &self.places {
-            let Some(group) = self.groups.get(*place) else { continue };
-            for (note, parts) in notes.iter_mut().filter(|(note, _)| key.note(note.day) == **note) {
-                parts.extend(group.parts_of(note.day).iter().map(|(_, part)| (*place, *part)));
+        for (key, index) in &self.ledger_indices {
+            let Some(ledger) = self.ledgers.get(*index) else { continue };
+            for (note, lots) in notes.iter_mut().filter(|(note, _)| key.contract_note(note.day) == **note) {
+                lots.extend(ledger.lots_on(note.day).iter().map(|(_, lot)| (*index, *lot)));
             }
         }
         notes
     }
 
-    /// The charges of the parts on contract notes, by the places of their groups.
-    fn charged(&self, notes: HashMap<Note, Parts>) -> HashMap<usize, Vec<(usize, Charged)>> {
-        let of_note = |parts: Parts| {
-            let line = |(group, part): &(usize, usize)| self.groups.get(*group)?.line(*part);
-            let mut found: Vec<_> = parts.iter().filter_map(|part| Some((*part, line(part)?))).collect();
-            found.sort_by(|(_, one), (_, other)| one.order(other));
-            let (parts, mut lines): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-            charge(&mut lines, self.tariff);
-            parts.into_iter().zip(lines).map(|(part, line)| (part, line.charged)).collect::<Vec<_>>()
+    /// Computes the charges of contract notes; returns those of each lot by the index of its ledger.
+    fn charge_notes(&self, notes: HashMap<ContractNote, NoteLots>) -> HashMap<usize, Vec<(usize, LotCharges)>> {
+        let charge_one = |lots: NoteLots| {
+            let line = |(ledger, lot): &(usize, usize)| self.ledgers.get(*ledger)?.note_line(*lot);
+            let mut lines: Vec<_> = lots.iter().filter_map(|lot| Some((*lot, line(lot)?))).collect();
+            lines.sort_by(|(_, one), (_, other)| one.compare(other));
+            let (lots, mut lines): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
+            charge_note(&mut lines, self.rates);
+            lots.into_iter().zip(lines).map(|(lot, line)| (lot, line.lot_charges)).collect::<Vec<_>>()
         };
-        let mut charged: HashMap<usize, Vec<(usize, Charged)>> = HashMap::new();
-        for ((group, part), of_part) in shared(notes.into_values().collect(), of_note).into_iter().flatten() {
-            charged.entry(group).or_default().push((part, of_part));
+        let mut by_ledger: HashMap<usize, Vec<(usize, LotCharges)>> = HashMap::new();
+        let charges = parallel_map(notes.into_values().collect(), charge_one);
+        for ((ledger, lot), lot_charges) in charges.into_iter().flatten() {
+            by_ledger.entry(ledger).or_default().push((lot, lot_charges));
         }
-        charged
+        by_ledger
     }
 
-    /// Counts the trades and puts the closed trades in order; `anew` says of which groups they are others than before.
-    fn finish(&mut self, anew: &dyn Fn(usize) -> bool) {
-        self.trades = self.groups.iter().map(|group| group.trades).sum();
-        let mut order = std::mem::take(&mut self.order);
-        order.retain(|place| !anew(place.group));
-        for (group, closed_trades) in self.groups.iter().enumerate().filter(|(group, _)| anew(*group)) {
-            let places = closed_trades.closed_trades.iter().enumerate();
-            order.extend(places.map(|(place, closed_trade)| Place {
-                closed: closed_trade.closed.unix_timestamp(),
-                group,
-                closed_trade: place,
+    /// Counts the trades and sorts the closed trades; `is_rebuilt` tells which ledgers have new closed trades.
+    fn update_order(&mut self, is_rebuilt: &dyn Fn(usize) -> bool) {
+        self.trade_count = self.ledgers.iter().map(|ledger| ledger.trade_count).sum();
+        let mut order = std::mem::take(&mut self.closed_trades);
+        order.retain(|closed_trade| !is_rebuilt(closed_trade.ledger));
+        for (ledger_index, ledger) in self.ledgers.iter().enumerate().filter(|(index, _)| is_rebuilt(*index)) {
+            let closed_trades = ledger.closed_trades.iter().enumerate();
+            order.extend(closed_trades.map(|(index, closed_trade)| ClosedTradeRef {
+                closed_at: closed_trade.closed_at.unix_timestamp(),
+                ledger: ledger_index,
+                index,
             }));
         }
-        // What was in order before is nearly so, which makes this quick.
-        order.sort_by(|one, other| one.closed.cmp(&other.closed).then_with(|| self.in_order(*one, *other)));
-        self.order = order;
+        // The retained part is already sorted, which makes the sort fast.
+        order.sort_by(|one, other| one.closed_at.cmp(&other.closed_at).then_with(|| self.compare(*one, *other)));
+        self.closed_trades = order;
     }
 
-    fn in_order(&self, one: Place, other: Place) -> Ordering {
+    fn compare(&self, one: ClosedTradeRef, other: ClosedTradeRef) -> Ordering {
         let (Some(one), Some(other)) = (self.closed_trade(one), self.closed_trade(other)) else {
             return Ordering::Equal;
         };
         let key = |closed_trade| {
-            let ClosedTrade { closed, opened, instrument, net, trade_id, kind, .. }: &ClosedTrade = closed_trade;
-            (*closed, *opened, instrument.symbol.as_str(), *net, *trade_id, *kind)
+            let ClosedTrade { closed_at, opened_at, instrument, net, trade_id, kind, .. }: &ClosedTrade = closed_trade;
+            (*closed_at, *opened_at, instrument.symbol.as_str(), *net, *trade_id, *kind)
         };
         key(one).cmp(&key(other))
     }
 
-    fn closed_trade(&self, place: Place) -> Option<&ClosedTrade> {
-        self.groups.get(place.group)?.closed_trades.get(place.closed_trade)
+    fn closed_trade(&self, location: ClosedTradeRef) -> Option<&ClosedTrade> {
+        self.ledgers.get(location.ledger)?.closed_trades.get(location.index)
     }
 
-    /// The closed trades in the order of their closing.
+    /// Returns the closed trades in the order of their closing.
     pub fn closed_trades(&self) -> impl DoubleEndedIterator<Item = &ClosedTrade> + Clone {
-        self.order.iter().filter_map(|place| self.closed_trade(*place))
+        self.closed_trades.iter().filter_map(|location| self.closed_trade(*location))
     }
 
-    pub fn groups(&self) -> impl Iterator<Item = &Group> {
-        self.groups.iter().map(Arc::as_ref)
+    pub fn ledgers(&self) -> impl Iterator<Item = &InstrumentLedger> {
+        self.ledgers.iter().map(Arc::as_ref)
     }
 
-    /// The group of a closed trade.
-    pub fn group(&self, closed_trade: &ClosedTrade) -> Option<&Group> {
-        self.groups.get(closed_trade.group).map(Arc::as_ref)
+    /// Returns the ledger of a closed trade.
+    pub fn ledger(&self, closed_trade: &ClosedTrade) -> Option<&InstrumentLedger> {
+        self.ledgers.get(closed_trade.ledger).map(Arc::as_ref)
     }
 
-    /// The trades themselves.
+    /// Returns copies of all trades.
     pub fn to_trades(&self) -> Vec<Fill> {
-        self.groups().flat_map(Group::fills).filter(|fill| fill.source == Source::Trade).cloned().collect()
+        self.ledgers().flat_map(InstrumentLedger::fills).filter(|fill| fill.source == Source::Trade).cloned().collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What was worked out, for as long as there is room.
+//! Cache of analyses, limited in size and time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,23 +8,23 @@ use uuid::Uuid;
 
 use crate::analysis::Analysis;
 
-/// Trades of all accounts together whose analysis is kept. Each takes about half a kilobyte.
-const MOST_TRADES: usize = 400_000;
-/// What nobody asked for that long is forgotten.
-const IDLE: Duration = Duration::from_hours(1);
+/// Trades of all accounts in the cache. An analysis takes about half a kilobyte per trade.
+const MAX_CACHED_TRADES: usize = 400_000;
+/// Time after which an unused analysis is removed.
+const IDLE_TTL: Duration = Duration::from_hours(1);
 
-/// An analysis, and what it is of.
+/// Analysis and the version of the trades that it contains.
 #[derive(Clone)]
-pub struct Known {
-    /// Of the trades.
+pub struct CachedAnalysis {
+    /// Version of the trades.
     pub version: i64,
     pub analysis: Arc<Analysis>,
 }
 
-/// What is known of one account. Whoever works it out holds the lock, so that it is done once.
-pub type Slot = Arc<tokio::sync::Mutex<Option<Known>>>;
+/// Cached analysis of one account. A request that computes it holds the lock, so that it is computed once.
+pub type Slot = Arc<tokio::sync::Mutex<Option<CachedAnalysis>>>;
 
-/// The accounts that were asked for lately.
+/// Analyses of recently used accounts.
 #[derive(Default)]
 pub struct Cache {
     slots: Mutex<HashMap<Uuid, Entry>>,
@@ -32,32 +32,32 @@ pub struct Cache {
 
 struct Entry {
     slot: Slot,
-    used: Instant,
-    trades: usize,
+    used_at: Instant,
+    trade_count: usize,
 }
 
 impl Cache {
-    /// The slot of an account, as good as empty where it is new.
+    /// Returns the slot of an account, which is empty if the account is not in the cache.
     pub fn slot(&self, account_id: Uuid) -> Slot {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|_, entry| entry.used.elapsed() < IDLE);
-        let used = Instant::now();
-        let entry = slots.entry(account_id).or_insert_with(|| Entry { slot: Slot::default(), used, trades: 0 });
-        entry.used = used;
+        slots.retain(|_, entry| entry.used_at.elapsed() < IDLE_TTL);
+        let used_at = Instant::now();
+        let entry = slots.entry(account_id).or_insert_with(|| Entry { slot: Slot::default(), used_at, trade_count: 0 });
+        entry.used_at = used_at;
         entry.slot.clone()
     }
 
-    /// Notes how much an account's slot holds now, and forgets those that were used longest ago while there is too much.
-    /// The account's own stays.
-    pub fn filled(&self, account_id: Uuid, trades: usize) {
+    /// Records the size of an account's analysis, and removes the least recently used other accounts while the cache is
+    /// too large.
+    pub fn record_size(&self, account_id: Uuid, trade_count: usize) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = slots.get_mut(&account_id) {
-            // An account without trades takes some room too.
-            entry.trades = trades.max(100);
+            // An account without trades takes some memory too.
+            entry.trade_count = trade_count.max(100);
         }
-        while slots.values().map(|entry| entry.trades).sum::<usize>() > MOST_TRADES {
+        while slots.values().map(|entry| entry.trade_count).sum::<usize>() > MAX_CACHED_TRADES {
             let others = slots.iter().filter(|(id, _)| **id != account_id);
-            let Some(oldest) = others.min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id) else { return };
+            let Some(oldest) = others.min_by_key(|(_, entry)| entry.used_at).map(|(id, _)| *id) else { return };
             slots.remove(&oldest);
         }
     }
@@ -68,22 +68,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_account_that_was_used_longest_ago_makes_room() {
+    fn removes_the_least_recently_used_account_when_full() {
         let cache = Cache::default();
         let [first, second, third] = [1, 2, 3].map(Uuid::from_u128);
         let slots = [first, second].map(|account_id| {
             let slot = cache.slot(account_id);
-            cache.filled(account_id, MOST_TRADES / 2);
+            cache.record_size(account_id, MAX_CACHED_TRADES / 2);
             slot
         });
         let again = cache.slot(first);
         assert!(Arc::ptr_eq(&again, &slots[0]));
         cache.slot(third);
-        cache.filled(third, 1);
-        assert!(Arc::ptr_eq(&cache.slot(first), &slots[0]), "used since");
-        assert!(!Arc::ptr_eq(&cache.slot(second), &slots[1]), "forgotten");
-        // One that is too large by itself is kept as long as no other comes.
-        cache.filled(third, 2 * MOST_TRADES);
+        cache.record_size(third, 1);
+        assert!(Arc::ptr_eq(&cache.slot(first), &slots[0]), "recently used");
+        assert!(!Arc::ptr_eq(&cache.slot(second), &slots[1]), "removed");
+        // An account above the limit is kept until another account is used.
+        cache.record_size(third, 2 * MAX_CACHED_TRADES);
         assert_eq!(cache.slots.lock().unwrap().len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The charges of closed trades, each by its rule.
+//! Charges of closed trades by the rate or price from which they were computed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,15 +6,15 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::Analysis;
-use crate::charges::{Charges, Component, levied};
+use crate::charge_rates::ChargeEvent;
+use crate::charges::{Charges, Component, levy_rate};
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Exchange, Side, Source};
-use crate::group::{Group, Origin};
+use crate::fill::{Broker, Exchange, Side, Source, TradeKind};
 use crate::instrument::Class;
-use crate::matching::Slice;
-use crate::tariff::{Kind, On};
+use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
+use crate::matching::LotRange;
 
-/// A component of charges by one rule.
+/// Amount of one component that was computed by one rule.
 pub struct ChargeLine {
     pub component: Component,
     pub rule: String,
@@ -24,28 +24,29 @@ pub struct ChargeLine {
 }
 
 impl Analysis {
-    /// The charges of closed trades, by component and by rule.
+    /// Returns the charges of closed trades, in total and by rule.
     pub fn charges<'t>(&self, closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> (Charges, Vec<ChargeLine>) {
-        let mut sum = Charges::default();
-        // What follows the same rules is added up first: there are few of those, and many slices.
-        let mut alike: HashMap<RuleKey, (&Group, Slice, Charges)> = HashMap::new();
+        let mut total = Charges::default();
+        // Sums up lot ranges with the same rules first, because there are many ranges and few rules.
+        let mut by_key: HashMap<RuleKey, (&InstrumentLedger, LotRange, Charges)> = HashMap::new();
         for closed_trade in closed_trades {
-            let Some(group) = self.group(closed_trade) else { continue };
-            for slice in group.pieces(&closed_trade.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]) {
-                let Some(origin) = group.origin(slice) else { continue };
-                let key = RuleKey::of(&origin);
-                let (_, _, charges) = alike.entry(key).or_insert_with(|| (group, *slice, Charges::default()));
-                charges.add(&origin.charges);
+            let Some(ledger) = self.ledger(closed_trade) else { continue };
+            let lot_matches = ledger.lot_matches(&closed_trade.lot_matches).iter();
+            for range in lot_matches.flat_map(|lot_match| [&lot_match.entry, &lot_match.exit]) {
+                let Some(detail) = ledger.range_detail(range) else { continue };
+                let key = RuleKey::new(&detail);
+                let (_, _, charges) = by_key.entry(key).or_insert_with(|| (ledger, *range, Charges::default()));
+                charges.add(&detail.charges);
             }
         }
-        // Two brokers may have the same rule, each by its own price list.
+        // Two brokers may have the same rule from different price lists.
         let mut lines: BTreeMap<(Component, Date, String, String), ChargeLine> = BTreeMap::new();
-        for (group, slice, charges) in alike.into_values() {
-            sum.add(&charges);
-            let Some(origin) = group.origin(&slice) else { continue };
-            let rules = self.rules(&origin);
-            for (component, amount) in charges.each().into_iter().filter(|(_, amount)| !amount.is_zero()) {
-                let Some((_, rule)) = rules.iter().find(|(of, _)| *of == component) else { continue };
+        for (ledger, range, charges) in by_key.into_values() {
+            total.add(&charges);
+            let Some(detail) = ledger.range_detail(&range) else { continue };
+            let rules = self.rules(&detail);
+            for (component, amount) in charges.components().into_iter().filter(|(_, amount)| !amount.is_zero()) {
+                let Some((_, rule)) = rules.iter().find(|(other, _)| *other == component) else { continue };
                 let line = lines.entry(rule.key(component)).or_insert_with(|| ChargeLine {
                     component,
                     rule: rule.text.clone(),
@@ -56,40 +57,43 @@ impl Analysis {
                 line.amount += amount;
             }
         }
-        (sum, lines.into_values().collect())
+        (total, lines.into_values().collect())
     }
 
-    /// The rules that the charges of a part follow.
-    fn rules(&self, origin: &Origin) -> Vec<(Component, Rule)> {
-        let (fill, kind, tariff) = (origin.fill, origin.part.kind, self.tariff);
+    /// Returns the rules by which the charges of a lot range were computed.
+    fn rules(&self, detail: &RangeDetail) -> Vec<(Component, Rule)> {
+        let (fill, kind, rates) = (detail.fill, detail.lot.kind, self.rates);
         let levies = [
-            (Component::Stt, &tariff.stt),
-            (Component::Exchange, &tariff.exchange),
-            (Component::Sebi, &tariff.sebi),
-            (Component::Ipft, &tariff.ipft),
-            (Component::StampDuty, &tariff.stamp_duty),
+            (Component::Stt, &rates.stt),
+            (Component::Exchange, &rates.exchange),
+            (Component::Sebi, &rates.sebi),
+            (Component::Ipft, &rates.ipft),
+            (Component::StampDuty, &rates.stamp_duty),
         ];
         let mut rules: Vec<(Component, Rule)> = levies
             .into_iter()
-            .filter_map(|(component, levy)| Some((component, levied(levy, fill, kind)?)))
+            .filter_map(|(component, levy)| Some((component, levy_rate(levy, fill, kind)?)))
             .map(|(component, rate)| {
-                (component, Rule { text: rate.rule(), from: rate.from, source: rate.source.clone() })
+                (component, Rule { text: rate.describe(), from: rate.from, source: rate.source.clone() })
             })
             .collect();
-        if let Some(rate) = levied(&tariff.gst, fill, kind) {
+        if let Some(rate) = levy_rate(&rates.gst, fill, kind) {
             let text = format!("{} % of brokerage, exchange, SEBI, IPFT and depository charges", rate.percent);
             rules.push((Component::Gst, Rule { text, from: rate.from, source: rate.source.clone() }));
         }
-        for (component, on) in [(Component::Brokerage, On::Trade(kind)), (Component::Dp, On::Dp)] {
-            if let Some(price) = tariff.price(fill.broker, fill.day, on) {
+        for (component, event) in
+            [(Component::Brokerage, ChargeEvent::Trade(kind)), (Component::Dp, ChargeEvent::DpDebit)]
+        {
+            if let Some(price) = rates.broker_price(fill.broker, fill.day, event) {
                 let source = price.source.clone();
-                rules.push((component, Rule { text: price.rule(), from: price.from, source }));
+                rules.push((component, Rule { text: price.describe(), from: price.from, source }));
             }
         }
         rules
     }
 }
 
+/// Description of a rate or price.
 struct Rule {
     text: String,
     from: Date,
@@ -102,29 +106,29 @@ impl Rule {
     }
 }
 
-/// What rules depend on.
+/// Facts on which the rules of a lot range depend.
 #[derive(PartialEq, Eq, Hash)]
 struct RuleKey {
     day: Date,
     broker: Broker,
     exchange: Exchange,
     side: Side,
-    kind: Kind,
+    kind: TradeKind,
     class: Class,
     settled: bool,
-    /// Where it matters.
+    /// Underlying of a BSE contract; only BSE has rates that depend on it.
     underlying: Option<String>,
 }
 
 impl RuleKey {
-    fn of(origin: &Origin) -> Self {
-        let fill = origin.fill;
+    fn new(detail: &RangeDetail) -> Self {
+        let fill = detail.fill;
         Self {
             day: fill.day,
             broker: fill.broker,
             exchange: fill.exchange,
             side: fill.side,
-            kind: origin.part.kind,
+            kind: detail.lot.kind,
             class: fill.instrument.class,
             settled: fill.source == Source::Settled,
             underlying: (fill.exchange == Exchange::Bse && fill.instrument.is_contract())

@@ -1,8 +1,8 @@
-//! What the trades cost, as the contract notes of their days would say.
+//! Charges of trades, computed per contract note.
 //!
-//! A contract note is of one broker, one day, and shares or contracts. Brokerage is per executed order. STT and stamp
-//! duty are rounded to whole rupees on the note, the rest to 4 decimals, and what that changes is spread over its
-//! trades. A contract note may round otherwise, so all of it is an estimate.
+//! A contract note covers one broker, one day, and either shares or contracts. Brokerage is charged per executed order.
+//! STT and stamp duty are rounded to whole rupees on the note, all other charges to 4 decimals; each rounded amount is
+//! allocated to the trades of the note. Brokers may round differently, so all charges are estimates.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,25 +10,32 @@ use std::collections::BTreeMap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
-use crate::fill::{Broker, Fill, Side, Source, share};
+use crate::arithmetic::prorate;
+use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
+use crate::fill::{Broker, Fill, Side, Source, TradeKind};
 use crate::instrument::Class;
-use crate::matching::Part;
-use crate::tariff::{Kind, Levy, On, Price, Rate, Tariff};
+use crate::matching::Lot;
 
-/// What charges are made of.
+/// Component of charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Component {
     Brokerage,
+    /// Securities transaction tax.
     Stt,
+    /// Transaction charges of the exchange.
     Exchange,
+    /// Turnover fee of SEBI.
     Sebi,
+    /// Contribution to the NSE Investor Protection Fund Trust.
     Ipft,
     StampDuty,
+    /// Goods and services tax.
     Gst,
+    /// Charge of the depository participant for shares that leave the account.
     Dp,
 }
 
-/// The charges of something, by component.
+/// Charges by component, in rupees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
     pub brokerage: Decimal,
@@ -42,7 +49,7 @@ pub struct Charges {
 }
 
 impl Charges {
-    pub fn each(&self) -> [(Component, Decimal); 8] {
+    pub fn components(&self) -> [(Component, Decimal); 8] {
         [
             (Component::Brokerage, self.brokerage),
             (Component::Stt, self.stt),
@@ -56,7 +63,7 @@ impl Charges {
     }
 
     pub fn total(&self) -> Decimal {
-        self.each().into_iter().map(|(_, amount)| amount).sum()
+        self.components().into_iter().map(|(_, amount)| amount).sum()
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -70,188 +77,194 @@ impl Charges {
         self.dp += other.dp;
     }
 
-    /// What falls on `from` to `to` of `whole`.
-    pub fn share(&self, from: Decimal, to: Decimal, whole: Decimal) -> Self {
+    /// Returns the charges that belong to the range from `from` to `to` of `whole`.
+    pub fn prorate(&self, from: Decimal, to: Decimal, whole: Decimal) -> Self {
         if from.is_zero() && to >= whole {
             return *self;
         }
-        let of = |amount: Decimal| if amount.is_zero() { amount } else { share(amount, from, to, whole) };
+        let part = |amount: Decimal| if amount.is_zero() { amount } else { prorate(amount, from, to, whole) };
         Self {
-            brokerage: of(self.brokerage),
-            stt: of(self.stt),
-            exchange: of(self.exchange),
-            sebi: of(self.sebi),
-            ipft: of(self.ipft),
-            stamp_duty: of(self.stamp_duty),
-            gst: of(self.gst),
-            dp: of(self.dp),
+            brokerage: part(self.brokerage),
+            stt: part(self.stt),
+            exchange: part(self.exchange),
+            sebi: part(self.sebi),
+            ipft: part(self.ipft),
+            stamp_duty: part(self.stamp_duty),
+            gst: part(self.gst),
+            dp: part(self.dp),
         }
     }
 }
 
-/// The charges of one part of a fill.
+/// Charges of one lot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charged {
+pub struct LotCharges {
     pub charges: Charges,
-    /// Some rate for it is not in our tables.
-    pub unknown: bool,
+    /// True if a charge rate is missing in the tables, so that the charges are incomplete.
+    pub rates_missing: bool,
 }
 
-/// What a contract note is of.
+/// Identity of a contract note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Note {
+pub struct ContractNote {
     pub broker: Broker,
-    /// Futures and options, or shares.
+    /// True for futures and options, false for shares.
     pub contracts: bool,
     pub day: Date,
 }
 
-/// Shares that were given, or held before, cost no charges that we know of.
-pub fn is_charged(fill: &Fill) -> bool {
+/// Returns whether a fill is on a contract note. Bonus shares and opening holdings have no known charges.
+pub fn is_on_contract_note(fill: &Fill) -> bool {
     match fill.source {
         Source::Trade | Source::Settled | Source::Worthless => true,
         Source::Opening | Source::Bonus => false,
     }
 }
 
-/// A line of a contract note.
-pub struct Line<'a> {
-    pub part: &'a Part,
+/// Line of a contract note.
+pub struct NoteLine<'a> {
+    pub lot: &'a Lot,
     pub fill: &'a Fill,
-    pub charged: Charged,
+    pub lot_charges: LotCharges,
 }
 
-impl Line<'_> {
+impl NoteLine<'_> {
     fn is_trade(&self) -> bool {
         self.fill.source == Source::Trade
     }
 
-    /// Where it stands on the note: by what it is, so that nothing depends on where it came from.
-    pub fn order(&self, other: &Self) -> Ordering {
-        self.fill.order(other.fill).then(self.part.kind.cmp(&other.part.kind))
+    /// Orders the lines of a note by their contents, so that the order of imports does not matter.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.fill.compare(other.fill).then(self.lot.kind.cmp(&other.lot.kind))
     }
 }
 
-/// Charges the lines of one contract note, which stand in their order.
-pub fn charge(lines: &mut [Line], tariff: &Tariff) {
-    brokerage(lines, tariff);
-    depository(lines, tariff);
-    levy(lines, &tariff.exchange, 4, |charges| &mut charges.exchange);
-    levy(lines, &tariff.sebi, 4, |charges| &mut charges.sebi);
-    levy(lines, &tariff.ipft, 4, |charges| &mut charges.ipft);
-    levy(lines, &tariff.stt, 0, |charges| &mut charges.stt);
-    levy(lines, &tariff.stamp_duty, 0, |charges| &mut charges.stamp_duty);
-    goods_and_services_tax(lines, &tariff.gst);
+/// Computes the charges of the lines of one contract note. The lines must be sorted by [`NoteLine::compare`].
+pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates) {
+    add_brokerage(lines, rates);
+    add_dp_charges(lines, rates);
+    add_levy(lines, &rates.exchange, 4, |charges| &mut charges.exchange);
+    add_levy(lines, &rates.sebi, 4, |charges| &mut charges.sebi);
+    add_levy(lines, &rates.ipft, 4, |charges| &mut charges.ipft);
+    add_levy(lines, &rates.stt, 0, |charges| &mut charges.stt);
+    add_levy(lines, &rates.stamp_duty, 0, |charges| &mut charges.stamp_duty);
+    add_gst(lines, &rates.gst);
     for line in lines {
-        let kind = line.part.kind;
-        line.charged.unknown |= line.is_trade()
-            && (levied(&tariff.exchange, line.fill, kind).is_none()
-                || !tariff.stt.knows(line.fill.day, On::Trade(kind)));
+        let kind = line.lot.kind;
+        line.lot_charges.rates_missing |= line.is_trade()
+            && (levy_rate(&rates.exchange, line.fill, kind).is_none()
+                || !rates.stt.has_rate(line.fill.day, ChargeEvent::Trade(kind)));
     }
 }
 
-/// The rate of a levy for a part of a fill, where there is one.
-pub fn levied<'t>(levy: &'t Levy, fill: &Fill, kind: Kind) -> Option<&'t Rate> {
-    let (on, side) = match fill.source {
-        Source::Trade => (On::Trade(kind), fill.side),
-        // The law taxes who exercises: the holder, whose position is sold here.
+/// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
+pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r LevyRate> {
+    let (event, side) = match fill.source {
+        Source::Trade => (ChargeEvent::Trade(kind), fill.side),
+        // STT on an exercise is paid by the holder, who is the buyer in the rates. The fill that closes the holder's
+        // position is a sale.
         Source::Settled if fill.instrument.class != Class::Future && fill.side == Side::Sell => {
-            (On::Exercise, Side::Buy)
+            (ChargeEvent::Exercise, Side::Buy)
         }
         Source::Settled | Source::Worthless | Source::Opening | Source::Bonus => return None,
     };
-    levy.find(fill.day, fill.exchange, on, side, &fill.instrument.underlying).filter(|rate| {
-        // Only what is for an exercise is levied on it.
-        on != On::Exercise || rate.is_for(on)
+    levy.find(fill.day, fill.exchange, event, side, &fill.instrument.underlying).filter(|rate| {
+        // Rates for all events do not apply to an exercise.
+        event != ChargeEvent::Exercise || rate.is_only_for(event)
     })
 }
 
-/// The broker's price of each executed order.
-fn brokerage(lines: &mut [Line], tariff: &Tariff) {
-    let mut orders: BTreeMap<_, (Option<&Price>, Vec<usize>)> = BTreeMap::new();
-    for (place, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
-        let price = tariff.price(line.fill.broker, line.fill.day, On::Trade(line.part.kind));
-        // Shares of one order may be of both kinds. Where the broker asks the same for either, it asks once.
-        let order = (line.fill.executed_order(), price.map(Price::terms));
-        orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(place);
+/// Adds the broker's price of each executed order.
+fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
+    let mut orders: BTreeMap<_, (Option<&BrokerPrice>, Vec<usize>)> = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
+        let price = rates.broker_price(line.fill.broker, line.fill.day, ChargeEvent::Trade(line.lot.kind));
+        // An order of shares may be partly intraday and partly delivery. If both have the same terms, it is charged once.
+        let order = (line.fill.order_key(), price.map(BrokerPrice::terms));
+        orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(index);
     }
     let orders: Vec<_> = orders.into_values().collect();
-    for (price, places) in orders {
+    for (price, indices) in orders {
         match price {
-            Some(price) => spread(lines, &places, |value| price.of(value), |charges| &mut charges.brokerage),
-            None => places.iter().for_each(|place| {
-                if let Some(line) = lines.get_mut(*place) {
-                    line.charged.unknown = true;
+            Some(price) => {
+                allocate_by_value(lines, &indices, |value| price.amount_for(value), |charges| &mut charges.brokerage);
+            }
+            None => indices.iter().for_each(|index| {
+                if let Some(line) = lines.get_mut(*index) {
+                    line.lot_charges.rates_missing = true;
                 }
             }),
         }
     }
 }
 
-/// Shares that leave the account cost something for each scrip and day.
-fn depository(lines: &mut [Line], tariff: &Tariff) {
+/// Adds the charges of the depository participant for delivered shares, per scrip and day.
+fn add_dp_charges(lines: &mut [NoteLine], rates: &ChargeRates) {
     let mut scrips: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, line) in lines.iter().enumerate() {
-        if line.is_trade() && line.part.kind == Kind::Delivery && line.fill.side == Side::Sell {
-            scrips.entry(&line.fill.instrument.symbol).or_default().push(place);
+    for (index, line) in lines.iter().enumerate() {
+        if line.is_trade() && line.lot.kind == TradeKind::Delivery && line.fill.side == Side::Sell {
+            scrips.entry(&line.fill.instrument.symbol).or_default().push(index);
         }
     }
     let scrips: Vec<_> = scrips.into_values().collect();
-    for scrip in scrips {
-        let Some(first) = scrip.first().and_then(|place| lines.get(*place)) else { continue };
-        if let Some(price) = tariff.price(first.fill.broker, first.fill.day, On::Dp) {
-            spread(lines, &scrip, |value| price.of(value), |charges| &mut charges.dp);
+    for indices in scrips {
+        let Some(first) = indices.first().and_then(|index| lines.get(*index)) else { continue };
+        if let Some(price) = rates.broker_price(first.fill.broker, first.fill.day, ChargeEvent::DpDebit) {
+            allocate_by_value(lines, &indices, |value| price.amount_for(value), |charges| &mut charges.dp);
         }
     }
 }
 
-/// Spreads what `amount` says of the value of all these lines over them, by value.
-fn spread(
-    lines: &mut [Line],
-    places: &[usize],
+/// Computes `amount` from the total value of the lines at `indices`, and allocates it to them by value.
+fn allocate_by_value(
+    lines: &mut [NoteLine],
+    indices: &[usize],
     amount: impl FnOnce(Decimal) -> Decimal,
     field: fn(&mut Charges) -> &mut Decimal,
 ) {
-    let whole: Decimal = places.iter().filter_map(|place| lines.get(*place)).map(|line| line.part.value).sum();
-    let amount = amount(whole);
+    let total: Decimal = indices.iter().filter_map(|index| lines.get(*index)).map(|line| line.lot.value).sum();
+    let amount = amount(total);
     let mut from = Decimal::ZERO;
-    for place in places {
-        let Some(line) = lines.get_mut(*place) else { continue };
-        let to = from + line.part.value;
-        *field(&mut line.charged.charges) = share(amount, from, to, whole);
+    for index in indices {
+        let Some(line) = lines.get_mut(*index) else { continue };
+        let to = from + line.lot.value;
+        *field(&mut line.lot_charges.charges) = prorate(amount, from, to, total);
         from = to;
     }
 }
 
-/// A levy of the whole note, rounded to so many decimals, spread over its lines.
-fn levy(lines: &mut [Line], levy: &Levy, decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
-    let exact =
-        |line: &Line| levied(levy, line.fill, line.part.kind).map_or(Decimal::ZERO, |rate| rate.of(line.part.value));
-    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
-    by_line(lines, &exact, decimals, field);
-}
-
-fn goods_and_services_tax(lines: &mut [Line], levy: &Levy) {
-    let exact = |line: &Line| {
-        let charges = &line.charged.charges;
-        let taxed = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
-        levied(levy, line.fill, line.part.kind).map_or(Decimal::ZERO, |rate| rate.of(taxed))
+/// Adds a levy, rounded on the whole note to this number of decimals.
+fn add_levy(lines: &mut [NoteLine], levy: &Levy, decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
+    let exact = |line: &NoteLine| {
+        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(line.lot.value))
     };
     let exact: Vec<Decimal> = lines.iter().map(exact).collect();
-    by_line(lines, &exact, 4, |charges| &mut charges.gst);
+    allocate_rounded(lines, &exact, decimals, field);
 }
 
-fn by_line(lines: &mut [Line], exact: &[Decimal], decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
-    let whole: Decimal = exact.iter().sum();
-    let amount = whole.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
+/// Adds GST on brokerage, exchange, SEBI, IPFT and DP charges.
+fn add_gst(lines: &mut [NoteLine], levy: &Levy) {
+    let exact = |line: &NoteLine| {
+        let charges = &line.lot_charges.charges;
+        let taxable = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
+        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(taxable))
+    };
+    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
+    allocate_rounded(lines, &exact, 4, |charges| &mut charges.gst);
+}
+
+/// Rounds the sum of the exact amounts half away from zero, and allocates it to the lines in proportion to them.
+fn allocate_rounded(lines: &mut [NoteLine], exact: &[Decimal], decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
+    let total: Decimal = exact.iter().sum();
+    let amount = total.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
     if amount.is_zero() {
         return;
     }
-    let (mut end, mut given) = (Decimal::ZERO, Decimal::ZERO);
+    let (mut end, mut allocated) = (Decimal::ZERO, Decimal::ZERO);
     for (line, exact) in lines.iter_mut().zip(exact).filter(|(_, exact)| !exact.is_zero()) {
         end += exact;
-        let up_to = share(amount, Decimal::ZERO, end, whole);
-        *field(&mut line.charged.charges) = up_to - given;
-        given = up_to;
+        let cumulative = prorate(amount, Decimal::ZERO, end, total);
+        *field(&mut line.lot_charges.charges) = cumulative - allocated;
+        allocated = cumulative;
     }
 }

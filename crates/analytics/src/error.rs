@@ -1,61 +1,64 @@
-//! Why the analytics did not answer.
+//! Errors of the analytics service.
 
 use std::time::Duration;
 
-use rpc::failure::{DISK_FULL, Failure, Kind, Violation};
+use rpc::failure::{Failure, Kind, Violation};
 use tonic::Status;
 
+use crate::charge_rates::RatesError;
 use crate::fill::Broker;
-use crate::tariff::Unreadable;
 
-/// Why a call was not answered.
+const BUSY: &str = "BUSY";
+const BUSY_MESSAGE: &str = "Too much at once. Try again in a moment.";
+
+/// Error of the analytics service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request breaks rules, each named with its field.
-    #[error("the request is invalid: {0:?}")]
+    /// Invalid fields of the request.
+    #[error("invalid request: {0:?}")]
     Invalid(Vec<Violation>),
-    /// No such entry of the account.
-    #[error("there is no such adjustment")]
-    NoAdjustment,
-    /// The account has one of this kind, symbol, day and broker.
-    #[error("there is such an adjustment already")]
+    /// Adjustment that the account does not have.
+    #[error("adjustment not found")]
+    AdjustmentNotFound,
+    /// Adjustment of the same kind, symbol, day and broker as an existing one.
+    #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
-    /// An account has no more than [`crate::store::MOST_ADJUSTMENTS`].
-    #[error("the account has too many adjustments")]
+    /// More than [`crate::store::MAX_ADJUSTMENTS`] adjustments of an account.
+    #[error("too many adjustments")]
     TooManyAdjustments,
-    /// The account has more trades than are analysed.
-    #[error("the account has too many trades")]
+    /// More trades than the limit of an analysis.
+    #[error("too many trades")]
     TooManyTrades,
-    /// There is nothing to set a report against.
-    #[error("the account has no trade of the report's broker and segment")]
-    NoTradesOfOurs {
-        /// Whose report it is.
+    /// Report of a broker and segment of which the account has no trades.
+    #[error("no trades of the report's broker and segment")]
+    NoTradesToReconcile {
+        /// Broker of the report.
         broker: Broker,
-        /// Futures and options, or shares.
+        /// True for futures and options, false for shares.
         contracts: bool,
     },
-    /// No turn came in time.
-    #[error("too much at once")]
+    /// Limit on concurrent work that stayed reached for too long.
+    #[error("too many concurrent requests")]
     Busy,
-    /// The trade log refused, or could not be reached.
-    #[error("the trade log did not answer")]
-    Trades(#[source] Box<Status>),
-    /// The trade log sent what cannot be.
-    #[error("the trade log sent a trade without its {0}")]
-    NoTrade(&'static str),
-    /// The database failed.
-    #[error("the adjustments could not be stored or read")]
+    /// Failed call of the trade log.
+    #[error("call of the trade log failed")]
+    TradeLog(#[source] Box<Status>),
+    /// Response of the trade log without a valid value of this field.
+    #[error("invalid response of the trade log: {0}")]
+    InvalidTradeLog(&'static str),
+    /// Failed access to the database.
+    #[error("database access failed")]
     Store(#[source] sqlx::Error),
-    /// A table of rates in this program cannot be read.
-    #[error("the rates cannot be read")]
-    Rates(#[from] &'static Unreadable),
-    /// The task that worked it out, or wrote it, ended without a result.
-    #[error("the work was lost")]
-    Lost(#[from] tokio::task::JoinError),
+    /// Rate file of this program that cannot be parsed.
+    #[error("invalid rate file")]
+    Rates(#[from] &'static RatesError),
+    /// Task that panicked or was cancelled.
+    #[error("task failed")]
+    Task(#[from] tokio::task::JoinError),
 }
 
 impl Error {
-    /// One field that breaks one rule.
+    /// Returns the error of one invalid field.
     pub(crate) fn field(field: &'static str, message: &str) -> Self {
         Self::Invalid(vec![violation(field, message)])
     }
@@ -67,7 +70,7 @@ pub(crate) fn violation(field: &'static str, message: &str) -> Violation {
 
 impl From<Status> for Error {
     fn from(status: Status) -> Self {
-        Self::Trades(Box::new(status))
+        Self::TradeLog(Box::new(status))
     }
 }
 
@@ -77,34 +80,36 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Whether the database refused for this reason.
-fn refused_for(error: &sqlx::Error, sqlstate: &str) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == sqlstate)
-}
-
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::NoTradesOfOurs { .. } => Kind::Invalid,
-            Self::NoAdjustment => Kind::NotFound,
+            Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
+            Self::AdjustmentNotFound => Kind::NotFound,
             Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
             Self::TooManyTrades => Kind::TooLarge,
-            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => Kind::Busy,
-            Self::Store(error) if refused_for(error, DISK_FULL) => Kind::Full,
-            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => Kind::Internal,
+            Self::Busy => Kind::Busy,
+            Self::Store(error) => match db::classify(error) {
+                db::Failure::LockTimeout | db::Failure::PoolTimeout => Kind::Busy,
+                db::Failure::DiskFull => Kind::Full,
+                db::Failure::Other => Kind::Internal,
+            },
+            Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Rates(_) | Self::Task(_) => Kind::Internal,
         }
     }
 
     fn reason(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "INVALID",
-            Self::NoAdjustment => "NO_ADJUSTMENT",
+            Self::AdjustmentNotFound => "NO_ADJUSTMENT",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
-            Self::NoTradesOfOurs { .. } => "NO_TRADES_OF_OURS",
-            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "BUSY",
-            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "INTERNAL",
+            Self::NoTradesToReconcile { .. } => "NO_TRADES_OF_OURS",
+            Self::Busy => BUSY,
+            Self::Store(_) if self.kind() == Kind::Busy => BUSY,
+            Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Store(_) | Self::Rates(_) | Self::Task(_) => {
+                "INTERNAL"
+            }
         }
     }
 
@@ -114,21 +119,22 @@ impl Failure for Error {
                 [one] => &one.message,
                 _ => "Some fields are wrong.",
             },
-            Self::NoAdjustment => "There is no such entry.",
+            Self::AdjustmentNotFound => "There is no such entry.",
             Self::AdjustmentExists(_) => "You entered this kind for this symbol and day before.",
-            Self::TooManyAdjustments => "An account holds 1,000 entries. Take back one first.",
-            Self::NoTradesOfOurs { broker: Broker::Zerodha, contracts: false } => {
+            Self::TooManyAdjustments => "An account holds 1,000 entries. Remove one first.",
+            Self::NoTradesToReconcile { broker: Broker::Zerodha, contracts: false } => {
                 "The log has no shares traded with Zerodha. Upload the equity tradebook first, then the report."
             }
-            Self::NoTradesOfOurs { broker: Broker::Zerodha, contracts: true } => {
+            Self::NoTradesToReconcile { broker: Broker::Zerodha, contracts: true } => {
                 "The log has no futures and options with Zerodha. Upload the F&O tradebook first, then the report."
             }
-            Self::NoTradesOfOurs { broker: Broker::Groww, .. } => {
+            Self::NoTradesToReconcile { broker: Broker::Groww, .. } => {
                 "The log has no shares traded with Groww. Upload the order history for stocks first, then the report."
             }
             Self::TooManyTrades => "Analytics take up to 10,00,000 trades. This account has more.",
-            Self::Busy | Self::Store(sqlx::Error::PoolTimedOut) => "Too much at once. Try again in a moment.",
-            Self::Trades(_) | Self::NoTrade(_) | Self::Store(_) | Self::Rates(_) | Self::Lost(_) => "",
+            Self::Busy => BUSY_MESSAGE,
+            Self::Store(_) if self.kind() == Kind::Busy => BUSY_MESSAGE,
+            Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Store(_) | Self::Rates(_) | Self::Task(_) => "",
         };
         sentence.to_owned()
     }
@@ -149,8 +155,10 @@ mod tests {
     use super::*;
 
     #[sqlx::test(migrations = false)]
-    async fn a_database_without_room_is_told_from_a_fault(pool: PgPool) {
-        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
+    async fn classifies_errors_of_the_database(pool: PgPool) {
+        for (name, kind) in
+            [("disk_full", Kind::Full), ("lock_not_available", Kind::Busy), ("division_by_zero", Kind::Internal)]
+        {
             let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
             let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
             assert_eq!(Error::from(error).kind(), kind, "{name}");

@@ -1,15 +1,16 @@
-//! What closed trades come to: the figures of a trader.
+//! Figures of closed trades: results, win rate, streaks, drawdown, risk.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use time::{Date, Duration};
 
+use crate::arithmetic::divide;
 use crate::closed_trade::ClosedTrade;
 
-/// Below so many a rate says little.
-const FEW: usize = 20;
+/// Number of closed trades below which the figures are marked as too few to be reliable.
+const MIN_SAMPLE: usize = 20;
 
-/// Net of charges unless it says gross.
+/// Figures of closed trades; results are net of charges unless the name says gross.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     pub closed_trades: usize,
@@ -18,27 +19,34 @@ pub struct Figures {
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
+    /// Sum of all entry and exit values.
     pub turnover: Decimal,
     pub win_rate: Option<Interval>,
+    /// Sum of wins divided by the sum of losses.
     pub profit_factor: Option<Decimal>,
+    /// Average result of a closed trade.
     pub expectancy: Option<Decimal>,
     pub average_win: Option<Decimal>,
+    /// Below 0.
     pub average_loss: Option<Decimal>,
+    /// Average win divided by the average loss.
     pub payoff: Option<Decimal>,
     pub best: Option<NamedResult>,
     pub worst: Option<NamedResult>,
     pub longest_win_streak: usize,
     pub longest_loss_streak: usize,
-    /// Below 0 where it is of losses.
+    /// Number of consecutive wins up to the last closed trade; negative for losses.
     pub current_streak: i64,
     pub drawdown: Option<Drawdown>,
+    /// Average over the closed trades whose times are known.
     pub holding_seconds: Option<i64>,
+    /// Maximum total entry value of closed trades that were open at the same time.
     pub capital_used: Decimal,
     pub too_few: bool,
     pub risk: Option<RiskFigures>,
 }
 
-/// Of the closed trades whose risk is known: net results by what was at risk, in R.
+/// Results in R (net result divided by the initial risk) of the closed trades whose risk is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RiskFigures {
     pub closed_trades: usize,
@@ -48,7 +56,7 @@ pub struct RiskFigures {
     pub too_few: bool,
 }
 
-/// A share and its 95 % interval.
+/// Proportion with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub rate: Decimal,
@@ -56,7 +64,7 @@ pub struct Interval {
     pub high: Decimal,
 }
 
-/// One closed trade's.
+/// Net result of one closed trade.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedResult {
     pub id: String,
@@ -64,17 +72,22 @@ pub struct NamedResult {
     pub net: Decimal,
 }
 
-/// The deepest fall from a highest point.
+/// Maximum drawdown: largest fall of the equity from an earlier peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drawdown {
+    /// Below 0.
     pub amount: Decimal,
+    /// Days from the peak to the recovery, or to the last day.
     pub days: i64,
+    /// Day of the peak.
     pub from: Date,
+    /// Day of the lowest equity.
     pub to: Date,
+    /// Day on which the peak was reached again.
     pub recovered: Option<Date>,
 }
 
-/// The results of a day, and the sum up to it.
+/// Results of a day and the equity at its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Day {
     pub date: Date,
@@ -82,17 +95,18 @@ pub struct Day {
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
+    /// Sum of net results up to this day.
     pub equity: Decimal,
-    /// How far that is below its highest point, which is 0 before the first day.
+    /// Difference to the highest equity so far, 0 or below. The equity before the first day is 0.
     pub drawdown: Decimal,
 }
 
 impl Figures {
-    /// Of closed trades in the order of their closing.
-    pub fn of<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade> + Clone) -> Self {
+    /// Computes the figures of closed trades, given in the order of their closing.
+    pub fn new<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade> + Clone) -> Self {
         let mut figures = Self::default();
-        let (mut won, mut lost) = (Decimal::ZERO, Decimal::ZERO);
-        let (mut held, mut timed) = (0_i64, 0_i64);
+        let (mut total_wins, mut total_losses) = (Decimal::ZERO, Decimal::ZERO);
+        let (mut holding_seconds, mut with_times) = (0_i64, 0_i64);
         let (mut best, mut worst): (Option<&ClosedTrade>, Option<&ClosedTrade>) = (None, None);
         for closed_trade in closed_trades.clone() {
             figures.closed_trades += 1;
@@ -102,40 +116,40 @@ impl Figures {
             figures.turnover += closed_trade.entry_value + closed_trade.exit_value;
             if closed_trade.net > Decimal::ZERO {
                 figures.wins += 1;
-                won += closed_trade.net;
+                total_wins += closed_trade.net;
             } else if closed_trade.net < Decimal::ZERO {
                 figures.losses += 1;
-                lost += closed_trade.net;
+                total_losses += closed_trade.net;
             }
-            figures.streak(closed_trade.net);
+            figures.extend_streak(closed_trade.net);
             best = Some(best.filter(|best| best.net >= closed_trade.net).unwrap_or(closed_trade));
             worst = Some(worst.filter(|worst| worst.net <= closed_trade.net).unwrap_or(closed_trade));
             if let Some(seconds) = closed_trade.holding_seconds() {
-                held += seconds;
-                timed += 1;
+                holding_seconds += seconds;
+                with_times += 1;
             }
         }
-        let named = |closed_trade: &ClosedTrade| NamedResult {
+        let named_result = |closed_trade: &ClosedTrade| NamedResult {
             id: closed_trade.id(),
             symbol: closed_trade.instrument.symbol.clone(),
             net: closed_trade.net,
         };
-        figures.win_rate = wilson(figures.wins, figures.closed_trades);
-        figures.profit_factor = divided(won, -lost);
-        figures.expectancy = divided(figures.net, Decimal::from(figures.closed_trades));
-        figures.average_win = divided(won, Decimal::from(figures.wins));
-        figures.average_loss = divided(lost, Decimal::from(figures.losses));
-        figures.payoff = figures.average_win.zip(figures.average_loss).and_then(|(win, loss)| divided(win, -loss));
-        (figures.best, figures.worst) = (best.map(named), worst.map(named));
-        figures.drawdown = drawdown(&days(closed_trades.clone()));
-        figures.holding_seconds = held.checked_div(timed);
-        figures.risk = RiskFigures::of(closed_trades.clone());
+        figures.win_rate = wilson_interval(figures.wins, figures.closed_trades);
+        figures.profit_factor = divide(total_wins, -total_losses);
+        figures.expectancy = divide(figures.net, Decimal::from(figures.closed_trades));
+        figures.average_win = divide(total_wins, Decimal::from(figures.wins));
+        figures.average_loss = divide(total_losses, Decimal::from(figures.losses));
+        figures.payoff = figures.average_win.zip(figures.average_loss).and_then(|(win, loss)| divide(win, -loss));
+        (figures.best, figures.worst) = (best.map(named_result), worst.map(named_result));
+        figures.drawdown = max_drawdown(&days(closed_trades.clone()));
+        figures.holding_seconds = holding_seconds.checked_div(with_times);
+        figures.risk = RiskFigures::new(closed_trades.clone());
         figures.capital_used = capital_used(closed_trades);
-        figures.too_few = figures.closed_trades < FEW;
+        figures.too_few = figures.closed_trades < MIN_SAMPLE;
         figures
     }
 
-    fn streak(&mut self, net: Decimal) {
+    fn extend_streak(&mut self, net: Decimal) {
         self.current_streak = match net.cmp(&Decimal::ZERO) {
             std::cmp::Ordering::Greater => self.current_streak.max(0) + 1,
             std::cmp::Ordering::Less => self.current_streak.min(0) - 1,
@@ -151,36 +165,35 @@ impl Figures {
 }
 
 impl RiskFigures {
-    /// None where no risk is known.
-    fn of<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Option<Self> {
+    /// Computes the figures; none if no closed trade has a known risk.
+    fn new<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Option<Self> {
         let results: Vec<Decimal> = closed_trades.filter_map(ClosedTrade::r).collect();
         let (best, worst) = (*results.iter().max()?, *results.iter().min()?);
-        let average = divided(results.iter().sum(), Decimal::from(results.len()))?;
-        Some(Self { closed_trades: results.len(), average, best, worst, too_few: results.len() < FEW })
+        let average = divide(results.iter().sum(), Decimal::from(results.len()))?;
+        Some(Self { closed_trades: results.len(), average, best, worst, too_few: results.len() < MIN_SAMPLE })
     }
 }
 
-/// To 4 decimals; none where there is nothing to divide by.
-pub fn divided(amount: Decimal, by: Decimal) -> Option<Decimal> {
-    amount.checked_div(by).map(|quotient| quotient.round_dp(4))
-}
-
-/// The score interval of Wilson at 95 %.
-fn wilson(wins: usize, all: usize) -> Option<Interval> {
+/// Returns the win rate with its Wilson score interval at 95 %.
+///
+/// With the rate p of n closed trades and z = 1.96, the bounds are
+/// `(p + z²/2n ± z · sqrt(p(1 − p)/n + z²/4n²)) / (1 + z²/n)`.
+fn wilson_interval(wins: usize, total: usize) -> Option<Interval> {
     const Z: f64 = 1.959_963_984_540_054;
-    let (wins, all) = (wins.to_f64()?, all.to_f64().filter(|all| *all > 0.0)?);
-    let rate = wins / all;
-    let centre = rate + Z * Z / (2.0 * all);
-    let reach = Z * (rate * (1.0 - rate) / all + Z * Z / (4.0 * all * all)).sqrt();
-    let over = 1.0 + Z * Z / all;
-    let text = |share: f64| Decimal::from_f64_retain(share.clamp(0.0, 1.0)).map(|share| share.round_dp(4));
-    Some(Interval { rate: text(rate)?, low: text((centre - reach) / over)?, high: text((centre + reach) / over)? })
+    let (wins, total) = (wins.to_f64()?, total.to_f64().filter(|total| *total > 0.0)?);
+    let rate = wins / total;
+    let centre = rate + Z * Z / (2.0 * total);
+    let margin = Z * (rate * (1.0 - rate) / total + Z * Z / (4.0 * total * total)).sqrt();
+    let divisor = 1.0 + Z * Z / total;
+    let decimal = |rate: f64| Decimal::from_f64_retain(rate.clamp(0.0, 1.0)).map(|rate| rate.round_dp(4));
+    let (low, high) = ((centre - margin) / divisor, (centre + margin) / divisor);
+    Some(Interval { rate: decimal(rate)?, low: decimal(low)?, high: decimal(high)? })
 }
 
-/// The days on which something was closed.
+/// Returns the days on which something was closed, with the equity curve.
 pub fn days<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Day> {
     let mut days: Vec<Day> = Vec::new();
-    let (mut equity, mut highest) = (Decimal::ZERO, Decimal::ZERO);
+    let (mut equity, mut peak) = (Decimal::ZERO, Decimal::ZERO);
     for closed_trade in closed_trades {
         equity += closed_trade.net;
         match days.last_mut() {
@@ -203,44 +216,44 @@ pub fn days<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Day
         }
     }
     for day in &mut days {
-        highest = highest.max(day.equity);
-        day.drawdown = day.equity - highest;
+        peak = peak.max(day.equity);
+        day.drawdown = day.equity - peak;
     }
     days
 }
 
-/// The deepest fall of the curve. Before its first day it stands at 0.
-fn drawdown(days: &[Day]) -> Option<Drawdown> {
+/// Returns the maximum drawdown of the equity curve; none if the equity never fell.
+fn max_drawdown(days: &[Day]) -> Option<Drawdown> {
     let (lowest, bottom) = days.iter().enumerate().min_by(|(_, one), (_, other)| one.drawdown.cmp(&other.drawdown))?;
     if bottom.drawdown.is_zero() {
         return None;
     }
     let (before, after) = days.split_at_checked(lowest)?;
-    let top = before.iter().rev().find(|day| day.drawdown.is_zero());
-    let from = top.map_or_else(|| days.first().map(|day| day.date), |day| Some(day.date))?;
+    let peak = before.iter().rev().find(|day| day.drawdown.is_zero());
+    let from = peak.map_or_else(|| days.first().map(|day| day.date), |day| Some(day.date))?;
     let recovered = after.iter().find(|day| day.drawdown.is_zero()).map(|day| day.date);
     let until = recovered.or_else(|| days.last().map(|day| day.date))?;
     let days = (until - from).whole_days();
     Some(Drawdown { amount: bottom.drawdown, days, from, to: bottom.date, recovered })
 }
 
-/// The most that was held at one time, at what it had cost to open.
+/// Returns the maximum total entry value that was open at the same time.
 fn capital_used<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Decimal {
-    // What is closed at a moment makes room for what is opened then.
-    let mut moves: Vec<(i64, bool, Decimal)> = closed_trades
+    // At the same second, closings come before openings, because they free capital for them.
+    let mut changes: Vec<(i64, bool, Decimal)> = closed_trades
         .flat_map(|closed_trade| {
-            let closed = closed_trade.closed.max(closed_trade.opened + Duration::SECOND);
+            let closed_at = closed_trade.closed_at.max(closed_trade.opened_at + Duration::SECOND);
             [
-                (closed_trade.opened.unix_timestamp(), true, closed_trade.entry_value),
-                (closed.unix_timestamp(), false, -closed_trade.entry_value),
+                (closed_trade.opened_at.unix_timestamp(), true, closed_trade.entry_value),
+                (closed_at.unix_timestamp(), false, -closed_trade.entry_value),
             ]
         })
         .collect();
-    moves.sort_unstable_by_key(|(at, opens, _)| (*at, *opens));
-    let (mut held, mut most) = (Decimal::ZERO, Decimal::ZERO);
-    for (_, _, amount) in moves {
-        held += amount;
-        most = most.max(held);
+    changes.sort_unstable_by_key(|(at, opens, _)| (*at, *opens));
+    let (mut used, mut max) = (Decimal::ZERO, Decimal::ZERO);
+    for (_, _, amount) in changes {
+        used += amount;
+        max = max.max(used);
     }
-    most
+    max
 }

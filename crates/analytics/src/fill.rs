@@ -1,4 +1,4 @@
-//! Trades as the analytics see them: what was bought or sold, when, for how much, and under which order.
+//! Fills: executed trades as the analysis uses them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -8,57 +8,94 @@ use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::instrument::Instrument;
 
-/// Days are days in India.
+/// Offset of India time, in which days are counted.
 pub const INDIA: UtcOffset = time::macros::offset!(+5:30);
 
-/// Who executed a trade.
+/// Broker of a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Broker {
     Zerodha,
     Groww,
 }
 
-/// Where.
+impl Broker {
+    /// Returns the name in the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zerodha => "zerodha",
+            Self::Groww => "groww",
+        }
+    }
+
+    /// Returns the broker with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Zerodha, Self::Groww].into_iter().find(|broker| broker.name() == name)
+    }
+}
+
+/// Exchange of a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Exchange {
     Nse,
     Bse,
 }
 
-/// Which way.
+/// Side of a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     Buy,
     Sell,
 }
 
-/// Where a fill comes from.
+/// Kind of a trade, on which charges and taxes depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TradeKind {
+    /// Shares bought and sold on one day.
+    Intraday,
+    Delivery,
+    Futures,
+    Options,
+}
+
+impl TradeKind {
+    /// Returns the name in the rate files and in keys of groups.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Intraday => "intraday",
+            Self::Delivery => "delivery",
+            Self::Futures => "futures",
+            Self::Options => "options",
+        }
+    }
+}
+
+/// Source of a fill. Fills of the same time are sorted in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// Held before the first trade, as the trader entered.
+    /// Opening holding that the trader entered.
     Opening,
-    /// Shares that were given on top.
+    /// Bonus shares.
     Bonus,
-    /// A trade of the log.
+    /// Trade of the trade log.
     Trade,
-    /// A contract at its expiry, at what the trader entered.
+    /// Settlement of a contract at its expiry, at the price that the trader entered.
     Settled,
-    /// The same, taken as worthless because nobody entered anything.
+    /// Expiry of an option without an entered settlement, counted as worthless.
     Worthless,
 }
 
-/// What the trader wrote beside a trade, as far as it makes groups.
+/// Labels from the trader's notes on a trade, by which closed trades can be grouped.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Words {
-    /// The first #tag of the notes; empty without one.
+pub struct Labels {
+    /// First `#tag` of the notes in lower case; empty if there is none.
     pub setup: String,
     pub psychology: String,
 }
 
-/// So many of an instrument for so much.
+/// Executed trade, or an entry of the trader that acts like one.
 #[derive(Clone, Debug)]
 pub struct Fill {
-    /// In the log; 0 for what is no trade.
+    /// Number in the trade log; 0 if this is not a trade of the log.
     pub trade_id: i64,
     pub source: Source,
     pub broker: Broker,
@@ -67,74 +104,49 @@ pub struct Fill {
     pub side: Side,
     /// Above 0.
     pub quantity: Decimal,
-    /// For all of it.
+    /// Rupees for the whole quantity.
     pub value: Decimal,
-    pub at: OffsetDateTime,
-    /// In India.
+    pub executed_at: OffsetDateTime,
+    /// Day of execution in India.
     pub day: Date,
-    /// The time of the day is known.
-    pub timed: bool,
-    /// No broker's file tells it so: it was entered, or changed, by the trader.
-    pub by_hand: bool,
-    /// The broker's number of the order.
-    pub order: Option<Arc<str>>,
-    pub words: Option<Arc<Words>>,
-    /// Where the trader meant to get out at a loss, in rupees for one unit.
+    /// True if the time of day is known.
+    pub has_time: bool,
+    /// True if the trader entered or edited it, so that it may differ from the broker's file.
+    pub manual: bool,
+    /// Order number of the broker.
+    pub order_id: Option<Arc<str>>,
+    pub labels: Option<Arc<Labels>>,
+    /// Stop loss that the trader planned, in rupees per unit.
     pub stop_loss: Option<Decimal>,
 }
 
-/// What tells an executed order from all others: day, side, and its number, or that of its only fill.
-pub type Order<'a> = (Date, Side, Option<&'a str>, i64);
+/// Identity of an executed order: day, side, order number, and the trade number if there is no order number.
+pub type OrderKey<'a> = (Date, Side, Option<&'a str>, i64);
 
 impl Fill {
-    /// The order that it belongs to. Without a number a fill is an order of its own.
-    pub fn executed_order(&self) -> Order<'_> {
-        let alone = if self.order.is_some() { 0 } else { self.trade_id };
-        (self.day, self.side, self.order.as_deref(), alone)
+    /// Returns the key of its order. A fill without an order number is an order of its own.
+    pub fn order_key(&self) -> OrderKey<'_> {
+        let trade_id = if self.order_id.is_some() { 0 } else { self.trade_id };
+        (self.day, self.side, self.order_id.as_deref(), trade_id)
     }
 
-    /// By time, then by what it is: which file came first changes nothing.
-    pub fn order(&self, other: &Self) -> Ordering {
-        self.at
-            .cmp(&other.at)
+    /// Orders fills by time, then by their contents, so that the order of imports does not matter.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.executed_at
+            .cmp(&other.executed_at)
             .then(self.source.cmp(&other.source))
             .then(self.side.cmp(&other.side))
             .then_with(|| self.instrument.symbol.cmp(&other.instrument.symbol))
             .then(self.value.cmp(&other.value))
             .then(self.quantity.cmp(&other.quantity))
-            .then_with(|| (self.broker, self.exchange, &self.order).cmp(&(other.broker, other.exchange, &other.order)))
+            .then_with(|| {
+                (self.broker, self.exchange, &self.order_id).cmp(&(other.broker, other.exchange, &other.order_id))
+            })
             .then(self.trade_id.cmp(&other.trade_id))
     }
 
-    /// Whether both belong to one executed order.
-    pub fn shares_order(&self, other: &Self) -> bool {
-        self.order.is_some() && self.order == other.order && self.day == other.day && self.side == other.side
+    /// Returns whether both have the same order number, day and side.
+    pub fn shares_order_with(&self, other: &Self) -> bool {
+        self.order_id.is_some() && self.order_id == other.order_id && self.day == other.day && self.side == other.side
     }
-}
-
-/// The part of `amount` that falls on `from` to `to` of `whole`, to 4 decimals. The parts of a whole add up to it.
-pub fn share(amount: Decimal, from: Decimal, to: Decimal, whole: Decimal) -> Decimal {
-    let up_to = |end: Decimal| {
-        if end >= whole || amount.is_zero() {
-            return amount;
-        }
-        in_integers(amount, end, whole).unwrap_or_else(|| {
-            let exact = amount.checked_mul(end).and_then(|product| product.checked_div(whole)).unwrap_or_default();
-            exact.round_dp(4)
-        })
-    };
-    if from.is_zero() { up_to(to) } else { up_to(to) - up_to(from) }
-}
-
-/// `amount` times `end` by `whole`, which are positive, to 4 decimals: dividing decimals is what takes most of an
-/// analysis, and integers are far quicker. None where they do not fit.
-fn in_integers(amount: Decimal, end: Decimal, whole: Decimal) -> Option<Decimal> {
-    let units = |number: Decimal, scale: u32| {
-        number.mantissa().checked_mul(10_i128.checked_pow(scale.checked_sub(number.scale())?)?)
-    };
-    let scale = end.scale().max(whole.scale());
-    let whole = units(whole, scale)?;
-    let product = units(amount, 4)?.checked_mul(units(end, scale)?)?;
-    let rounded = product.checked_add(whole / 2)?.checked_div(whole)?;
-    Decimal::try_from_i128_with_scale(rounded, 4).ok()
 }

@@ -1,15 +1,14 @@
-//! Which closed trades are asked for, and the groups that they fall into.
+//! Filters of closed trades, and the keys by which closed trades are grouped.
 
 use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::Broker;
+use crate::fill::{Broker, TradeKind};
 use crate::instrument::Class;
-use crate::tariff::Kind;
 
-/// What groups are made by.
+/// Property by which closed trades are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
     Weekday,
@@ -27,7 +26,7 @@ pub enum GroupBy {
     Psychology,
 }
 
-/// From `from` to below `to`; open where absent.
+/// Range from `from`, inclusive, to `to`, exclusive; unlimited where absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub from: Option<Decimal>,
@@ -35,42 +34,44 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn hold(&self, value: Decimal) -> bool {
+    fn contains(&self, value: Decimal) -> bool {
         self.from.is_none_or(|from| from <= value) && self.to.is_none_or(|to| value < to)
     }
 }
 
-/// What is absent lets all through.
+/// Filter of closed trades; an absent condition matches all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Days of closing, inclusive.
+    /// First day of closing.
     pub from: Option<Date>,
+    /// Last day of closing.
     pub to: Option<Date>,
     pub broker: Option<Broker>,
-    /// Futures and options, or shares.
+    /// True for futures and options, false for shares.
     pub contracts: Option<bool>,
-    pub kind: Option<Kind>,
-    /// A whole symbol or underlying, in any case.
+    pub kind: Option<TradeKind>,
+    /// Complete symbol or underlying; case does not matter.
     pub symbol: Option<String>,
     pub long: Option<bool>,
+    /// True for a net profit, false for a net loss.
     pub won: Option<bool>,
     pub net: Option<Bounds>,
-    /// In R; what has no known risk does not pass.
+    /// Range of the result in R; closed trades without a known risk do not match.
     pub r: Option<Bounds>,
     pub group: Option<(GroupBy, String)>,
-    /// One closed trade.
+    /// Id of a single closed trade.
     pub id: Option<String>,
 }
 
 impl Filter {
-    /// The closed trades that pass, in their order.
-    pub fn of<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> + Clone {
-        analysis.closed_trades().filter(|closed_trade| self.passes(closed_trade))
+    /// Returns the matching closed trades in the order of their closing.
+    pub fn apply<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> + Clone {
+        analysis.closed_trades().filter(|closed_trade| self.matches(closed_trade))
     }
 
-    fn passes(&self, closed_trade: &ClosedTrade) -> bool {
+    fn matches(&self, closed_trade: &ClosedTrade) -> bool {
         let instrument = &closed_trade.instrument;
-        let named = |symbol: &String| {
+        let has_symbol = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
         };
         self.from.is_none_or(|from| from <= closed_trade.closed_day)
@@ -78,31 +79,35 @@ impl Filter {
             && self.broker.is_none_or(|broker| broker == closed_trade.broker)
             && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
             && self.kind.is_none_or(|kind| kind == closed_trade.kind)
-            && self.symbol.as_ref().is_none_or(named)
+            && self.symbol.as_ref().is_none_or(has_symbol)
             && self.long.is_none_or(|long| long == closed_trade.long)
             && self
                 .won
                 .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })
-            && self.net.is_none_or(|bounds| bounds.hold(closed_trade.net))
-            && self.r.is_none_or(|bounds| closed_trade.r().is_some_and(|r| bounds.hold(r)))
+            && self.net.is_none_or(|bounds| bounds.contains(closed_trade.net))
+            && self.r.is_none_or(|bounds| closed_trade.r().is_some_and(|r| bounds.contains(r)))
             && self.id.as_ref().is_none_or(|id| closed_trade.id() == *id)
             && self.group.as_ref().is_none_or(|(by, key)| by.key(closed_trade).as_ref() == Some(key))
     }
 }
 
-/// The words for holding times, in their order.
-const HOLDINGS: [&str; 7] = ["minutes", "hour", "day", "week", "month", "year", "longer"];
-/// The words for days to expiry, in their order.
-const EXPIRIES: [&str; 6] = ["0", "1", "2-3", "4-7", "8-30", "over30"];
+/// Keys of holding times, in ascending order.
+const HOLDING_KEYS: [&str; 7] = ["minutes", "hour", "day", "week", "month", "year", "longer"];
+/// Keys of days to expiry, in ascending order.
+const DAYS_TO_EXPIRY_KEYS: [&str; 6] = ["0", "1", "2-3", "4-7", "8-30", "over30"];
 
 impl GroupBy {
-    /// The group of a closed trade; none where the thing is not known.
+    /// Returns the key of a closed trade; none if the property is unknown.
     pub fn key(self, closed_trade: &ClosedTrade) -> Option<String> {
         Some(match self {
             Self::Weekday => closed_trade.opened_day.weekday().number_from_monday().to_string(),
-            Self::Hour => format!("{:02}", closed_trade.opened_hour()?),
+            Self::Hour => format!("{:02}", closed_trade.opening_hour()?),
             Self::WeekdayHour => {
-                format!("{}-{:02}", closed_trade.opened_day.weekday().number_from_monday(), closed_trade.opened_hour()?)
+                format!(
+                    "{}-{:02}",
+                    closed_trade.opened_day.weekday().number_from_monday(),
+                    closed_trade.opening_hour()?
+                )
             }
             Self::Month => {
                 format!("{:04}-{:02}", closed_trade.closed_day.year(), u8::from(closed_trade.closed_day.month()))
@@ -110,8 +115,8 @@ impl GroupBy {
             Self::Symbol => closed_trade.instrument.underlying.clone(),
             Self::Side => if closed_trade.long { "long" } else { "short" }.to_owned(),
             Self::Segment => closed_trade.kind.name().to_owned(),
-            Self::Holding => holding(closed_trade).to_owned(),
-            Self::DaysToExpiry => to_expiry(closed_trade)?.to_owned(),
+            Self::Holding => holding_key(closed_trade).to_owned(),
+            Self::DaysToExpiry => days_to_expiry_key(closed_trade)?.to_owned(),
             Self::ExpiryDay => {
                 let expiry = closed_trade.instrument.expiry.filter(|expiry| expiry.exact)?;
                 if expiry.day == closed_trade.opened_day { "yes" } else { "no" }.to_owned()
@@ -123,21 +128,21 @@ impl GroupBy {
                 Class::Put => "PE",
             }
             .to_owned(),
-            Self::Setup => closed_trade.words.as_ref()?.setup.clone(),
-            Self::Psychology => closed_trade.words.as_ref()?.psychology.clone(),
+            Self::Setup => closed_trade.labels.as_ref()?.setup.clone(),
+            Self::Psychology => closed_trade.labels.as_ref()?.psychology.clone(),
         })
         .filter(|key| !key.is_empty())
     }
 
-    /// Where a key stands among its kind; none where the keys' own order is the natural one.
-    pub fn place(self, key: &str) -> Option<usize> {
-        let among = |words: &[&str]| words.iter().position(|word| *word == key);
+    /// Returns the rank of a key; none if keys are sorted by their text.
+    pub fn rank(self, key: &str) -> Option<usize> {
+        let index_in = |keys: &[&str]| keys.iter().position(|other| *other == key);
         match self {
-            Self::Holding => among(&HOLDINGS),
-            Self::DaysToExpiry => among(&EXPIRIES),
-            Self::Segment => among(&["intraday", "delivery", "futures", "options"]),
-            Self::Instrument => among(&["equity", "future", "CE", "PE"]),
-            Self::ExpiryDay => among(&["yes", "no"]),
+            Self::Holding => index_in(&HOLDING_KEYS),
+            Self::DaysToExpiry => index_in(&DAYS_TO_EXPIRY_KEYS),
+            Self::Segment => index_in(&["intraday", "delivery", "futures", "options"]),
+            Self::Instrument => index_in(&["equity", "future", "CE", "PE"]),
+            Self::ExpiryDay => index_in(&["yes", "no"]),
             Self::Weekday
             | Self::Hour
             | Self::WeekdayHour
@@ -149,13 +154,13 @@ impl GroupBy {
         }
     }
 
-    /// Whether the largest results come first, and not the keys in their order.
-    pub fn by_size(self) -> bool {
+    /// Returns whether groups are sorted by the size of their result instead of by key.
+    pub fn sorts_by_size(self) -> bool {
         matches!(self, Self::Symbol | Self::Setup | Self::Psychology)
     }
 }
 
-fn holding(closed_trade: &ClosedTrade) -> &'static str {
+fn holding_key(closed_trade: &ClosedTrade) -> &'static str {
     let days = (closed_trade.closed_day - closed_trade.opened_day).whole_days();
     match (days, closed_trade.holding_seconds()) {
         (0, Some(..=300)) => "minutes",
@@ -168,7 +173,7 @@ fn holding(closed_trade: &ClosedTrade) -> &'static str {
     }
 }
 
-fn to_expiry(closed_trade: &ClosedTrade) -> Option<&'static str> {
+fn days_to_expiry_key(closed_trade: &ClosedTrade) -> Option<&'static str> {
     let expiry = closed_trade.instrument.expiry.filter(|expiry| expiry.exact)?;
     Some(match (expiry.day - closed_trade.opened_day).whole_days() {
         ..=0 => "0",

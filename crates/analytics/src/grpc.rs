@@ -1,32 +1,34 @@
-//! Wire to domain and back.
+//! gRPC interface: conversion between proto messages and domain types.
 
-mod read;
 mod reconcile;
-pub(crate) mod render;
+mod request;
+pub(crate) mod response;
+mod values;
 
-use std::io::ErrorKind;
 use std::pin::Pin;
 
+use db::{WRITE_TIMEOUT, run_to_completion};
 use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::caller::Caller;
-use rpc::{LONGEST_WRITE, failure, guard};
-use tokio::time::timeout;
+use rpc::{failure, guard};
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
-use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::figures::{Figures, days};
-use crate::overview::{Attention, Scope, curves, distribution, grid, groups, risk_distribution};
+use crate::overview::{
+    DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
+};
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
-use read::{Page, read_adjustment, read_filter, read_group_by, read_page, read_year};
+use request::{Page, parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
+use values::to_count;
 
-/// Lines in one message of a list.
-const LINES: usize = 1_000;
+/// Tax lines in one message of the stream.
+const TAX_LINES_PER_MESSAGE: usize = 1_000;
 
-/// The service on the wire.
+/// Implementation of the gRPC service.
 pub struct Analytics {
     service: Service,
 }
@@ -46,22 +48,22 @@ impl AnalyticsService for Analytics {
         request: Request<wire::GetOverviewRequest>,
     ) -> Result<Response<wire::GetOverviewResponse>, Status> {
         let trader = trader(&request)?;
-        let filter = read_filter(request.into_inner().filter, String::new()).map_err(refused)?;
-        let answer = self.service.ask(&trader, move |analysis| {
-            let closed_trades: Vec<_> = filter.of(analysis).collect();
+        let filter = parse_filter(request.into_inner().filter, String::new()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| {
+            let closed_trades: Vec<_> = filter.apply(analysis).collect();
             let closed_trades = || closed_trades.iter().copied();
             wire::GetOverviewResponse {
-                figures: Some(render::figures(Figures::of(closed_trades()))),
-                days: days(closed_trades()).into_iter().map(render::day).collect(),
-                distribution: distribution(closed_trades()).into_iter().map(render::bucket).collect(),
-                risk_distribution: risk_distribution(closed_trades()).into_iter().map(render::bucket).collect(),
-                grid: grid(closed_trades()).into_iter().map(render::cell).collect(),
-                symbols: curves(closed_trades()).into_iter().map(render::curve).collect(),
-                scope: Some(render::scope(Scope::of(analysis), analysis)),
-                attention: Some(render::attention(Attention::of(analysis))),
+                figures: Some(response::to_figures(Figures::new(closed_trades()))),
+                days: days(closed_trades()).into_iter().map(response::to_day).collect(),
+                distribution: distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
+                risk_distribution: risk_distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
+                grid: weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect(),
+                symbols: symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect(),
+                scope: Some(response::to_scope(Scope::new(analysis), analysis)),
+                attention: Some(response::to_attention(DataIssues::new(analysis))),
             }
         });
-        answer.await.map(Response::new).map_err(refused)
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn list_groups(
@@ -70,17 +72,17 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::ListGroupsResponse>, Status> {
         let trader = trader(&request)?;
         let request = request.into_inner();
-        let by = read_group_by(request.by()).map_err(refused)?;
-        let filter = read_filter(request.filter, String::new()).map_err(refused)?;
-        let answer = self.service.ask(&trader, move |analysis| {
-            let (groups, total) = groups(by, filter.of(analysis));
+        let by = parse_group_by(request.by()).map_err(to_status)?;
+        let filter = parse_filter(request.filter, String::new()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| {
+            let (groups, total) = group_figures(by, filter.apply(analysis));
             let groups = groups
                 .into_iter()
-                .map(|(key, figures)| wire::Group { key, figures: Some(render::figures(figures)) })
+                .map(|(key, figures)| wire::Group { key, figures: Some(response::to_figures(figures)) })
                 .collect();
-            wire::ListGroupsResponse { groups, total: render::count(total) }
+            wire::ListGroupsResponse { groups, total: to_count(total) }
         });
-        answer.await.map(Response::new).map_err(refused)
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn list_closed_trades(
@@ -88,20 +90,20 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListClosedTradesRequest>,
     ) -> Result<Response<wire::ListClosedTradesResponse>, Status> {
         let trader = trader(&request)?;
-        let Page { filter, order, limit, skip } = read_page(request.into_inner()).map_err(refused)?;
-        let answer = self.service.ask(&trader, move |analysis| {
-            let mut closed_trades: Vec<_> = filter.of(analysis).collect();
+        let Page { filter, order, limit, skip } = parse_page(request.into_inner()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| {
+            let mut closed_trades: Vec<_> = filter.apply(analysis).collect();
             order.sort(&mut closed_trades);
             let end = skip.saturating_add(limit);
             let next_cursor = if end < closed_trades.len() { end.to_string() } else { String::new() };
             let page = closed_trades.iter().skip(skip).take(limit);
             wire::ListClosedTradesResponse {
-                closed_trades: page.map(|closed_trade| render::closed_trade(analysis, closed_trade)).collect(),
-                total: render::count(closed_trades.len()),
+                closed_trades: page.map(|closed_trade| response::to_closed_trade(analysis, closed_trade)).collect(),
+                total: to_count(closed_trades.len()),
                 next_cursor,
             }
         });
-        answer.await.map(Response::new).map_err(refused)
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn list_open_positions(
@@ -109,8 +111,8 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListOpenPositionsRequest>,
     ) -> Result<Response<wire::ListOpenPositionsResponse>, Status> {
         let trader = trader(&request)?;
-        let answer = self.service.ask(&trader, render::missing_cost_basis);
-        answer.await.map(Response::new).map_err(refused)
+        let response = self.service.query(&trader, response::to_open_positions);
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn get_charges(
@@ -119,9 +121,10 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::GetChargesResponse>, Status> {
         let trader = trader(&request)?;
         let wire::GetChargesRequest { filter, id } = request.into_inner();
-        let filter = read_filter(filter, id).map_err(refused)?;
-        let answer = self.service.ask(&trader, move |analysis| render::charges(analysis.charges(filter.of(analysis))));
-        answer.await.map(Response::new).map_err(refused)
+        let filter = parse_filter(filter, id).map_err(to_status)?;
+        let response =
+            self.service.query(&trader, move |analysis| response::to_charges(analysis.charges(filter.apply(analysis))));
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn get_tax_pack(
@@ -129,10 +132,11 @@ impl AnalyticsService for Analytics {
         request: Request<wire::GetTaxPackRequest>,
     ) -> Result<Response<wire::GetTaxPackResponse>, Status> {
         let trader = trader(&request)?;
-        let year = read_year(request.into_inner().year).map_err(refused)?;
-        let tariff = self.service.tariff;
-        let answer = self.service.ask(&trader, move |analysis| render::tax_pack(TaxPack::of(analysis, tariff, year)));
-        answer.await.map(Response::new).map_err(refused)
+        let year = parse_year(request.into_inner().year).map_err(to_status)?;
+        let rates = self.service.rates;
+        let response =
+            self.service.query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, rates, year)));
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn list_tax_lines(
@@ -140,13 +144,13 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListTaxLinesRequest>,
     ) -> Result<Response<Self::ListTaxLinesStream>, Status> {
         let trader = trader(&request)?;
-        let year = read_year(request.into_inner().year).map_err(refused)?;
-        let tariff = self.service.tariff;
-        let lines = self.service.ask(&trader, move |analysis| tax::lines(analysis, tariff, year));
-        let mut lines = lines.await.map_err(refused)?.into_iter().peekable();
+        let year = parse_year(request.into_inner().year).map_err(to_status)?;
+        let rates = self.service.rates;
+        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, rates, year));
+        let mut lines = lines.await.map_err(to_status)?.into_iter().peekable();
         let pages = std::iter::from_fn(move || {
             lines.peek()?;
-            let lines = lines.by_ref().take(LINES).map(render::tax_line).collect();
+            let lines = lines.by_ref().take(TAX_LINES_PER_MESSAGE).map(response::to_tax_line).collect();
             Some(Ok(wire::ListTaxLinesResponse { lines }))
         });
         Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
@@ -157,9 +161,9 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ReconcileRequest>,
     ) -> Result<Response<wire::ReconcileResponse>, Status> {
         let trader = trader(&request)?;
-        let report = reconcile::read_report(request.into_inner().report).map_err(refused)?;
-        let found = self.service.reconcile(&trader, report).await.map_err(refused)?;
-        Ok(Response::new(reconcile::reconciliation(found)))
+        let report = reconcile::parse_report(request.into_inner().report).map_err(to_status)?;
+        let result = self.service.reconcile(&trader, report).await.map_err(to_status)?;
+        Ok(Response::new(reconcile::to_reconcile_response(result)))
     }
 
     async fn list_adjustments(
@@ -167,8 +171,8 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListAdjustmentsRequest>,
     ) -> Result<Response<wire::ListAdjustmentsResponse>, Status> {
         let account_id = Caller::of(&request)?.account_id;
-        let adjustments = self.service.store.adjustments(account_id).await.map_err(refused)?;
-        let adjustments = adjustments.into_iter().map(render::adjustment).collect();
+        let adjustments = self.service.store.list_adjustments(account_id).await.map_err(to_status)?;
+        let adjustments = adjustments.into_iter().map(response::to_adjustment).collect();
         Ok(Response::new(wire::ListAdjustmentsResponse { adjustments }))
     }
 
@@ -177,10 +181,11 @@ impl AnalyticsService for Analytics {
         request: Request<wire::AddAdjustmentRequest>,
     ) -> Result<Response<wire::AddAdjustmentResponse>, Status> {
         let account_id = Caller::of(&request)?.account_id;
-        let adjustment = read_adjustment(request.into_inner().adjustment.unwrap_or_default()).map_err(refused)?;
+        let adjustment = parse_adjustment(request.into_inner().adjustment.unwrap_or_default()).map_err(to_status)?;
         let store = self.service.store.clone();
-        let added = to_its_end(async move { store.add(account_id, adjustment).await }).await?;
-        Ok(Response::new(wire::AddAdjustmentResponse { adjustment: Some(render::adjustment(added)) }))
+        let add = async move { store.add_adjustment(account_id, adjustment).await };
+        let added = run_to_completion(WRITE_TIMEOUT, add).await.map_err(to_status)?;
+        Ok(Response::new(wire::AddAdjustmentResponse { adjustment: Some(response::to_adjustment(added)) }))
     }
 
     async fn delete_adjustment(
@@ -190,8 +195,13 @@ impl AnalyticsService for Analytics {
         let account_id = Caller::of(&request)?.account_id;
         let id = request.into_inner().id;
         let store = self.service.store.clone();
-        let deleted = to_its_end(async move { store.delete(account_id, id).await }).await?;
-        if deleted { Ok(Response::new(wire::DeleteAdjustmentResponse {})) } else { Err(refused(Error::NoAdjustment)) }
+        let delete = async move { store.delete_adjustment(account_id, id).await };
+        let deleted = run_to_completion(WRITE_TIMEOUT, delete).await.map_err(to_status)?;
+        if deleted {
+            Ok(Response::new(wire::DeleteAdjustmentResponse {}))
+        } else {
+            Err(to_status(Error::AdjustmentNotFound))
+        }
     }
 }
 
@@ -203,20 +213,10 @@ fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
     })
 }
 
-/// A write goes on to its commit or its refusal when the caller hangs up.
-async fn to_its_end<T: Send + 'static>(
-    write: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Status> {
-    let ended =
-        tokio::spawn(timeout(LONGEST_WRITE, write.in_current_span())).await.map_err(|died| refused(died.into()))?;
-    let silent = |_| Err(sqlx::Error::from(std::io::Error::from(ErrorKind::TimedOut)).into());
-    ended.unwrap_or_else(silent).map_err(refused)
-}
-
-/// What the trade log said is passed on, but for what is not meant for the caller's eyes.
-fn refused(error: Error) -> Status {
+/// Converts an error to a status. Statuses of the trade log are passed on, except for internal ones.
+fn to_status(error: Error) -> Status {
     match error {
-        Error::Trades(status) if !matches!(status.code(), Code::Unknown | Code::Ok | Code::Internal) => {
+        Error::TradeLog(status) if !matches!(status.code(), Code::Unknown | Code::Ok | Code::Internal) => {
             Status::with_details(status.code(), status.message(), status.details().to_vec().into())
         }
         error => failure::status(&error),

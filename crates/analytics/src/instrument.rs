@@ -1,8 +1,8 @@
-//! What is traded.
+//! Traded instruments: shares, futures and options.
 
 use time::Date;
 
-/// What kind of thing is traded under a symbol.
+/// Class of an instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     Equity,
@@ -11,33 +11,34 @@ pub enum Class {
     Put,
 }
 
-/// When a contract ends.
+/// Expiry of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expiry {
-    /// The last day of the month where the symbol tells no more.
+    /// Day of expiry, or the last day of the month if only the month is known.
     pub day: Date,
-    /// It is that very day.
+    /// True if `day` is the exact day of expiry.
     pub exact: bool,
 }
 
 impl Expiry {
-    /// Some day of the month of `day`.
-    pub fn month(day: Date) -> Option<Self> {
+    /// Returns an expiry on an unknown day of the month of `day`.
+    pub fn in_month_of(day: Date) -> Option<Self> {
         Some(Self { day: day.replace_day(day.month().length(day.year())).ok()?, exact: false })
     }
 }
 
-/// What is traded.
+/// Share, future or option.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instrument {
     pub symbol: String,
     pub class: Class,
-    /// What a contract is on; of shares the symbol itself.
+    /// Underlying of a contract; the symbol itself for a share.
     pub underlying: String,
     pub expiry: Option<Expiry>,
 }
 
 impl Instrument {
+    /// Returns whether it is a future or an option.
     pub fn is_contract(&self) -> bool {
         self.class != Class::Equity
     }
@@ -46,21 +47,23 @@ impl Instrument {
         matches!(self.class, Class::Call | Class::Put)
     }
 
-    pub fn share(symbol: &str) -> Self {
+    pub fn equity(symbol: &str) -> Self {
         Self { symbol: symbol.to_owned(), class: Class::Equity, underlying: symbol.to_owned(), expiry: None }
     }
 
-    /// A contract of which nothing but its symbol is known: an option where its strike, or a blank, stands before CE, PE,
-    /// Call or Put, otherwise a future. RELIANCE and BAJFINANCE are no calls.
-    pub fn unknown(symbol: &str) -> Self {
+    /// Returns a contract whose symbol could not be parsed, without an expiry.
+    ///
+    /// It is an option if a digit or a space precedes a final CE, PE, Call or Put, otherwise a future. RELIANCE and
+    /// BAJFINANCE are therefore not calls.
+    pub fn from_unparsed_symbol(symbol: &str) -> Self {
         let text = symbol.to_ascii_uppercase();
-        let ends = |words: [&str; 2]| {
-            let before = words.iter().find_map(|word| text.strip_suffix(word)).unwrap_or_default();
-            before.ends_with(|c: char| c.is_ascii_digit() || c == ' ')
+        let is_option = |suffixes: [&str; 2]| {
+            let rest = suffixes.iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or_default();
+            rest.ends_with(|c: char| c.is_ascii_digit() || c == ' ')
         };
-        let class = if ends(["CE", "CALL"]) {
+        let class = if is_option(["CE", "CALL"]) {
             Class::Call
-        } else if ends(["PE", "PUT"]) {
+        } else if is_option(["PE", "PUT"]) {
             Class::Put
         } else {
             Class::Future
@@ -74,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_symbol_of_which_nothing_is_known_is_an_option_where_it_ends_as_one_and_not_where_a_name_does() {
+    fn classifies_an_unparsed_symbol_as_an_option_only_after_a_digit_or_space() {
         for (symbol, class) in [
             ("RELIANCE", Class::Future),
             ("BAJFINANCE", Class::Future),
@@ -87,7 +90,7 @@ mod tests {
             ("NIFTY23900.5PE", Class::Put),
             ("nifty 23900 put", Class::Put),
         ] {
-            assert_eq!(Instrument::unknown(symbol).class, class, "{symbol}");
+            assert_eq!(Instrument::from_unparsed_symbol(symbol).class, class, "{symbol}");
         }
     }
 }

@@ -1,34 +1,35 @@
-//! What the trades of an account say, to the paisa: closed trades, charges, figures, taxes.
+//! Analysis of an account's trades: closed trades, charges, figures and taxes, exact to the paisa.
 //!
-//! Owns the schema `analytics`, which holds no more than what traders enter because no trade says it. The trades it
-//! reads through a client of the trade log, as whoever asks; what it works out of them is kept in memory, for each
-//! account and version, and can be worked out again at any time.
+//! Owns the schema `analytics`, which stores only adjustments: facts that traders enter because no trade states them.
+//! Trades are read from the trade log through its client, with the caller's credentials. Everything computed is cached
+//! in memory per account and version, and can be recomputed at any time.
 //!
-//! Start reading at [`matching`] (which sale belongs to which purchase), then [`charges`], [`group`], [`analysis`],
-//! [`figures`] and [`tax`]; rates are files in `rates/`.
+//! Start reading at [`matching`] (lots and FIFO), then [`charges`], [`instrument_ledger`], [`analysis`], [`figures`]
+//! and [`tax`]. Rates of charges are files in `rates/`.
 
 mod adjustment;
 mod analysis;
+mod arithmetic;
 mod cache;
 mod charge_lines;
+mod charge_rates;
 mod charges;
 mod closed_trade;
-mod cores;
 mod error;
 mod figures;
 mod fill;
 mod filter;
-mod group;
 mod grpc;
 mod instrument;
-mod log;
+mod instrument_ledger;
 mod matching;
 mod overview;
+mod parallel;
 mod reconcile;
 mod service;
 mod store;
-mod tariff;
 mod tax;
+mod trade_log;
 
 #[cfg(test)]
 mod tests;
@@ -38,16 +39,16 @@ use rpc::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use sqlx::PgPool;
-pub use store::erase;
+pub use store::delete_account;
 
-/// The service over its tables and the trade log.
+/// Returns the gRPC service on this database, which reads trades through `trades`.
 ///
 /// # Errors
-/// When a table of rates in this program cannot be read.
+/// If a rate file compiled into this program cannot be parsed.
 pub fn server(
     pool: PgPool,
     trades: TradesServiceClient<Transport>,
 ) -> Result<AnalyticsServiceServer<grpc::Analytics>, Error> {
-    let service = service::Service::new(store::Store::new(pool), trades, tariff::Tariff::of_files()?);
+    let service = service::Service::new(store::Store::new(pool), trades, charge_rates::ChargeRates::load()?);
     Ok(AnalyticsServiceServer::new(grpc::Analytics::new(service)))
 }

@@ -1,4 +1,4 @@
-//! How results spread: over sizes, over the week, over symbols.
+//! Contents of the overview: distribution of results, results by weekday and hour, by symbol and by group.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
 use crate::figures::Figures;
 use crate::filter::{Bounds, GroupBy};
-use crate::group::Group;
+use crate::instrument_ledger::InstrumentLedger;
 use crate::tax::FinancialYear;
 
-/// Steps on either side of 0.
-const STEPS: i64 = 10;
-/// Symbols with a curve of their own.
-const CURVES: usize = 10;
-/// Symbols and groups in an answer.
-const MOST: usize = 500;
+/// Buckets of the distribution on either side of 0.
+const BUCKETS_PER_SIDE: i64 = 10;
+/// Symbols in a response that have an equity curve.
+const MAX_SYMBOL_CURVES: usize = 10;
+/// Symbols or groups in a response.
+const MAX_GROUPS: usize = 500;
 
-/// Results within bounds.
+/// Number of results within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
     pub bounds: Bounds,
     pub closed_trades: usize,
 }
 
-/// Results that were opened in one hour of one weekday.
+/// Results of closed trades that were opened in one hour of one weekday.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
     pub closed_trades: usize,
@@ -35,52 +35,59 @@ pub struct Cell {
     pub net: Decimal,
 }
 
-/// How a symbol came to its result.
+/// Equity curve of a symbol.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct SymbolCurve {
     pub symbol: String,
     pub closed_trades: usize,
     pub net: Decimal,
+    /// Sum of net results up to each day of closing.
     pub days: Vec<(Date, Decimal)>,
 }
 
-/// What there is to filter by.
+/// Values by which closed trades can be filtered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scope {
+    /// First day of closing.
     pub from: Option<Date>,
+    /// Last day of closing.
     pub to: Option<Date>,
     /// Newest first.
     pub years: Vec<FinancialYear>,
     pub symbols: Vec<String>,
 }
 
-/// What the trader may want to complete.
+/// Number of data issues that the trader can fix, and of open positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attention {
+pub struct DataIssues {
+    /// Sales without a purchase.
     pub missing_cost_basis: usize,
+    /// Expired contracts without an entered settlement.
     pub expired: usize,
     pub open_positions: usize,
-    pub uncharged: usize,
+    /// Closed trades with missing charge rates.
+    pub rates_missing: usize,
 }
 
-/// Net results in R, in steps of a half from -3 to 5.
+/// Returns the distribution of results in R, in buckets of 0.5 from -3 to 5.
 pub fn risk_distribution<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Bucket> {
     let results: Vec<Decimal> = closed_trades.filter_map(ClosedTrade::r).collect();
-    spread(&results, (-6..=10).map(|halves| Decimal::new(halves * 5, 1)))
+    count_by_bounds(&results, (-6..=10).map(|halves| Decimal::new(halves * 5, 1)))
 }
 
-/// Net results in equal steps of 1, 2 or 5 of some power of ten, so wide that nine tenths of the results lie within.
+/// Returns the distribution of net results in equal buckets, whose width is 1, 2 or 5 times a power of ten and large enough
+/// to cover 90 % of the results.
 pub fn distribution<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Bucket> {
     let results: Vec<Decimal> = closed_trades.map(|closed_trade| closed_trade.net).collect();
     let mut sizes: Vec<Decimal> = results.iter().map(Decimal::abs).collect();
     sizes.sort_unstable();
-    let Some(usual) = sizes.get(sizes.len() * 9 / 10) else { return Vec::new() };
-    let step = step(*usual / Decimal::from(STEPS));
-    spread(&results, (-STEPS..=STEPS).map(|place| step * Decimal::from(place)))
+    let Some(percentile_90) = sizes.get(sizes.len() * 9 / 10) else { return Vec::new() };
+    let width = bucket_width(*percentile_90 / Decimal::from(BUCKETS_PER_SIDE));
+    count_by_bounds(&results, (-BUCKETS_PER_SIDE..=BUCKETS_PER_SIDE).map(|index| width * Decimal::from(index)))
 }
 
-/// Results between bounds that rise, from the first step that holds some to the last.
-fn spread(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Bucket> {
+/// Counts the results between ascending bounds, from the first to the last bucket that is not empty.
+fn count_by_bounds(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Bucket> {
     let bounds: Vec<Decimal> = bounds.collect();
     let mut counts = vec![0; bounds.len() + 1];
     for result in results {
@@ -88,39 +95,39 @@ fn spread(results: &[Decimal], bounds: impl Iterator<Item = Decimal>) -> Vec<Buc
             *count += 1;
         }
     }
-    let bucket = |(place, closed_trades): (usize, usize)| Bucket {
+    let bucket = |(index, closed_trades): (usize, usize)| Bucket {
         bounds: Bounds {
-            from: place.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
-            to: bounds.get(place).copied(),
+            from: index.checked_sub(1).and_then(|before| bounds.get(before)).copied(),
+            to: bounds.get(index).copied(),
         },
         closed_trades,
     };
     let buckets: Vec<Bucket> = counts.into_iter().enumerate().map(bucket).collect();
-    let filled = |bucket: &Bucket| bucket.closed_trades > 0;
-    let (first, last) = (buckets.iter().position(filled), buckets.iter().rposition(filled));
+    let is_filled = |bucket: &Bucket| bucket.closed_trades > 0;
+    let (first, last) = (buckets.iter().position(is_filled), buckets.iter().rposition(is_filled));
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     buckets.into_iter().take(last + 1).skip(first).collect()
 }
 
-/// The next of 1, 2, 5, 10, 20 and so on that is not smaller; at least 1.
-fn step(width: Decimal) -> Decimal {
+/// Rounds up to the next of 1, 2, 5, 10, 20 and so on.
+fn bucket_width(min: Decimal) -> Decimal {
     let mut power = Decimal::ONE;
     loop {
-        for step in [1, 2, 5] {
-            let step = power * Decimal::from(step);
-            if step >= width {
-                return step;
+        for factor in [1, 2, 5] {
+            let width = power * Decimal::from(factor);
+            if width >= min {
+                return width;
             }
         }
         power *= Decimal::TEN;
     }
 }
 
-/// By weekday, from 1, and hour of the opening.
-pub fn grid<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> BTreeMap<(u8, u8), Cell> {
+/// Returns the results by weekday (1 is Monday) and hour of the opening.
+pub fn weekday_hour_grid<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> BTreeMap<(u8, u8), Cell> {
     let mut grid: BTreeMap<(u8, u8), Cell> = BTreeMap::new();
     for closed_trade in closed_trades {
-        let Some(hour) = closed_trade.opened_hour() else { continue };
+        let Some(hour) = closed_trade.opening_hour() else { continue };
         let cell = grid.entry((closed_trade.opened_day.weekday().number_from_monday(), hour)).or_default();
         cell.closed_trades += 1;
         cell.wins += usize::from(closed_trade.net > Decimal::ZERO);
@@ -129,12 +136,12 @@ pub fn grid<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> BTreeMa
     grid
 }
 
-/// The symbols with the largest results, in either direction.
-pub fn curves<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<Curve> {
-    let mut curves: HashMap<&str, Curve> = HashMap::new();
+/// Returns the curves of the symbols with the largest profits or losses.
+pub fn symbol_curves<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<SymbolCurve> {
+    let mut curves: HashMap<&str, SymbolCurve> = HashMap::new();
     for closed_trade in closed_trades {
         let symbol = closed_trade.instrument.underlying.as_str();
-        let curve = curves.entry(symbol).or_insert_with(|| Curve {
+        let curve = curves.entry(symbol).or_insert_with(|| SymbolCurve {
             symbol: symbol.to_owned(),
             closed_trades: 0,
             net: Decimal::ZERO,
@@ -147,14 +154,14 @@ pub fn curves<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Vec<C
             _ => curve.days.push((closed_trade.closed_day, curve.net)),
         }
     }
-    let mut curves: Vec<Curve> = curves.into_values().collect();
+    let mut curves: Vec<SymbolCurve> = curves.into_values().collect();
     curves.sort_by(|one, other| (other.net.abs(), &one.symbol).cmp(&(one.net.abs(), &other.symbol)));
-    curves.truncate(CURVES);
+    curves.truncate(MAX_SYMBOL_CURVES);
     curves
 }
 
-/// The figures of each group, and how many groups there are.
-pub fn groups<'t>(
+/// Returns the figures of each group, at most [`MAX_GROUPS`], and the number of groups.
+pub fn group_figures<'t>(
     by: GroupBy,
     closed_trades: impl Iterator<Item = &'t ClosedTrade>,
 ) -> (Vec<(String, Figures)>, usize) {
@@ -172,26 +179,26 @@ pub fn groups<'t>(
         })
         .collect();
     groups.sort_by(|(one, one_net, _), (other, other_net, _)| {
-        let by_size = if by.by_size() { other_net.cmp(one_net) } else { std::cmp::Ordering::Equal };
-        by_size.then_with(|| (by.place(one), one).cmp(&(by.place(other), other)))
+        let by_size = if by.sorts_by_size() { other_net.cmp(one_net) } else { std::cmp::Ordering::Equal };
+        by_size.then_with(|| (by.rank(one), one).cmp(&(by.rank(other), other)))
     });
-    groups.truncate(MOST);
+    groups.truncate(MAX_GROUPS);
     (
-        groups.into_iter().map(|(key, _, closed_trades)| (key, Figures::of(closed_trades.iter().copied()))).collect(),
+        groups.into_iter().map(|(key, _, closed_trades)| (key, Figures::new(closed_trades.iter().copied()))).collect(),
         total,
     )
 }
 
 impl Scope {
-    pub fn of(analysis: &Analysis) -> Self {
+    pub fn new(analysis: &Analysis) -> Self {
         let days = || analysis.closed_trades().map(|closed_trade| closed_trade.closed_day);
-        let mut years: Vec<FinancialYear> = days().map(FinancialYear::of).collect();
+        let mut years: Vec<FinancialYear> = days().map(FinancialYear::from_day).collect();
         years.dedup();
         years.reverse();
-        // Of each group most closed_trades share what their instrument is.
-        let instruments = analysis.groups().flat_map(|group| {
+        // Most closed trades of a ledger share their `Instrument`, so only the first of each run is looked at.
+        let instruments = analysis.ledgers().flat_map(|ledger| {
             let same = |one: &ClosedTrade, other: &ClosedTrade| Arc::ptr_eq(&one.instrument, &other.instrument);
-            group
+            ledger
                 .closed_trades
                 .chunk_by(same)
                 .filter_map(|run| run.first())
@@ -202,20 +209,20 @@ impl Scope {
             from: days().next(),
             to: days().next_back(),
             years,
-            symbols: symbols.into_iter().take(MOST).cloned().collect(),
+            symbols: symbols.into_iter().take(MAX_GROUPS).cloned().collect(),
         }
     }
 }
 
-impl Attention {
-    pub fn of(analysis: &Analysis) -> Self {
-        let positions = || analysis.groups().flat_map(Group::positions);
+impl DataIssues {
+    pub fn new(analysis: &Analysis) -> Self {
+        let positions = || analysis.ledgers().flat_map(InstrumentLedger::positions);
         let expired = positions().filter(|(position, _)| position.expired).count();
         Self {
-            missing_cost_basis: analysis.groups().map(|group| group.missing_cost_basis().len()).sum(),
+            missing_cost_basis: analysis.ledgers().map(|ledger| ledger.missing_cost_basis().len()).sum(),
             expired,
             open_positions: positions().count() - expired,
-            uncharged: analysis.closed_trades().filter(|closed_trade| closed_trade.notes.uncharged).count(),
+            rates_missing: analysis.closed_trades().filter(|closed_trade| closed_trade.flags.rates_missing).count(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Brings trades, entries and rates together, and keeps what comes of it until one of them changes.
+//! Analyses of accounts: reads trades and adjustments, and caches the analysis until one of them changes.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -17,39 +17,43 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::analysis::{Analysis, Changes};
-use crate::cache::{Cache, Known};
-use crate::cores::WORKERS;
+use crate::analysis::{Analysis, TradeChanges};
+use crate::cache::{Cache, CachedAnalysis};
+use crate::charge_rates::ChargeRates;
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
-use crate::log::{Reader, write_broker};
+use crate::parallel::WORKERS;
 use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
-use crate::tariff::Tariff;
+use crate::trade_log::{TradeParser, to_wire_broker};
 
-/// Trades of one account that are analysed.
-const MOST_TRADES: i64 = 1_000_000;
-/// Accounts whose trades are read at once, which takes memory until they are worked out; and of those with many trades.
-const READINGS: usize = 8;
-const LARGE_READINGS: usize = 1;
-const MANY_TRADES: i64 = 100_000;
-/// Shorter than the edge's.
-const PATIENCE: Duration = Duration::from_secs(4);
-/// How long an account is worked out whose caller may have gone. Everything in it has a limit of its own; this one is
-/// for a trade log that has fallen silent.
-const LONGEST: Duration = Duration::from_mins(1);
+/// Trades of one account. An account with more is not analysed.
+const MAX_TRADES: i64 = 1_000_000;
+/// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
+const MAX_CONCURRENT_READS: usize = 8;
+/// Large accounts whose trades are read at the same time.
+const MAX_CONCURRENT_LARGE_READS: usize = 1;
+/// Trades above which an account is large.
+const LARGE_ACCOUNT_TRADES: i64 = 100_000;
+/// Time that a request waits for a permit, or for another request that makes the same analysis. Shorter than the
+/// edge's timeout.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
+/// Time to update an analysis, which continues if its caller is gone. All steps have their own limits; this one covers
+/// a trade log that stopped answering.
+const UPDATE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Who asks.
+/// Caller of the service, with the credentials for calls of the trade log.
 #[derive(Clone)]
 pub struct Trader {
     pub account_id: Uuid,
-    /// The token as it came, with which the trade log is asked.
+    /// Access token of the request.
     pub authorization: Option<MetadataValue<Ascii>>,
-    /// The account as a service named it, with which goes the same.
+    /// Account that an internal service named in the request.
     pub account: Option<MetadataValue<Ascii>>,
 }
 
 impl Trader {
+    /// Returns a request to the trade log with the caller's credentials.
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         if let Some(authorization) = &self.authorization {
@@ -62,164 +66,189 @@ impl Trader {
     }
 }
 
+/// Service that answers queries on the analysis of an account.
 #[derive(Clone)]
 pub struct Service {
     pub store: Store,
     trades: TradesServiceClient<Transport>,
-    pub tariff: &'static Tariff,
+    pub rates: &'static ChargeRates,
     cache: Arc<Cache>,
-    /// What takes a processor takes a turn, so that questions do not take all of them from everybody else.
-    turns: Arc<Semaphore>,
-    /// So do trades that are read. Large accounts wait for each other, and not the others for them.
-    readings: Arc<Semaphore>,
-    large_readings: Arc<Semaphore>,
-    /// How long a question waits for its turn, or for another that works out the same account.
-    pub patience: Duration,
+    /// Limits CPU-bound work, so that it leaves processors for other requests.
+    cpu_permits: Arc<Semaphore>,
+    /// Limits accounts whose trades are being read.
+    read_permits: Arc<Semaphore>,
+    /// Limits large accounts whose trades are being read; small accounts do not wait for them.
+    large_read_permits: Arc<Semaphore>,
+    /// Time that a request waits for a permit, or for another request that makes the same analysis.
+    pub wait_timeout: Duration,
 }
 
 impl Service {
-    pub fn new(store: Store, trades: TradesServiceClient<Transport>, tariff: &'static Tariff) -> Self {
-        let turns = available_parallelism().map_or(1, usize::from).max(WORKERS as usize);
-        let [turns, readings, large_readings] =
-            [turns, READINGS, LARGE_READINGS].map(|permits| Arc::new(Semaphore::new(permits)));
-        Self { store, trades, tariff, cache: Arc::default(), turns, readings, large_readings, patience: PATIENCE }
+    pub fn new(store: Store, trades: TradesServiceClient<Transport>, rates: &'static ChargeRates) -> Self {
+        let cpu_permits = available_parallelism().map_or(1, usize::from).max(WORKERS as usize);
+        let [cpu_permits, read_permits, large_read_permits] =
+            [cpu_permits, MAX_CONCURRENT_READS, MAX_CONCURRENT_LARGE_READS]
+                .map(|permits| Arc::new(Semaphore::new(permits)));
+        Self {
+            store,
+            trades,
+            rates,
+            cache: Arc::default(),
+            cpu_permits,
+            read_permits,
+            large_read_permits,
+            wait_timeout: WAIT_TIMEOUT,
+        }
     }
 
-    /// Asks the analysis of the account. What takes long is done on a thread of its own.
-    pub async fn ask<T: Send + 'static>(
+    /// Runs a query on the current analysis of the account, on a blocking thread.
+    pub async fn query<T: Send + 'static>(
         &self,
         trader: &Trader,
-        question: impl FnOnce(&Analysis) -> T + Send + 'static,
+        query: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let analysis = self.analysis(trader).await?;
-        work(self.turn(&self.turns, 1).await?, move || question(&analysis)).await
+        run_blocking(self.acquire(&self.cpu_permits, 1).await?, move || query(&analysis)).await
     }
 
-    /// Sets a broker's report against the trades of its broker and segment.
+    /// Compares a broker's report with the trades of its broker and segment.
     pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
         let (broker, contracts) = (report.broker, report.contracts);
         let book = wire::Book {
-            broker: write_broker(broker).into(),
+            broker: to_wire_broker(broker).into(),
             segment: if contracts { wire::Segment::Fno } else { wire::Segment::Equity }.into(),
         };
         let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
         let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
         let isins: Vec<_> = isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect();
-        let found = self.ask(trader, move |analysis| Reconciliation::of(analysis, &report, &isins)).await?;
-        found.ok_or(Error::NoTradesOfOurs { broker, contracts })
+        let reconciliation = self.query(trader, move |analysis| Reconciliation::new(analysis, &report, &isins)).await?;
+        reconciliation.ok_or(Error::NoTradesToReconcile { broker, contracts })
     }
 
-    async fn turn(&self, of: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = timeout(self.patience, of.clone().acquire_many_owned(permits)).await;
-        turn.ok().and_then(Result::ok).ok_or(Error::Busy)
+    async fn acquire(&self, semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {
+        let permit = timeout(self.wait_timeout, semaphore.clone().acquire_many_owned(permits)).await;
+        permit.ok().and_then(Result::ok).ok_or(Error::Busy)
     }
 
-    /// The analysis of the trades and entries as they are now. It is worked out to its end though the caller hangs up:
-    /// who asks again finds it.
+    /// Returns the analysis of the current trades and adjustments. An update continues if the caller disconnects, so
+    /// that the next request finds its result.
     async fn analysis(&self, trader: &Trader) -> Result<Arc<Analysis>, Error> {
         let slot = self.cache.slot(trader.account_id).lock_owned();
-        let slot = timeout(self.patience, slot).await.map_err(|_| Error::Busy)?;
+        let slot = timeout(self.wait_timeout, slot).await.map_err(|_| Error::Busy)?;
         let (service, trader) = (self.clone(), trader.clone());
-        let fill = async move { service.fill(slot, &trader).await };
-        tokio::spawn(timeout(LONGEST, fill.in_current_span())).await?.unwrap_or(Err(Error::Busy))
+        let update = async move { service.update(slot, &trader).await };
+        tokio::spawn(timeout(UPDATE_TIMEOUT, update.in_current_span())).await?.unwrap_or(Err(Error::Busy))
     }
 
-    /// Brings what is known of an account up to date.
-    async fn fill(&self, mut slot: OwnedMutexGuard<Option<Known>>, trader: &Trader) -> Result<Arc<Analysis>, Error> {
-        let adjustments = self.store.adjustments(trader.account_id).await?;
+    /// Updates the cached analysis of an account, or makes a new one.
+    async fn update(
+        &self,
+        mut slot: OwnedMutexGuard<Option<CachedAnalysis>>,
+        trader: &Trader,
+    ) -> Result<Arc<Analysis>, Error> {
+        let adjustments = self.store.list_adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let changes = match slot.as_ref() {
-            Some(known) => self.changes(trader, known.version).await?,
+            Some(cached) => self.list_changes(trader, cached.version).await?,
             None => None,
         };
-        if let (Some(known), Some((version, changes))) = (slot.as_mut(), &changes)
+        if let (Some(cached), Some((version, changes))) = (slot.as_mut(), &changes)
             && changes.ids.is_empty()
-            && known.analysis.is_of(&adjustments, today)
+            && cached.analysis.is_current(&adjustments, today)
         {
-            known.version = *version;
-            return Ok(known.analysis.clone());
+            cached.version = *version;
+            return Ok(cached.analysis.clone());
         }
-        let tariff = self.tariff;
-        // What is known is taken out, so that it is changed where it stands unless somebody reads it at this moment.
+        let rates = self.rates;
         let (version, analysis) = match changes {
             Some((version, changes)) => {
-                let turn = self.turn(&self.turns, WORKERS).await?;
-                let known = slot.take();
-                let change = move || {
-                    let mut analysis = Arc::unwrap_or_clone(known?.analysis);
-                    analysis.change(changes);
-                    let same = analysis.is_of(&adjustments, today);
-                    Some(if same { analysis } else { Analysis::of(analysis.to_trades(), &adjustments, tariff, today) })
+                let permit = self.acquire(&self.cpu_permits, WORKERS).await?;
+                // Taken out of the slot, so that it is not copied unless a query is using it now.
+                let cached = slot.take();
+                let apply = move || {
+                    let mut analysis = Arc::unwrap_or_clone(cached?.analysis);
+                    analysis.apply(changes);
+                    let is_current = analysis.is_current(&adjustments, today);
+                    Some(if is_current {
+                        analysis
+                    } else {
+                        Analysis::new(analysis.to_trades(), &adjustments, rates, today)
+                    })
                 };
-                (version, work(turn, change).await?.ok_or(Error::NoTrade("change"))?)
+                (version, run_blocking(permit, apply).await?.ok_or(Error::InvalidTradeLog("change"))?)
             }
             None => {
-                let mut room = vec![self.turn(&self.readings, 1).await?];
-                let (version, trades) = self.all(trader, &mut room).await?;
-                room.push(self.turn(&self.turns, WORKERS).await?);
-                (version, work(room, move || Analysis::of(trades, &adjustments, tariff, today)).await?)
+                let mut permits = vec![self.acquire(&self.read_permits, 1).await?];
+                let (version, trades) = self.list_trades(trader, &mut permits).await?;
+                permits.push(self.acquire(&self.cpu_permits, WORKERS).await?);
+                let analyse = move || Analysis::new(trades, &adjustments, rates, today);
+                (version, run_blocking(permits, analyse).await?)
             }
         };
         let analysis = Arc::new(analysis);
-        self.cache.filled(trader.account_id, analysis.trades);
-        *slot = Some(Known { version, analysis: analysis.clone() });
+        self.cache.record_size(trader.account_id, analysis.trade_count);
+        *slot = Some(CachedAnalysis { version, analysis: analysis.clone() });
         Ok(analysis)
     }
 
-    /// What changed about the trades since that version, and the version now; none where all of them have to be read.
-    async fn changes(&self, trader: &Trader, since: i64) -> Result<Option<(i64, Changes)>, Error> {
+    /// Returns the changes of trades since a version, and the current version; none if all trades have to be read.
+    async fn list_changes(&self, trader: &Trader, since: i64) -> Result<Option<(i64, TradeChanges)>, Error> {
         let request = trader.request(wire::ListChangedTradesRequest { since });
-        let answer = self.trades.clone().list_changed_trades(request).await?.into_inner();
-        let head = answer.head.ok_or(Error::NoTrade("head"))?;
-        if head.total > MOST_TRADES {
+        let response = self.trades.clone().list_changed_trades(request).await?.into_inner();
+        let head = response.head.ok_or(Error::InvalidTradeLog("head"))?;
+        if head.total > MAX_TRADES {
             return Err(Error::TooManyTrades);
         }
-        if answer.everything {
+        if response.everything {
             return Ok(None);
         }
-        let mut reader = Reader::default();
-        let trades: Result<Vec<Fill>, Error> = answer.trades.into_iter().map(|trade| reader.read(trade)).collect();
+        let mut parser = TradeParser::default();
+        let trades: Result<Vec<Fill>, Error> = response.trades.into_iter().map(|trade| parser.parse(trade)).collect();
         let trades = trades?;
-        let ids = answer.gone.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
-        Ok(Some((head.version, Changes { ids, trades })))
+        let ids = response.gone.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
+        Ok(Some((head.version, TradeChanges { ids, trades })))
     }
 
-    /// All trades, and the version that they are of. Many of them take more room.
-    async fn all(&self, trader: &Trader, room: &mut Vec<OwnedSemaphorePermit>) -> Result<(i64, Vec<Fill>), Error> {
+    /// Reads all trades and their version. For a large account a permit is added to `permits`.
+    async fn list_trades(
+        &self,
+        trader: &Trader,
+        permits: &mut Vec<OwnedSemaphorePermit>,
+    ) -> Result<(i64, Vec<Fill>), Error> {
         let request = trader.request(wire::ListTradesRequest { known_version: None });
         let mut stream = self.trades.clone().list_trades(request).await?.into_inner();
-        let (mut version, mut fills, mut reader) = (0, Vec::new(), Reader::default());
+        let (mut version, mut fills, mut parser) = (0, Vec::new(), TradeParser::default());
         while let Some(message) = stream.message().await? {
             match message.part {
-                Some(Part::Head(head)) if head.total > MOST_TRADES => return Err(Error::TooManyTrades),
+                Some(Part::Head(head)) if head.total > MAX_TRADES => return Err(Error::TooManyTrades),
                 Some(Part::Head(head)) => {
-                    if head.total > MANY_TRADES {
-                        room.push(self.turn(&self.large_readings, 1).await?);
+                    if head.total > LARGE_ACCOUNT_TRADES {
+                        permits.push(self.acquire(&self.large_read_permits, 1).await?);
                     }
                     version = head.version;
                     fills.reserve(usize::try_from(head.total).unwrap_or_default());
                 }
                 Some(Part::Page(page)) => {
                     for trade in page.trades {
-                        fills.push(reader.read(trade)?);
+                        fills.push(parser.parse(trade)?);
                     }
                 }
-                None => return Err(Error::NoTrade("page")),
+                None => return Err(Error::InvalidTradeLog("page")),
             }
         }
-        // Newest first came in; sorting what is almost in order is cheap.
+        // The log sends the newest first. The analysis sorts by time, which is fast if the trades are nearly sorted.
         fills.reverse();
         Ok((version, fills))
     }
 }
 
-/// Does what takes a processor for a while, on a thread of its own, in its turn, which ends with it.
-async fn work<T: Send + 'static>(
-    turn: impl Send + 'static,
+/// Runs CPU-bound work on a blocking thread, and drops `permits` when it ends.
+async fn run_blocking<T: Send + 'static>(
+    permits: impl Send + 'static,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
     let work = move || {
-        let _turn = turn;
+        let _permits = permits;
         work()
     };
     Ok(tokio::task::spawn_blocking(work).await?)

@@ -1,25 +1,25 @@
-//! Every statement on the schema `analytics`.
+//! All SQL statements on the schema `analytics`.
 
-use rpc::failure;
 use rust_decimal::Decimal;
 use sqlx::PgPool;
 use time::Date;
 use uuid::Uuid;
 
-use crate::adjustment::{Adjustment, Ratio, What};
+use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::error::Error;
 use crate::fill::Broker;
 
-/// Entries of one account.
-pub const MOST_ADJUSTMENTS: i64 = 1_000;
+/// Adjustments of one account.
+pub const MAX_ADJUSTMENTS: i64 = 1_000;
 
-/// The tables.
+/// Access to the tables of the schema `analytics`.
 #[derive(Clone)]
 pub struct Store {
     pool: PgPool,
 }
 
-struct Row {
+/// Row of the table `adjustment`.
+struct AdjustmentRow {
     adjustment_id: i64,
     kind: String,
     symbol: String,
@@ -37,10 +37,10 @@ impl Store {
         Self { pool }
     }
 
-    /// All entries of the account, the newest day first.
-    pub async fn adjustments(&self, account_id: Uuid) -> Result<Vec<Adjustment>, Error> {
+    /// Returns the adjustments of the account, the newest day first.
+    pub async fn list_adjustments(&self, account_id: Uuid) -> Result<Vec<Adjustment>, Error> {
         let rows = sqlx::query_as!(
-            Row,
+            AdjustmentRow,
             "
             select adjustment_id, kind, symbol, day, broker, new_shares, old_shares, new_symbol, quantity, price
             from analytics.adjustment
@@ -51,11 +51,11 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
-        rows.into_iter().map(Row::read).collect()
+        rows.into_iter().map(AdjustmentRow::into_adjustment).collect()
     }
 
-    /// Adds an entry under the next number, which it is given.
-    pub async fn add(&self, account_id: Uuid, adjustment: Adjustment) -> Result<Adjustment, Error> {
+    /// Adds an adjustment under the next number of the account; returns it with that number.
+    pub async fn add_adjustment(&self, account_id: Uuid, adjustment: Adjustment) -> Result<Adjustment, Error> {
         let mut transaction = self.pool.begin().await?;
         sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id,)
             .execute(&mut *transaction)
@@ -69,16 +69,16 @@ impl Store {
         )
         .fetch_one(&mut *transaction)
         .await?;
-        let entered = sqlx::query_scalar!(
+        let count = sqlx::query_scalar!(
             "select count(*) as \"count!\" from analytics.adjustment where account_id = $1",
             account_id,
         )
         .fetch_one(&mut *transaction)
         .await?;
-        if entered >= MOST_ADJUSTMENTS {
+        if count >= MAX_ADJUSTMENTS {
             return Err(Error::TooManyAdjustments);
         }
-        let row = Row::of(Adjustment { id, ..adjustment });
+        let row = AdjustmentRow::new(Adjustment { id, ..adjustment });
         let inserted = sqlx::query!(
             "
             insert into analytics.adjustment (
@@ -101,15 +101,18 @@ impl Store {
         .execute(&mut *transaction)
         .await;
         inserted.map_err(|error| {
-            let broken = error.as_database_error().and_then(|error| error.constraint()).map(failure::without_shard);
-            if broken == Some("adjustment_once") { Error::AdjustmentExists(error) } else { Error::Store(error) }
+            if db::violated_constraint(&error) == Some("adjustment_once") {
+                Error::AdjustmentExists(error)
+            } else {
+                Error::Store(error)
+            }
         })?;
         transaction.commit().await?;
-        row.read()
+        row.into_adjustment()
     }
 
-    /// Takes an entry back; whether there was one.
-    pub async fn delete(&self, account_id: Uuid, id: i64) -> Result<bool, Error> {
+    /// Deletes an adjustment; returns whether it existed.
+    pub async fn delete_adjustment(&self, account_id: Uuid, id: i64) -> Result<bool, Error> {
         let deleted = sqlx::query!(
             "delete from analytics.adjustment where account_id = $1 and adjustment_id = $2",
             account_id,
@@ -121,13 +124,13 @@ impl Store {
     }
 }
 
-/// Erases every row of the account. To do it twice does no harm.
+/// Deletes all rows of the account. Repeating it has no effect.
 ///
 /// # Errors
-/// When the database fails; then nothing is erased.
-pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
+/// If the database fails; nothing is deleted then.
+pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     let mut transaction = pool.begin().await?;
-    // A write that still goes on is waited for, so that it leaves nothing behind.
+    // Waits for a concurrent write of the account, so that its rows are deleted too.
     sqlx::query!("select account_id from analytics.account where account_id = $1 for update", account_id)
         .fetch_optional(&mut *transaction)
         .await?;
@@ -139,11 +142,11 @@ pub async fn erase(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-impl Row {
-    fn of(adjustment: Adjustment) -> Self {
+impl AdjustmentRow {
+    fn new(adjustment: Adjustment) -> Self {
         let mut row = Self {
             adjustment_id: adjustment.id,
-            kind: adjustment.what.name().to_owned(),
+            kind: adjustment.kind.name().to_owned(),
             symbol: adjustment.symbol,
             day: adjustment.day,
             broker: String::new(),
@@ -153,13 +156,13 @@ impl Row {
             quantity: None,
             price: None,
         };
-        match adjustment.what {
-            What::Split(Ratio { new, old }) | What::Bonus(Ratio { new, old }) => {
+        match adjustment.kind {
+            AdjustmentKind::Split(Ratio { new, old }) | AdjustmentKind::Bonus(Ratio { new, old }) => {
                 (row.new_shares, row.old_shares) = (Some(new), Some(old));
             }
-            What::Rename(to) => row.new_symbol = Some(to),
-            What::Settlement(price) => row.price = Some(price),
-            What::Opening { broker, quantity, price } => {
+            AdjustmentKind::Rename(to) => row.new_symbol = Some(to),
+            AdjustmentKind::Settlement(price) => row.price = Some(price),
+            AdjustmentKind::Opening { broker, quantity, price } => {
                 broker.name().clone_into(&mut row.broker);
                 (row.quantity, row.price) = (Some(quantity), Some(price));
             }
@@ -167,22 +170,22 @@ impl Row {
         row
     }
 
-    /// A row that makes no sense is our failure.
-    fn read(self) -> Result<Adjustment, Error> {
+    /// Converts the row. An inconsistent row is an internal error.
+    fn into_adjustment(self) -> Result<Adjustment, Error> {
         let (id, day) = (self.adjustment_id, self.day);
-        let Self { kind, symbol, .. } = self;
+        let Self { kind: kind_name, symbol, .. } = self;
         let ratio = self.new_shares.zip(self.old_shares).map(|(new, old)| Ratio { new, old });
-        let what = match kind.as_str() {
-            "split" => ratio.map(What::Split),
-            "bonus" => ratio.map(What::Bonus),
-            "rename" => self.new_symbol.map(What::Rename),
-            "settlement" => self.price.map(What::Settlement),
+        let kind = match kind_name.as_str() {
+            "split" => ratio.map(AdjustmentKind::Split),
+            "bonus" => ratio.map(AdjustmentKind::Bonus),
+            "rename" => self.new_symbol.map(AdjustmentKind::Rename),
+            "settlement" => self.price.map(AdjustmentKind::Settlement),
             "opening" => Broker::from_name(&self.broker)
                 .zip(self.quantity.zip(self.price))
-                .map(|(broker, (quantity, price))| What::Opening { broker, quantity, price }),
+                .map(|(broker, (quantity, price))| AdjustmentKind::Opening { broker, quantity, price }),
             _ => None,
         };
-        let nonsense = || sqlx::Error::Decode(format!("row {id} of analytics.adjustment makes no sense").into());
-        Ok(Adjustment { id, symbol, day, what: what.ok_or_else(nonsense)? })
+        let invalid = || sqlx::Error::Decode(format!("inconsistent row {id} of analytics.adjustment").into());
+        Ok(Adjustment { id, symbol, day, kind: kind.ok_or_else(invalid)? })
     }
 }

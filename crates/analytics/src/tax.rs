@@ -1,54 +1,55 @@
-//! The tax pack of a financial year: what an accountant asks for.
+//! Tax pack of a financial year: income by head, for the tax return or an accountant.
 //!
-//! Shares bought and sold on one day are speculative business, futures and options business that is not; of both all
-//! charges are expenses, and the turnover is the sum of all results without their signs. Shares that were held are
-//! capital gains, short term up to twelve months, by the rate of the day of sale; STT is no expense there.
+//! - Intraday trades in shares are speculative business income, futures and options are non-speculative business
+//!   income. All their charges are expenses. The turnover is the sum of the absolute gross results.
+//! - Delivered shares are capital gains: short term if held for up to twelve months, otherwise long term, at the rate of
+//!   the day of sale. STT is not an expense of capital gains.
 
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};
 
 use crate::analysis::Analysis;
+use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::Broker;
-use crate::tariff::{GainsRate, Kind, Tariff};
+use crate::fill::{Broker, TradeKind};
 
-/// From April to March, by the year in which it begins.
+/// Financial year, from April to March, by the year in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FinancialYear(pub i32);
 
 impl FinancialYear {
-    pub fn of(day: Date) -> Self {
+    pub fn from_day(day: Date) -> Self {
         Self(if day.month() < Month::April { day.year() - 1 } else { day.year() })
     }
 
-    pub fn first(self) -> Date {
+    pub fn first_day(self) -> Date {
         Date::from_calendar_date(self.0, Month::April, 1).unwrap_or(Date::MIN)
     }
 
-    pub fn last(self) -> Date {
+    pub fn last_day(self) -> Date {
         Date::from_calendar_date(self.0 + 1, Month::March, 31).unwrap_or(Date::MAX)
     }
 
-    /// Such as `2025-26`.
+    /// Returns its name, such as `2025-26`.
     pub fn name(self) -> String {
         format!("{}-{:02}", self.0, (self.0 + 1).rem_euclid(100))
     }
 }
 
-/// What kind of income it is.
+/// Head of income.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Head {
+pub enum TaxHead {
     Speculative,
     NonSpeculative,
     ShortTerm,
     LongTerm,
 }
 
-/// A closed trade, or of a delivery what was bought on one day.
+/// Line of the tax pack: a closed trade, or for delivered shares the part that was bought on one day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxLine {
-    pub head: Head,
+    pub head: TaxHead,
     pub broker: Broker,
     pub symbol: String,
     pub quantity: Decimal,
@@ -58,74 +59,82 @@ pub struct TaxLine {
     pub sell_value: Decimal,
     pub stt: Decimal,
     pub other_charges: Decimal,
-    /// What counts.
+    /// Taxable result: net of all charges for business income, net of all charges except STT for capital gains.
     pub income: Decimal,
-    /// Of capital gains.
+    /// Tax rate of capital gains; none for business income.
     pub rate_percent: Option<Decimal>,
 }
 
+/// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Business {
+pub struct BusinessIncome {
     pub closed_trades: usize,
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
+    /// Sum of the absolute gross results.
     pub turnover: Decimal,
     pub profits: Decimal,
+    /// 0 or below.
     pub losses: Decimal,
 }
 
-/// By one rate.
+/// Capital gains of a year that are taxed at one rate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gains {
+pub struct CapitalGains {
+    /// First day of sale.
     pub from: Date,
+    /// Last day of sale.
     pub to: Date,
     pub rate_percent: Decimal,
     pub law: String,
     pub sales: usize,
     pub sale_value: Decimal,
     pub cost: Decimal,
+    /// Charges except STT.
     pub expenses: Decimal,
     pub gain: Decimal,
 }
 
+/// Income of a financial year by head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxPack {
-    pub speculative: Business,
-    pub non_speculative: Business,
-    pub short_term: Vec<Gains>,
-    pub long_term: Vec<Gains>,
+    pub speculative: BusinessIncome,
+    pub non_speculative: BusinessIncome,
+    pub short_term: Vec<CapitalGains>,
+    pub long_term: Vec<CapitalGains>,
     pub long_term_exempt: Option<Decimal>,
     pub business_turnover: Decimal,
+    /// Sentences for the trader.
     pub hints: Vec<String>,
 }
 
-/// Above it an audit is due where nearly all is paid by bank, as it is on an exchange.
-const AUDIT_TURNOVER: i64 = 100_000_000;
-/// Up to it income may be presumed, at 6 % of what is paid by bank.
-const PRESUMED_TURNOVER: i64 = 30_000_000;
+/// Turnover in rupees above which a tax audit is due if nearly all payments are made by bank, as on an exchange.
+const MAX_TURNOVER_WITHOUT_AUDIT: i64 = 100_000_000;
+/// Turnover in rupees up to which presumptive taxation is possible, at 6 % of payments by bank.
+const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 
-/// What the pack adds up, in the order of closing.
-pub fn lines(analysis: &Analysis, tariff: &Tariff, year: FinancialYear) -> Vec<TaxLine> {
+/// Returns the lines of the tax pack in the order of closing.
+pub fn tax_lines(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) -> Vec<TaxLine> {
     let mut lines = Vec::new();
-    for closed_trade in of_year(analysis, year) {
+    for closed_trade in closed_in(analysis, year) {
         match closed_trade.kind {
-            Kind::Intraday => lines.push(business(closed_trade, Head::Speculative)),
-            Kind::Futures | Kind::Options => lines.push(business(closed_trade, Head::NonSpeculative)),
-            Kind::Delivery => lines.extend(delivered(analysis, tariff, closed_trade)),
+            TradeKind::Intraday => lines.push(business_line(closed_trade, TaxHead::Speculative)),
+            TradeKind::Futures | TradeKind::Options => lines.push(business_line(closed_trade, TaxHead::NonSpeculative)),
+            TradeKind::Delivery => lines.extend(delivery_lines(analysis, rates, closed_trade)),
         }
     }
     lines
 }
 
-fn of_year(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &ClosedTrade> {
-    analysis.closed_trades().filter(move |closed_trade| FinancialYear::of(closed_trade.closed_day) == year)
+fn closed_in(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &ClosedTrade> {
+    analysis.closed_trades().filter(move |closed_trade| FinancialYear::from_day(closed_trade.closed_day) == year)
 }
 
-fn business(closed_trade: &ClosedTrade, head: Head) -> TaxLine {
-    let (opened, closed) =
+fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
+    let (entry, exit) =
         ((closed_trade.opened_day, closed_trade.entry_value), (closed_trade.closed_day, closed_trade.exit_value));
-    let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (opened, closed) } else { (closed, opened) };
+    let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (entry, exit) } else { (exit, entry) };
     TaxLine {
         head,
         broker: closed_trade.broker,
@@ -142,12 +151,13 @@ fn business(closed_trade: &ClosedTrade, head: Head) -> TaxLine {
     }
 }
 
-/// One line for each day on which what is sold was bought.
-fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+/// Returns one line for each day on which the sold shares were bought.
+fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
-    let Some(group) = analysis.group(closed_trade) else { return lines };
-    for piece in group.pieces(&closed_trade.pieces) {
-        let (Some(entry), Some(exit)) = (group.origin(&piece.entry), group.origin(&piece.exit)) else {
+    let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
+    for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
+        let (Some(entry), Some(exit)) = (ledger.range_detail(&lot_match.entry), ledger.range_detail(&lot_match.exit))
+        else {
             continue;
         };
         let mut charges: Charges = entry.charges;
@@ -156,7 +166,7 @@ fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -
         let income = exit.value - entry.value - other_charges;
         match lines.last_mut().filter(|line| line.bought == entry.fill.day) {
             Some(line) => {
-                line.quantity += piece.exit.quantity();
+                line.quantity += lot_match.exit.quantity();
                 line.buy_value += entry.value;
                 line.sell_value += exit.value;
                 line.stt += charges.stt;
@@ -164,12 +174,12 @@ fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -
                 line.income += income;
             }
             None => {
-                let long = is_long(entry.fill.day, exit.fill.day);
+                let long = is_long_term(entry.fill.day, exit.fill.day);
                 lines.push(TaxLine {
-                    head: if long { Head::LongTerm } else { Head::ShortTerm },
+                    head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
                     broker: closed_trade.broker,
                     symbol: closed_trade.instrument.symbol.clone(),
-                    quantity: piece.exit.quantity(),
+                    quantity: lot_match.exit.quantity(),
                     bought: entry.fill.day,
                     sold: exit.fill.day,
                     buy_value: entry.value,
@@ -177,7 +187,7 @@ fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -
                     stt: charges.stt,
                     other_charges,
                     income,
-                    rate_percent: tariff.gains(exit.fill.day, long).map(|rate| rate.percent),
+                    rate_percent: rates.capital_gains(exit.fill.day, long).map(|rate| rate.percent),
                 });
             }
         }
@@ -185,87 +195,97 @@ fn delivered(analysis: &Analysis, tariff: &Tariff, closed_trade: &ClosedTrade) -
     lines
 }
 
-/// Held for more than twelve months: bought on 15 January, the first such day of sale is 16 January a year later.
-fn is_long(bought: Date, sold: Date) -> bool {
-    // Of 29 February the year ends on the 28th.
+/// Returns whether the shares were held for more than twelve months. Shares bought on 15 January are long term from
+/// 16 January of the next year.
+fn is_long_term(bought: Date, sold: Date) -> bool {
+    // The year after 29 February ends on 28 February.
     let year_later =
         bought.replace_year(bought.year() + 1).unwrap_or_else(|_| bought.saturating_add(Duration::days(365)));
     sold > year_later
 }
 
 impl TaxPack {
-    pub fn of(analysis: &Analysis, tariff: &Tariff, year: FinancialYear) -> Self {
-        let lines = lines(analysis, tariff, year);
+    pub fn new(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) -> Self {
+        let lines = tax_lines(analysis, rates, year);
         let (speculative, non_speculative) =
-            (Business::of(&lines, Head::Speculative), Business::of(&lines, Head::NonSpeculative));
+            (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
         let mut pack = Self {
-            short_term: gains(&lines, tariff, year, false),
-            long_term: gains(&lines, tariff, year, true),
-            long_term_exempt: tariff.gains(year.last(), true).and_then(|rate| rate.exempt),
+            short_term: gains_by_rate(&lines, rates, year, false),
+            long_term: gains_by_rate(&lines, rates, year, true),
+            long_term_exempt: rates.capital_gains(year.last_day(), true).and_then(|rate| rate.exempt),
             business_turnover,
             speculative,
             non_speculative,
             hints: Vec::new(),
         };
-        pack.hints = pack.hints(analysis, year);
+        pack.hints = pack.business_hints().chain(data_hints(analysis, year)).map(str::to_owned).collect();
         pack
     }
 
-    fn hints(&self, analysis: &Analysis, year: FinancialYear) -> Vec<String> {
-        let mut hints = Vec::new();
-        let mut say = |applies: bool, hint: &str| {
-            if applies {
-                hints.push(hint.to_owned());
-            }
-        };
+    /// Returns hints about audits and set-off of losses.
+    fn business_hints(&self) -> impl Iterator<Item = &'static str> {
         let turnover = self.business_turnover;
         let business = self.speculative.net + self.non_speculative.net;
-        let small = turnover * Decimal::new(6, 2);
-        say(
-            turnover > Decimal::from(AUDIT_TURNOVER),
-            "A tax audit is due: the turnover is above ₹10 crore, the limit where nearly all is paid by bank.",
-        );
-        say(
-            turnover > Decimal::ZERO && turnover <= Decimal::from(PRESUMED_TURNOVER) && business < small,
-            "The profit is below 6 % of the turnover. An audit may be due if you left presumptive taxation in the last five years and your income is above the exempt sum.",
-        );
-        say(
-            self.speculative.net < Decimal::ZERO,
-            "An intraday loss is set off against intraday profits alone, and carried forward for four years if the return is filed in time.",
-        );
-        say(
-            self.non_speculative.net < Decimal::ZERO,
-            "A loss in futures and options is set off against any income but salary, and carried forward for eight years if the return is filed in time.",
-        );
-        let closed_trades = || of_year(analysis, year);
-        say(
-            closed_trades().any(|closed_trade| closed_trade.notes.worthless),
-            "Options that expired are taken as worthless where no settlement was entered.",
-        );
-        say(
-            closed_trades().any(|closed_trade| closed_trade.notes.uncharged),
-            "Some charges of this year are not known, so that the expenses are too low.",
-        );
-        let grandfathered = closed_trades()
-            .filter(|closed_trade| closed_trade.kind == Kind::Delivery)
-            .any(|closed_trade| closed_trade.opened_day <= time::macros::date!(2018 - 01 - 31));
-        say(
-            grandfathered,
-            "Shares bought before February 2018 may count with their price of 31 January 2018. That is not done here.",
-        );
-        let missing_cost_basis =
-            analysis.groups().flat_map(|group| group.missing_cost_basis().iter().filter_map(|of| group.origin(of)));
-        let missing_cost_basis = missing_cost_basis.filter(|origin| FinancialYear::of(origin.fill.day) == year).count();
-        say(missing_cost_basis > 0, "Sales without a purchase are not in these sums. Enter what the shares cost.");
-        let openings = closed_trades().any(|closed_trade| closed_trade.notes.opening);
-        say(openings, "Some purchases are as you entered them, without the charges of buying.");
-        hints
+        let presumed = turnover * Decimal::new(6, 2);
+        let hints = [
+            (
+                turnover > Decimal::from(MAX_TURNOVER_WITHOUT_AUDIT),
+                "A tax audit is due: the turnover is above ₹10 crore, the limit where nearly all is paid by bank.",
+            ),
+            (
+                turnover > Decimal::ZERO && turnover <= Decimal::from(MAX_PRESUMPTIVE_TURNOVER) && business < presumed,
+                "The profit is below 6 % of the turnover. An audit may be due if you left presumptive taxation in the last five years and your income is above the exempt sum.",
+            ),
+            (
+                self.speculative.net < Decimal::ZERO,
+                "An intraday loss is set off against intraday profits alone, and carried forward for four years if the return is filed in time.",
+            ),
+            (
+                self.non_speculative.net < Decimal::ZERO,
+                "A loss in futures and options is set off against any income but salary, and carried forward for eight years if the return is filed in time.",
+            ),
+        ];
+        hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
     }
 }
 
-impl Business {
-    fn of(lines: &[TaxLine], head: Head) -> Self {
+/// Returns hints about trades whose costs or values may be incomplete.
+fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &'static str> {
+    let closed_trades = || closed_in(analysis, year);
+    let grandfathered = closed_trades()
+        .filter(|closed_trade| closed_trade.kind == TradeKind::Delivery)
+        .any(|closed_trade| closed_trade.opened_day <= time::macros::date!(2018 - 01 - 31));
+    let mut missing_cost_basis = analysis
+        .ledgers()
+        .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
+    let hints = [
+        (
+            closed_trades().any(|closed_trade| closed_trade.flags.worthless),
+            "Options that expired are taken as worthless where no settlement was entered.",
+        ),
+        (
+            closed_trades().any(|closed_trade| closed_trade.flags.rates_missing),
+            "Some charges of this year are not known, so that the expenses are too low.",
+        ),
+        (
+            grandfathered,
+            "Shares bought before February 2018 may count with their price of 31 January 2018. That is not done here.",
+        ),
+        (
+            missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year),
+            "Sales without a purchase are not in these sums. Enter what the shares cost.",
+        ),
+        (
+            closed_trades().any(|closed_trade| closed_trade.flags.opening),
+            "Some purchases are as you entered them, without the charges of buying.",
+        ),
+    ];
+    hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
+}
+
+impl BusinessIncome {
+    fn new(lines: &[TaxLine], head: TaxHead) -> Self {
         let mut sum = Self::default();
         for line in lines.iter().filter(|line| line.head == head) {
             let gross = line.sell_value - line.buy_value;
@@ -281,18 +301,18 @@ impl Business {
     }
 }
 
-/// The gains of one term, by the rates of their days of sale.
-fn gains(lines: &[TaxLine], tariff: &Tariff, year: FinancialYear, long: bool) -> Vec<Gains> {
-    let head = if long { Head::LongTerm } else { Head::ShortTerm };
-    let mut found: Vec<Gains> = Vec::new();
+/// Returns the gains of one term, by the rate of their day of sale.
+fn gains_by_rate(lines: &[TaxLine], rates: &ChargeRates, year: FinancialYear, long: bool) -> Vec<CapitalGains> {
+    let head = if long { TaxHead::LongTerm } else { TaxHead::ShortTerm };
+    let mut by_rate: Vec<CapitalGains> = Vec::new();
     for line in lines.iter().filter(|line| line.head == head) {
-        let Some(rate) = tariff.gains(line.sold, long) else { continue };
-        let from = rate.from.max(year.first());
-        let place = found.iter().position(|gains| gains.from == from).unwrap_or_else(|| {
-            found.push(Gains::none(rate, from, until(tariff, rate, year)));
-            found.len() - 1
+        let Some(rate) = rates.capital_gains(line.sold, long) else { continue };
+        let from = rate.from.max(year.first_day());
+        let index = by_rate.iter().position(|gains| gains.from == from).unwrap_or_else(|| {
+            by_rate.push(CapitalGains::empty(rate, from, last_day_of_rate(rates, rate, year)));
+            by_rate.len() - 1
         });
-        if let Some(gains) = found.get_mut(place) {
+        if let Some(gains) = by_rate.get_mut(index) {
             gains.sales += 1;
             gains.sale_value += line.sell_value;
             gains.cost += line.buy_value;
@@ -300,20 +320,20 @@ fn gains(lines: &[TaxLine], tariff: &Tariff, year: FinancialYear, long: bool) ->
             gains.gain += line.income;
         }
     }
-    found
+    by_rate
 }
 
-/// The last day of the year on which that rate holds.
-fn until(tariff: &Tariff, rate: &GainsRate, year: FinancialYear) -> Date {
-    let mut day = year.last();
-    while let Some(later) = tariff.gains(day, rate.long).filter(|later| later.from > rate.from) {
+/// Returns the last day of the year on which this rate applies.
+fn last_day_of_rate(rates: &ChargeRates, rate: &CapitalGainsRate, year: FinancialYear) -> Date {
+    let mut day = year.last_day();
+    while let Some(later) = rates.capital_gains(day, rate.long).filter(|later| later.from > rate.from) {
         day = later.from.previous_day().unwrap_or(day);
     }
     day
 }
 
-impl Gains {
-    fn none(rate: &GainsRate, from: Date, to: Date) -> Self {
+impl CapitalGains {
+    fn empty(rate: &CapitalGainsRate, from: Date, to: Date) -> Self {
         Self {
             from,
             to,

@@ -1,16 +1,16 @@
-//! Ledgers worked by hand, and rules that hold for every ledger.
+//! Tests with ledgers computed by hand, and properties of random ledgers.
 
 mod changes;
+mod charge_rates;
 mod charges;
 mod figures;
-mod log;
 mod matching;
 mod property;
-mod rates;
 mod reconcile;
 mod risk;
 mod service;
 mod tax;
+mod trade_log;
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use rust_decimal::Decimal;
 use time::macros::{date, format_description};
 use time::{Date, PrimitiveDateTime, Time};
 
-use crate::adjustment::{Adjustment, What};
+use crate::adjustment::{Adjustment, AdjustmentKind};
 use crate::analysis::Analysis;
+use crate::charge_rates::ChargeRates;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source};
-use crate::group::Group;
+use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
-use crate::log::instrument_of;
-use crate::tariff::Tariff;
+use crate::instrument_ledger::InstrumentLedger;
+use crate::trade_log::parse_contract;
 
 const TODAY: Date = date!(2026 - 11 - 20);
 
@@ -39,44 +39,44 @@ fn day(text: &str) -> Date {
     Date::parse(text, format_description!("[year]-[month]-[day]")).unwrap()
 }
 
-/// Lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`; `-` for no time, what follows the
-/// price may be left out. Symbols that end in CE, PE or FUT are contracts.
+/// Parses lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`. `-` means no time; fields
+/// after the price are optional. Symbols that end in CE, PE or FUT are contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()
 }
 
 fn fill(trade_id: i64, line: &str) -> Fill {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let (on, symbol) = (day(words[0]), words[5]);
-    let time = match words[1] {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let (on, symbol) = (day(fields[0]), fields[5]);
+    let time = match fields[1] {
         "-" => Time::MIDNIGHT,
         time => Time::parse(time, format_description!("[hour]:[minute]")).unwrap(),
     };
     let is_contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
-    let quantity = decimal(words[6]);
+    let quantity = decimal(fields[6]);
     Fill {
         trade_id,
         source: Source::Trade,
-        broker: Broker::from_name(words[2]).unwrap(),
-        exchange: if words[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
-        side: if words[4] == "buy" { Side::Buy } else { Side::Sell },
-        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::share(symbol) }),
+        broker: Broker::from_name(fields[2]).unwrap(),
+        exchange: if fields[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
+        side: if fields[4] == "buy" { Side::Buy } else { Side::Sell },
+        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::equity(symbol) }),
         quantity,
-        value: quantity * decimal(words[7]),
-        at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
+        value: quantity * decimal(fields[7]),
+        executed_at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
         day: on,
-        timed: words[1] != "-",
-        by_hand: words.get(9) == Some(&"hand"),
-        order: words.get(8).filter(|order| !order.starts_with("stop=")).map(|order| (*order).into()),
-        words: None,
-        stop_loss: words.iter().find_map(|word| word.strip_prefix("stop=")).map(decimal),
+        has_time: fields[1] != "-",
+        manual: fields.get(9) == Some(&"hand"),
+        order_id: fields.get(8).filter(|order| !order.starts_with("stop=")).map(|order| (*order).into()),
+        labels: None,
+        stop_loss: fields.iter().find_map(|field| field.strip_prefix("stop=")).map(decimal),
     }
 }
 
-/// As the log tells it.
-fn contract(symbol: &str, on: Date) -> Instrument {
-    let told = instrument::parse_contract(symbol, on).map(|contract| wire::Contract {
+/// Returns the contract as the trade log sends it.
+fn contract(symbol: &str, traded: Date) -> Instrument {
+    let contract = instrument::parse_contract(symbol, traded).map(|contract| wire::Contract {
         kind: match contract.kind {
             instrument::Kind::Future => wire::ContractKind::Future,
             instrument::Kind::Call => wire::ContractKind::Call,
@@ -87,19 +87,20 @@ fn contract(symbol: &str, on: Date) -> Instrument {
         expiry: contract.expiry,
         strike: String::new(),
     });
-    told.and_then(|told| instrument_of(symbol, &told)).unwrap_or_else(|| Instrument::unknown(symbol))
+    let instrument = contract.and_then(|contract| parse_contract(symbol, &contract));
+    instrument.unwrap_or_else(|| Instrument::from_unparsed_symbol(symbol))
 }
 
-fn entered(symbol: &str, on: &str, what: What) -> Adjustment {
-    Adjustment { id: 1, symbol: symbol.to_owned(), day: day(on), what }
+fn adjustment(symbol: &str, on: &str, kind: AdjustmentKind) -> Adjustment {
+    Adjustment { id: 1, symbol: symbol.to_owned(), day: day(on), kind }
 }
 
 fn analysis(lines: &str, adjustments: &[Adjustment]) -> Analysis {
-    Analysis::of(ledger(lines), adjustments, Tariff::of_files().unwrap(), TODAY)
+    Analysis::new(ledger(lines), adjustments, ChargeRates::load().unwrap(), TODAY)
 }
 
-/// `intraday long INFY 10: 15000 -> 15500 = 500`, in the order of closing.
-fn said(closed_trade: &ClosedTrade) -> String {
+/// Formats a closed trade, such as `intraday long INFY 10: 15000 -> 15500 = 500`.
+fn describe(closed_trade: &ClosedTrade) -> String {
     format!(
         "{} {} {} {}: {} -> {} = {}",
         closed_trade.kind.name(),
@@ -112,23 +113,24 @@ fn said(closed_trade: &ClosedTrade) -> String {
     )
 }
 
-fn first(analysis: &Analysis) -> &ClosedTrade {
+fn first_closed_trade(analysis: &Analysis) -> &ClosedTrade {
     analysis.closed_trades().next().unwrap()
 }
 
-/// The sales without a purchase: trade and value.
+/// Returns the sales without a purchase: trade number and value.
 fn missing_cost_basis(analysis: &Analysis) -> Vec<(i64, Decimal)> {
-    let of_group = |group: &Group| -> Vec<(i64, Decimal)> {
-        let origins = group.missing_cost_basis().iter().map(|slice| group.origin(slice).unwrap());
-        origins.map(|origin| (origin.fill.trade_id, origin.value)).collect()
+    let in_ledger = |ledger: &InstrumentLedger| -> Vec<(i64, Decimal)> {
+        let details = ledger.missing_cost_basis().iter().map(|range| ledger.range_detail(range).unwrap());
+        details.map(|detail| (detail.fill.trade_id, detail.value)).collect()
     };
-    analysis.groups().flat_map(of_group).collect()
+    analysis.ledgers().flat_map(in_ledger).collect()
 }
 
+/// Asserts the closed trades of a ledger, in the order of closing.
 #[track_caller]
 fn check(lines: &str, adjustments: &[Adjustment], closed_trades: &[&str]) -> Analysis {
     let analysis = analysis(lines, adjustments);
-    let found: Vec<String> = analysis.closed_trades().map(said).collect();
-    assert_eq!(found, closed_trades);
+    let actual: Vec<String> = analysis.closed_trades().map(describe).collect();
+    assert_eq!(actual, closed_trades);
     analysis
 }

@@ -146,7 +146,7 @@ pub async fn sweep(pools: &Pools, settings: &auth::Settings) {
         let erased = async {
             trades::delete_account(&pools.imports, account_id).await?;
             journal::delete_account(&pools.imports, account_id).await?;
-            analytics::erase(&pools.requests, account_id).await?;
+            analytics::delete_account(&pools.requests, account_id).await?;
             anyhow::Ok(auth::delete_account(&pools.requests, account_id).await?)
         };
         done(erased.await.with_context(|| format!("account {account_id} is not erased")));

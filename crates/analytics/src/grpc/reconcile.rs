@@ -1,38 +1,47 @@
-//! A report from the wire, and what comes of it to the wire.
+//! Conversion of reports and reconciliations.
 
 use std::str::FromStr as _;
 
 use rpc::analytics::v1 as wire;
-use rpc::imports::v1::{ChargeKind, ChargeLine, ProfitReport};
+use rpc::imports::v1 as imports;
 use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
 
-use super::read::read_day;
-use super::render::{count, text};
+use super::request::parse_day;
+use super::values::{format_decimal, format_optional, to_count};
 use crate::error::Error;
-use crate::log::read_broker;
-use crate::reconcile::{Charge, ChargeRow, Compared, Line, MOST_ROWS, Reconciliation, Remark, Report, Row, Sums, Told};
+use crate::reconcile::{
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Remark, Report,
+    ReportChargeLine, ReportRow,
+};
+use crate::trade_log::parse_broker;
 
-const MOST_CHARGES: usize = 200;
-/// Lines of one charge that are told.
-const LINES: usize = 50;
-const LONGEST_TEXT: usize = 400;
+/// Charge lines of a report.
+const MAX_CHARGE_LINES: usize = 200;
+/// Lines of one kind of charge in a response.
+const MAX_LINES_PER_CHARGE: usize = 50;
+/// Characters of a problem in the report. Longer ones are cut.
+const MAX_PROBLEM_CHARS: usize = 400;
+/// Characters of a symbol, name, ISIN or label in the report.
+const MAX_NAME_CHARS: usize = 100;
+/// Absolute value of an amount, exclusive. Sums of a year are far smaller; sums of larger amounts could overflow.
+const AMOUNT_LIMIT: i64 = 1_000_000_000_000_000_000;
 
-pub fn read_report(report: Option<ProfitReport>) -> Result<Report, Error> {
-    let report = report.ok_or_else(|| wrong("There is no report."))?;
+pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Error> {
+    let report = report.ok_or_else(|| invalid_report("There is no report."))?;
     let book = report.book.unwrap_or_default();
     let contracts = match book.segment() {
         Segment::Equity => false,
         Segment::Fno => true,
-        Segment::Unspecified => return Err(wrong("Say the report's segment.")),
+        Segment::Unspecified => return Err(invalid_report("Say the report's segment.")),
     };
-    let broker = read_broker(book.broker()).ok_or_else(|| wrong("Say the report's broker."))?;
-    let (from, to) = (read_day(&report.from, "from")?, read_day(&report.to, "to")?);
+    let broker = parse_broker(book.broker()).ok_or_else(|| invalid_report("Say the report's broker."))?;
+    let (from, to) = (parse_day(&report.from, "from")?, parse_day(&report.to, "to")?);
     if to < from {
         return Err(Error::field("to", "The last day is before the first."));
     }
-    if report.rows.len() > MOST_ROWS || report.charges.len() > MOST_CHARGES {
-        return Err(wrong("A report has at most 5,000 rows and 200 charges."));
+    if report.rows.len() > MAX_ROWS || report.charges.len() > MAX_CHARGE_LINES {
+        return Err(invalid_report("A report has at most 5,000 rows and 200 charges."));
     }
     let first_unread = report.problems.first().map(|problem| format!("Row {}: {}", problem.row, problem.message));
     Ok(Report {
@@ -40,131 +49,144 @@ pub fn read_report(report: Option<ProfitReport>) -> Result<Report, Error> {
         contracts,
         from,
         to,
-        rows: report.rows.into_iter().map(read_row).collect::<Result<_, _>>()?,
-        charges: report.charges.into_iter().map(read_line).collect::<Result<_, _>>()?,
-        realised: if report.realised.is_empty() { None } else { Some(amount(&report.realised)?) },
+        rows: report.rows.into_iter().map(parse_row).collect::<Result<_, _>>()?,
+        charges: report.charges.into_iter().map(parse_charge_line).collect::<Result<_, _>>()?,
+        realised: if report.realised.is_empty() { None } else { Some(parse_amount(&report.realised)?) },
         open_positions: report.open_positions.max(0),
         unread_rows: report.problem_count.max(0),
-        first_unread: first_unread.unwrap_or_default().chars().take(LONGEST_TEXT).collect(),
+        first_unread: first_unread.unwrap_or_default().chars().take(MAX_PROBLEM_CHARS).collect(),
     })
 }
 
-fn wrong(message: &str) -> Error {
+fn invalid_report(message: &str) -> Error {
     Error::field("report", message)
 }
 
-/// Far above every sum of a year, and far below what would not add up.
-fn amount(text: &str) -> Result<Decimal, Error> {
-    let number =
-        Decimal::from_str(text).ok().filter(|number| number.abs() < Decimal::from(1_000_000_000_000_000_000_i64));
-    number.map(|number| number.round_dp(6).normalize()).ok_or_else(|| wrong("An amount of the report is none."))
+/// Parses an amount or quantity, rounded to 6 decimals.
+fn parse_amount(text: &str) -> Result<Decimal, Error> {
+    let number = Decimal::from_str(text).ok().filter(|number| number.abs() < Decimal::from(AMOUNT_LIMIT));
+    number
+        .map(|number| number.round_dp(6).normalize())
+        .ok_or_else(|| invalid_report("An amount in the report is invalid."))
 }
 
-fn read_row(row: rpc::imports::v1::ProfitRow) -> Result<Told, Error> {
-    let sums = Sums {
-        quantity: amount(&row.quantity)?,
-        buy_value: amount(&row.buy_value)?,
-        sell_value: amount(&row.sell_value)?,
-        gross: amount(&row.realised)?,
+fn parse_row(row: imports::ProfitRow) -> Result<ReportRow, Error> {
+    let sums = ClosedSums {
+        quantity: parse_amount(&row.quantity)?,
+        buy_value: parse_amount(&row.buy_value)?,
+        sell_value: parse_amount(&row.sell_value)?,
+        gross: parse_amount(&row.realised)?,
     };
-    let is_long = |text: &String| text.chars().count() > 100;
-    if [&row.symbol, &row.name, &row.isin].into_iter().any(is_long) || row.symbol.is_empty() && row.name.is_empty() {
-        return Err(wrong("A row of the report has no name."));
+    let is_too_long = |text: &String| text.chars().count() > MAX_NAME_CHARS;
+    if [&row.symbol, &row.name, &row.isin].into_iter().any(is_too_long) || row.symbol.is_empty() && row.name.is_empty()
+    {
+        return Err(invalid_report("A row of the report has no name."));
     }
-    Ok(Told { symbol: row.symbol, name: row.name, isin: row.isin, sums })
+    Ok(ReportRow { symbol: row.symbol, name: row.name, isin: row.isin, sums })
 }
 
-fn read_line(line: ChargeLine) -> Result<Line, Error> {
+fn parse_charge_line(line: imports::ChargeLine) -> Result<ReportChargeLine, Error> {
     let charge = match line.kind() {
-        ChargeKind::Brokerage => Charge::Brokerage,
-        ChargeKind::Exchange => Charge::Exchange,
-        ChargeKind::Clearing => Charge::Clearing,
-        ChargeKind::Stt => Charge::Stt,
-        ChargeKind::Gst => Charge::Gst,
-        ChargeKind::Sebi => Charge::Sebi,
-        ChargeKind::StampDuty => Charge::StampDuty,
-        ChargeKind::Ipft => Charge::Ipft,
-        ChargeKind::Dp => Charge::Dp,
-        ChargeKind::Other => Charge::Other,
-        ChargeKind::Unspecified => return Err(wrong("A charge of the report is none.")),
+        imports::ChargeKind::Brokerage => ChargeKind::Brokerage,
+        imports::ChargeKind::Exchange => ChargeKind::Exchange,
+        imports::ChargeKind::Clearing => ChargeKind::Clearing,
+        imports::ChargeKind::Stt => ChargeKind::Stt,
+        imports::ChargeKind::Gst => ChargeKind::Gst,
+        imports::ChargeKind::Sebi => ChargeKind::Sebi,
+        imports::ChargeKind::StampDuty => ChargeKind::StampDuty,
+        imports::ChargeKind::Ipft => ChargeKind::Ipft,
+        imports::ChargeKind::Dp => ChargeKind::Dp,
+        imports::ChargeKind::Other => ChargeKind::Other,
+        imports::ChargeKind::Unspecified => return Err(invalid_report("A charge in the report has no kind.")),
     };
-    Ok(Line { charge, amount: amount(&line.amount)?, label: line.label.chars().take(100).collect() })
+    Ok(ReportChargeLine {
+        charge,
+        amount: parse_amount(&line.amount)?,
+        label: line.label.chars().take(MAX_NAME_CHARS).collect(),
+    })
 }
 
-pub fn reconciliation(found: Reconciliation) -> wire::ReconcileResponse {
+pub fn to_reconcile_response(result: Reconciliation) -> wire::ReconcileResponse {
     wire::ReconcileResponse {
-        agrees: found.agrees(),
-        buy_value: Some(compared(found.buy_value)),
-        sell_value: Some(compared(found.sell_value)),
-        gross: Some(compared(found.gross)),
-        charges: Some(compared(found.charge_sum)),
-        net: Some(compared(found.net)),
-        row_total: count(found.rows.len()),
-        rows: found.rows.into_iter().take(MOST_ROWS).map(row).collect(),
-        differing: count(found.differing),
-        charge_rows: found.charges.into_iter().map(charge_row).collect(),
-        not_compared: found.not_compared.into_iter().map(remark).collect(),
+        agrees: result.agrees(),
+        buy_value: Some(to_compared_sum(result.buy_value)),
+        sell_value: Some(to_compared_sum(result.sell_value)),
+        gross: Some(to_compared_sum(result.gross)),
+        charges: Some(to_compared_sum(result.charge_sum)),
+        net: Some(to_compared_sum(result.net)),
+        row_total: to_count(result.rows.len()),
+        rows: result.rows.into_iter().take(MAX_ROWS).map(to_row).collect(),
+        differing: to_count(result.differing),
+        charge_rows: result.charges.into_iter().map(to_charge).collect(),
+        not_compared: result.not_compared.into_iter().map(to_remark).collect(),
     }
 }
 
-fn compared(sum: Compared) -> wire::ComparedSum {
-    wire::ComparedSum { ours: text(sum.ours), theirs: text(sum.theirs), difference: text(sum.ours - sum.theirs) }
+fn to_compared_sum(sum: ComparedSum) -> wire::ComparedSum {
+    wire::ComparedSum {
+        ours: format_decimal(sum.ours),
+        theirs: format_decimal(sum.theirs),
+        difference: format_decimal(sum.ours - sum.theirs),
+    }
 }
 
-fn row(row: Row) -> wire::ReconciledRow {
+fn to_row(row: ReconciledRow) -> wire::ReconciledRow {
     wire::ReconciledRow {
-        difference: Some(sums(row.difference())),
+        difference: Some(to_sums(row.difference())),
         agrees: row.cause.is_none(),
         symbol: row.symbol,
         isin: row.isin,
         name: row.name,
-        ours: row.ours.map(sums),
-        theirs: row.theirs.map(sums),
-        cause: row.cause.map(remark),
+        ours: row.ours.map(to_sums),
+        theirs: row.theirs.map(to_sums),
+        cause: row.cause.map(to_remark),
     }
 }
 
-fn sums(sums: Sums) -> wire::ClosedSums {
+fn to_sums(sums: ClosedSums) -> wire::ClosedSums {
     wire::ClosedSums {
-        quantity: text(sums.quantity),
-        buy_value: text(sums.buy_value),
-        sell_value: text(sums.sell_value),
-        gross: text(sums.gross),
+        quantity: format_decimal(sums.quantity),
+        buy_value: format_decimal(sums.buy_value),
+        sell_value: format_decimal(sums.sell_value),
+        gross: format_decimal(sums.gross),
     }
 }
 
-fn charge_row(row: ChargeRow) -> wire::ReconciledCharge {
-    let optional = |amount: Option<Decimal>| amount.map(text).unwrap_or_default();
+fn to_charge(row: ReconciledCharge) -> wire::ReconciledCharge {
     wire::ReconciledCharge {
-        kind: kind(row.charge).into(),
-        ours: optional(row.ours),
-        theirs: optional(row.theirs),
-        difference: optional(row.ours.zip(row.theirs).map(|(ours, theirs)| ours - theirs)),
+        kind: to_charge_kind(row.charge).into(),
+        ours: format_optional(row.ours),
+        theirs: format_optional(row.theirs),
+        difference: format_optional(row.ours.zip(row.theirs).map(|(ours, theirs)| ours - theirs)),
         agrees: row.agrees,
-        cause: row.cause.map(remark),
-        lines: row.lines.into_iter().take(LINES).map(line).collect(),
+        cause: row.cause.map(to_remark),
+        lines: row.lines.into_iter().take(MAX_LINES_PER_CHARGE).map(to_charge_line).collect(),
     }
 }
 
-fn line(line: Line) -> ChargeLine {
-    ChargeLine { kind: kind(line.charge).into(), amount: text(line.amount), label: line.label }
+fn to_charge_line(line: ReportChargeLine) -> imports::ChargeLine {
+    imports::ChargeLine {
+        kind: to_charge_kind(line.charge).into(),
+        amount: format_decimal(line.amount),
+        label: line.label,
+    }
 }
 
-fn kind(charge: Charge) -> ChargeKind {
+fn to_charge_kind(charge: ChargeKind) -> imports::ChargeKind {
     match charge {
-        Charge::Brokerage => ChargeKind::Brokerage,
-        Charge::Exchange => ChargeKind::Exchange,
-        Charge::Clearing => ChargeKind::Clearing,
-        Charge::Stt => ChargeKind::Stt,
-        Charge::Gst => ChargeKind::Gst,
-        Charge::Sebi => ChargeKind::Sebi,
-        Charge::StampDuty => ChargeKind::StampDuty,
-        Charge::Ipft => ChargeKind::Ipft,
-        Charge::Dp => ChargeKind::Dp,
-        Charge::Other => ChargeKind::Other,
+        ChargeKind::Brokerage => imports::ChargeKind::Brokerage,
+        ChargeKind::Exchange => imports::ChargeKind::Exchange,
+        ChargeKind::Clearing => imports::ChargeKind::Clearing,
+        ChargeKind::Stt => imports::ChargeKind::Stt,
+        ChargeKind::Gst => imports::ChargeKind::Gst,
+        ChargeKind::Sebi => imports::ChargeKind::Sebi,
+        ChargeKind::StampDuty => imports::ChargeKind::StampDuty,
+        ChargeKind::Ipft => imports::ChargeKind::Ipft,
+        ChargeKind::Dp => imports::ChargeKind::Dp,
+        ChargeKind::Other => imports::ChargeKind::Other,
     }
 }
 
-fn remark(remark: Remark) -> wire::Remark {
+fn to_remark(remark: Remark) -> wire::Remark {
     wire::Remark { code: remark.code.to_owned(), sentence: remark.sentence }
 }

@@ -1,213 +1,180 @@
-//! Charges: the estimate for the trades of the period against the report's lines.
+//! Charges: the estimate for the trades of the period compared with the lines of the report.
 
 use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::{Compared, Line, PAISA, Remark, Report, rupees};
+use super::remark::{Remark, format_rupees};
+use super::report::{ChargeKind, Report, ReportChargeLine};
+use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
-use crate::charges::{Charges, levied};
-use crate::fill::{Broker, Exchange, Order, Source};
-use crate::group::{Group, Origin};
-use crate::tariff::Kind;
+use crate::charges::{Charges, levy_rate};
+use crate::fill::{Broker, Exchange, OrderKey, Source, TradeKind};
+use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 
-/// What a line of charges is for, in the order in which they are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Charge {
-    Brokerage,
-    Exchange,
-    Clearing,
-    Stt,
-    /// Of the centre, the state, or both.
-    Gst,
-    Sebi,
-    StampDuty,
-    Ipft,
-    Dp,
-    /// What is no charge of trading.
-    Other,
-}
-
-const ALL: [Charge; 10] = [
-    Charge::Brokerage,
-    Charge::Exchange,
-    Charge::Clearing,
-    Charge::Stt,
-    Charge::Gst,
-    Charge::Sebi,
-    Charge::StampDuty,
-    Charge::Ipft,
-    Charge::Dp,
-    Charge::Other,
-];
-
-impl Charge {
-    /// As a sentence names it.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Brokerage => "brokerage",
-            Self::Exchange => "exchange charges",
-            Self::Clearing => "clearing charges",
-            Self::Stt => "STT",
-            Self::Gst => "GST",
-            Self::Sebi => "SEBI fees",
-            Self::StampDuty => "stamp duty",
-            Self::Ipft => "IPFT",
-            Self::Dp => "depository charges",
-            Self::Other => "other debits and credits",
-        }
-    }
-}
-
-/// One charge.
+/// Comparison of one kind of charge.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ChargeRow {
-    pub charge: Charge,
+pub struct ReconciledCharge {
+    pub charge: ChargeKind,
+    /// Our estimate; none if we do not estimate this kind.
     pub ours: Option<Decimal>,
+    /// Sum of the report's lines; none if it has no line of this kind.
     pub theirs: Option<Decimal>,
-    /// They do, or there is nothing to compare.
+    /// True if both amounts agree, or if one of them is absent.
     pub agrees: bool,
     pub cause: Option<Remark>,
-    /// What theirs adds up.
-    pub lines: Vec<Line>,
+    /// Lines of the report.
+    pub lines: Vec<ReportChargeLine>,
 }
 
-/// All that at least one side has.
-pub fn rows(analysis: &Analysis, report: &Report, same_trades: bool) -> Vec<ChargeRow> {
-    let traded = analysis.groups().flat_map(Group::origins).filter(|origin| report.is_traded(origin.fill));
+/// Compares the charges that at least one side has. `same_trades` is true if both sides closed the same quantities.
+pub fn reconcile_charges(analysis: &Analysis, report: &Report, same_trades: bool) -> Vec<ReconciledCharge> {
+    let details = analysis.ledgers().flat_map(InstrumentLedger::lot_details);
     let mut period = Estimate::default();
-    traded.for_each(|origin| period.add(analysis, report, &origin));
+    details.filter(|detail| report.covers_fill(detail.fill)).for_each(|detail| period.add(analysis, report, &detail));
     let mut closed = Estimate::default();
     for closed_trade in report.closed_trades(analysis) {
-        let Some(group) = analysis.group(closed_trade) else { continue };
-        let slices = group.pieces(&closed_trade.pieces).iter().flat_map(|piece| [&piece.entry, &piece.exit]);
-        slices.filter_map(|slice| group.origin(slice)).for_each(|origin| closed.add(analysis, report, &origin));
+        let Some(ledger) = analysis.ledger(closed_trade) else { continue };
+        let lot_matches = ledger.lot_matches(&closed_trade.lot_matches).iter();
+        let ranges = lot_matches.flat_map(|lot_match| [&lot_match.entry, &lot_match.exit]);
+        let details = ranges.filter_map(|range| ledger.range_detail(range));
+        details.for_each(|detail| closed.add(analysis, report, &detail));
     }
     let theirs = |charge| {
-        let lines: Vec<Line> = report.charges.iter().filter(|line| line.charge == charge).cloned().collect();
+        let lines = report.charges.iter().filter(|line| line.charge == charge).cloned();
+        let lines: Vec<ReportChargeLine> = lines.collect();
         ((!lines.is_empty()).then(|| lines.iter().map(|line| line.amount).sum()), lines)
     };
-    let sides = Sides { period, closed, theirs: ALL.map(|charge| (charge, theirs(charge).0)).into(), same_trades };
+    let all_theirs = ChargeKind::ALL.map(|charge| (charge, theirs(charge).0)).into();
+    let comparison = Comparison { period, closed, theirs: all_theirs, same_trades };
     let row = |charge| {
-        let (ours, (theirs, lines)) = (sides.ours(charge), theirs(charge));
-        let nothing = ours.is_none_or(|ours| ours.is_zero()) && theirs.is_none();
+        let (ours, (theirs, lines)) = (comparison.ours(charge), theirs(charge));
+        let is_empty = ours.is_none_or(|ours| ours.is_zero()) && theirs.is_none();
         let agrees = ours.zip(theirs).is_none_or(|(ours, theirs)| (ours - theirs).abs() <= PAISA);
-        let cause = sides.cause(charge, agrees);
-        (!nothing).then_some(ChargeRow { charge, ours, theirs, agrees, cause, lines })
+        let cause = comparison.cause(charge, agrees);
+        (!is_empty).then_some(ReconciledCharge { charge, ours, theirs, agrees, cause, lines })
     };
-    ALL.into_iter().filter_map(row).collect()
+    ChargeKind::ALL.into_iter().filter_map(row).collect()
 }
 
-/// What some trades are estimated to have cost.
+/// Estimated charges of some trades, with facts that may explain differences.
 #[derive(Default)]
 struct Estimate<'a> {
     charges: Charges,
-    /// One for each day: a contract note.
-    notes: BTreeSet<Date>,
-    orders: BTreeSet<Order<'a>>,
-    of_bse: usize,
-    unknown: usize,
+    /// Days of trading, each with one contract note.
+    note_days: BTreeSet<Date>,
+    orders: BTreeSet<OrderKey<'a>>,
+    /// Number of BSE trades other than futures.
+    bse_trades: usize,
+    /// Number of lots with missing charge rates.
+    rates_missing: usize,
     gst_percent: Decimal,
 }
 
 impl<'a> Estimate<'a> {
-    fn add(&mut self, analysis: &Analysis, report: &Report, origin: &Origin<'a>) {
-        let fill = origin.fill;
-        let mut charges = origin.charges;
-        if let Some(rate) = levied(&analysis.tariff.gst, fill, origin.part.kind) {
+    fn add(&mut self, analysis: &Analysis, report: &Report, detail: &RangeDetail<'a>) {
+        let fill = detail.fill;
+        let mut charges = detail.charges;
+        if let Some(rate) = levy_rate(&analysis.rates.gst, fill, detail.lot.kind) {
             self.gst_percent = rate.percent;
-            // Zerodha lists the charges of the depository with their tax in them.
+            // Zerodha lists depository charges including GST.
             if report.broker == Broker::Zerodha {
-                let tax = rate.of(charges.dp).min(charges.gst);
-                charges.dp += tax;
-                charges.gst -= tax;
+                let gst = rate.amount_on(charges.dp).min(charges.gst);
+                charges.dp += gst;
+                charges.gst -= gst;
             }
         }
         self.charges.add(&charges);
-        self.notes.insert(fill.day);
-        self.unknown += usize::from(origin.uncharged);
+        self.note_days.insert(fill.day);
+        self.rates_missing += usize::from(detail.rates_missing);
         if fill.source == Source::Trade {
-            let of_bse = fill.exchange == Exchange::Bse && origin.part.kind != Kind::Futures;
-            self.of_bse += usize::from(of_bse);
-            self.orders.insert(fill.executed_order());
+            let is_bse = fill.exchange == Exchange::Bse && detail.lot.kind != TradeKind::Futures;
+            self.bse_trades += usize::from(is_bse);
+            self.orders.insert(fill.order_key());
         }
     }
 
-    fn of(&self, charge: Charge) -> Option<Decimal> {
+    /// Returns the amount of a kind; none if we do not estimate it.
+    fn amount(&self, charge: ChargeKind) -> Option<Decimal> {
         let charges = &self.charges;
         Some(match charge {
-            Charge::Brokerage => charges.brokerage,
-            Charge::Exchange => charges.exchange,
-            Charge::Stt => charges.stt,
-            Charge::Gst => charges.gst,
-            Charge::Sebi => charges.sebi,
-            Charge::StampDuty => charges.stamp_duty,
-            Charge::Ipft => charges.ipft,
-            Charge::Dp => charges.dp,
-            Charge::Clearing | Charge::Other => return None,
+            ChargeKind::Brokerage => charges.brokerage,
+            ChargeKind::Exchange => charges.exchange,
+            ChargeKind::Stt => charges.stt,
+            ChargeKind::Gst => charges.gst,
+            ChargeKind::Sebi => charges.sebi,
+            ChargeKind::StampDuty => charges.stamp_duty,
+            ChargeKind::Ipft => charges.ipft,
+            ChargeKind::Dp => charges.dp,
+            ChargeKind::Clearing | ChargeKind::Other => return None,
         })
     }
 }
 
-/// Both sides of all charges.
-struct Sides<'a> {
+/// Charges of both sides.
+struct Comparison<'a> {
+    /// Estimate for all trades of the period.
     period: Estimate<'a>,
+    /// Estimate for the closed trades of the period only.
     closed: Estimate<'a>,
-    theirs: Vec<(Charge, Option<Decimal>)>,
+    theirs: Vec<(ChargeKind, Option<Decimal>)>,
     same_trades: bool,
 }
 
-impl Sides<'_> {
-    fn ours(&self, charge: Charge) -> Option<Decimal> {
-        self.period.of(charge)
+impl Comparison<'_> {
+    fn ours(&self, charge: ChargeKind) -> Option<Decimal> {
+        self.period.amount(charge)
     }
 
-    fn theirs(&self, charge: Charge) -> Option<Decimal> {
-        self.theirs.iter().find(|(of, _)| *of == charge).and_then(|(_, theirs)| *theirs)
+    fn theirs(&self, charge: ChargeKind) -> Option<Decimal> {
+        self.theirs.iter().find(|(other, _)| *other == charge).and_then(|(_, theirs)| *theirs)
     }
 
-    /// What is absent is 0.
-    fn both(&self, charge: Charge) -> Compared {
-        Compared { ours: self.ours(charge).unwrap_or_default(), theirs: self.theirs(charge).unwrap_or_default() }
+    /// Returns both sums; an absent one counts as 0.
+    fn both(&self, charge: ChargeKind) -> ComparedSum {
+        ComparedSum { ours: self.ours(charge).unwrap_or_default(), theirs: self.theirs(charge).unwrap_or_default() }
     }
 
-    fn difference(&self, charge: Charge) -> Decimal {
-        let Compared { ours, theirs } = self.both(charge);
+    fn difference(&self, charge: ChargeKind) -> Decimal {
+        let ComparedSum { ours, theirs } = self.both(charge);
         ours - theirs
     }
 
-    /// What rounding on contract notes may come to.
-    fn rounding(&self, charge: Charge) -> Decimal {
-        let notes = Decimal::from(self.period.notes.len());
+    /// Returns the maximum difference from rounding: ₹1 per contract note for STT and stamp duty, otherwise one paisa.
+    fn rounding_tolerance(&self, charge: ChargeKind) -> Decimal {
+        let notes = Decimal::from(self.period.note_days.len());
         match charge {
-            Charge::Stt | Charge::StampDuty => notes,
-            // Up to three kinds of it.
-            Charge::Gst => notes * PAISA * Decimal::from(3),
+            ChargeKind::Stt | ChargeKind::StampDuty => notes,
+            // A note has up to three lines of GST.
+            ChargeKind::Gst => notes * PAISA * Decimal::from(3),
             _ => notes * PAISA,
         }
     }
 
-    fn cause(&self, charge: Charge, agrees: bool) -> Option<Remark> {
+    /// Returns the cause of a difference, or the reason why one side has no amount.
+    fn cause(&self, charge: ChargeKind, agrees: bool) -> Option<Remark> {
         match (self.ours(charge), self.theirs(charge)) {
             (None, Some(theirs)) if !theirs.is_zero() => {
                 let sentence = format!("No rule of ours covers {}.", charge.name());
                 Some(Remark::new("not_estimated", sentence))
             }
-            (Some(ours), None) if !ours.is_zero() => Some(self.unlisted(charge, ours)),
+            (Some(ours), None) if !ours.is_zero() => Some(self.not_listed(charge, ours)),
             _ if agrees => None,
-            _ => Some(self.found(charge).unwrap_or_else(Remark::none)),
+            _ => Some(self.find_cause(charge).unwrap_or_else(Remark::unknown_cause)),
         }
     }
 
-    /// Why the report does not have it.
-    fn unlisted(&self, charge: Charge, ours: Decimal) -> Remark {
-        let exchange = self.both(Charge::Exchange);
-        if charge == Charge::Ipft && (exchange.theirs - exchange.ours - ours).abs() <= self.rounding(Charge::Exchange) {
+    /// Returns the reason why the report does not list our amount.
+    fn not_listed(&self, charge: ChargeKind, ours: Decimal) -> Remark {
+        let exchange = self.both(ChargeKind::Exchange);
+        if charge == ChargeKind::Ipft
+            && (exchange.theirs - exchange.ours - ours).abs() <= self.rounding_tolerance(ChargeKind::Exchange)
+        {
             return Remark::new("ipft_inside", "The report's exchange charges hold it.");
         }
         let sentence = match charge {
-            Charge::Dp => {
+            ChargeKind::Dp => {
                 "The report does not list depository charges. Zerodha has them in the sheet Other Debits and Credits."
                     .to_owned()
             }
@@ -216,41 +183,41 @@ impl Sides<'_> {
         Remark::new("listed_apart", sentence)
     }
 
-    /// The fact that explains a difference.
-    fn found(&self, charge: Charge) -> Option<Remark> {
+    /// Returns the cause for which there is evidence.
+    fn find_cause(&self, charge: ChargeKind) -> Option<Remark> {
         let difference = self.difference(charge);
-        if difference.abs() <= self.rounding(charge) {
-            let notes = self.period.notes.len();
+        if difference.abs() <= self.rounding_tolerance(charge) {
+            let notes = self.period.note_days.len();
             let sentence = format!("Contract notes round, and so do we: {notes} of them come to no more than this.");
             return Some(Remark::new("rounding", sentence));
         }
-        if let Some(inside) = self.inside(charge) {
-            return Some(inside);
+        if let Some(remark) = self.different_grouping(charge) {
+            return Some(remark);
         }
         if !self.same_trades {
             let sentence = "The trades behind it are not the same: see the shares and contracts that differ.";
             return Some(Remark::new("rows_differ", sentence));
         }
-        let of_closed = self.closed.of(charge).unwrap_or_default() - self.both(charge).theirs;
-        if of_closed.abs() <= self.rounding(charge) {
+        let closed_difference = self.closed.amount(charge).unwrap_or_default() - self.both(charge).theirs;
+        if closed_difference.abs() <= self.rounding_tolerance(charge) {
             let sentence = "The report counts what was closed alone; we count every trade of the period.";
             return Some(Remark::new("closed_only", sentence));
         }
-        if charge == Charge::Gst && self.follows() {
+        if charge == ChargeKind::Gst && self.is_gst_on_differences() {
             let sentence = "It is the tax on the charges above, and differs as they do.";
             return Some(Remark::new("follows", sentence));
         }
-        if self.period.unknown > 0 {
-            let sentence = format!("For {} trades of the period some rates are not known.", self.period.unknown);
+        if self.period.rates_missing > 0 {
+            let sentence = format!("For {} trades of the period some rates are not known.", self.period.rates_missing);
             return Some(Remark::new("rates_unknown", sentence));
         }
         match charge {
-            Charge::Brokerage => self.of_brokerage(),
-            Charge::Exchange if self.period.of_bse > 0 => {
+            ChargeKind::Brokerage => self.brokerage_cause(),
+            ChargeKind::Exchange if self.period.bse_trades > 0 => {
                 let sentence = format!(
                     "{} trades of the period are of BSE, whose rate depends on the group of the share. We take that of \
                      the main groups.",
-                    self.period.of_bse
+                    self.period.bse_trades
                 );
                 Some(Remark::new("exchange_rates", sentence))
             }
@@ -258,49 +225,51 @@ impl Sides<'_> {
         }
     }
 
-    /// One line of theirs may hold what we tell apart, or the other way round.
-    fn inside(&self, charge: Charge) -> Option<Remark> {
-        if charge != Charge::Exchange {
+    /// Returns a remark if one side includes in its exchange charges what the other lists separately.
+    fn different_grouping(&self, charge: ChargeKind) -> Option<Remark> {
+        if charge != ChargeKind::Exchange {
             return None;
         }
-        let (difference, near) = (self.difference(charge), self.rounding(charge));
-        let (ipft, clearing) = (self.both(Charge::Ipft), self.both(Charge::Clearing).theirs);
-        if ipft.theirs.is_zero() && !ipft.ours.is_zero() && (difference + ipft.ours).abs() <= near {
+        let (difference, tolerance) = (self.difference(charge), self.rounding_tolerance(charge));
+        let (ipft, clearing) = (self.both(ChargeKind::Ipft), self.both(ChargeKind::Clearing).theirs);
+        if ipft.theirs.is_zero() && !ipft.ours.is_zero() && (difference + ipft.ours).abs() <= tolerance {
             return Some(Remark::new("ipft_inside", "The report's exchange charges hold the IPFT."));
         }
         let sentence = "Our exchange charges hold what the report lists as clearing charges.";
-        (!clearing.is_zero() && (difference - clearing).abs() <= near).then(|| Remark::new("clearing_inside", sentence))
+        (!clearing.is_zero() && (difference - clearing).abs() <= tolerance)
+            .then(|| Remark::new("clearing_inside", sentence))
     }
 
-    /// Whether the tax differs by just the tax on what differs beside it.
-    fn follows(&self) -> bool {
-        let taxed = [Charge::Brokerage, Charge::Exchange, Charge::Sebi, Charge::Ipft];
-        let taxed: Decimal = taxed.into_iter().map(|charge| self.difference(charge)).sum();
-        let taxed = taxed - self.both(Charge::Clearing).theirs;
-        let tax = taxed * self.period.gst_percent / Decimal::ONE_HUNDRED;
-        (self.difference(Charge::Gst) - tax).abs() <= self.rounding(Charge::Gst)
+    /// Returns whether GST differs only by the GST on the differences of the other charges.
+    fn is_gst_on_differences(&self) -> bool {
+        let taxable = [ChargeKind::Brokerage, ChargeKind::Exchange, ChargeKind::Sebi, ChargeKind::Ipft];
+        let taxable: Decimal = taxable.into_iter().map(|charge| self.difference(charge)).sum();
+        let taxable = taxable - self.both(ChargeKind::Clearing).theirs;
+        let gst = taxable * self.period.gst_percent / Decimal::ONE_HUNDRED;
+        (self.difference(ChargeKind::Gst) - gst).abs() <= self.rounding_tolerance(ChargeKind::Gst)
     }
 
-    fn of_brokerage(&self) -> Option<Remark> {
-        let Compared { ours, theirs } = self.both(Charge::Brokerage);
-        let without_number = self.period.orders.iter().filter(|(_, _, number, _)| number.is_none()).count();
-        if without_number > 0 {
+    /// Returns the cause of a difference in brokerage: orders without numbers, or another brokerage plan.
+    fn brokerage_cause(&self) -> Option<Remark> {
+        let ComparedSum { ours, theirs } = self.both(ChargeKind::Brokerage);
+        let without_order_id = self.period.orders.iter().filter(|(_, _, order_id, _)| order_id.is_none()).count();
+        if without_order_id > 0 {
             let sentence = format!(
-                "{without_number} trades of the period have no order number, so that each counts as an order of its own."
+                "{without_order_id} trades of the period have no order number, so that each counts as an order of its own."
             );
             return Some(Remark::new("orders_unknown", sentence));
         }
-        // STT goes by the values alone: where it agrees, the trades are the same.
-        let stt =
-            self.theirs(Charge::Stt).is_some() && self.difference(Charge::Stt).abs() <= self.rounding(Charge::Stt);
+        // STT depends only on the values of the trades, so equal STT means equal trades.
+        let same_stt = self.theirs(ChargeKind::Stt).is_some()
+            && self.difference(ChargeKind::Stt).abs() <= self.rounding_tolerance(ChargeKind::Stt);
         let orders = self.period.orders.len();
-        let each = |sum: Decimal| sum.checked_div(orders.into()).map(rupees).unwrap_or_default();
+        let average = |sum: Decimal| sum.checked_div(orders.into()).map(format_rupees).unwrap_or_default();
         let sentence = format!(
             "The trades are the same, so your plan is another than the price list that we take: {orders} orders, on \
              average {} by ours and {} by theirs.",
-            each(ours),
-            each(theirs)
+            average(ours),
+            average(theirs)
         );
-        stt.then(|| Remark::new("plan", sentence))
+        same_stt.then(|| Remark::new("plan", sentence))
     }
 }

@@ -1,4 +1,4 @@
-//! What is worked in comes out as from nothing, whatever changed.
+//! Applying changes gives the same result as a new analysis.
 
 use std::collections::BTreeMap;
 
@@ -7,93 +7,103 @@ use proptest::prelude::*;
 use super::property::any_ledger;
 use super::*;
 use crate::adjustment::Ratio;
-use crate::analysis::Changes;
+use crate::analysis::TradeChanges;
 use crate::figures::{Figures, days};
 use crate::filter::GroupBy;
-use crate::grpc::render;
-use crate::overview::{Attention, Scope, curves, distribution, grid, groups, risk_distribution};
-use crate::tax::{FinancialYear, TaxPack, lines};
+use crate::grpc::response;
+use crate::overview::{
+    DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
+};
+use crate::tax::{FinancialYear, TaxPack, tax_lines};
 
-/// All that is ever said of an analysis, as it is said: a sum of 0 has any number of decimals until then.
-fn all(analysis: &Analysis) -> Vec<String> {
+/// Returns all responses of an analysis as text. Compares responses rather than domain values, because equal decimals
+/// may have different numbers of decimals before they are formatted.
+fn all_responses(analysis: &Analysis) -> Vec<String> {
     let closed_trades = || analysis.closed_trades();
     let by = [GroupBy::Symbol, GroupBy::Hour, GroupBy::Setup].map(|by| {
-        let (groups, total) = groups(by, closed_trades());
-        let groups = groups.into_iter().map(|(key, figures)| (key, render::figures(figures)));
+        let (groups, total) = group_figures(by, closed_trades());
+        let groups = groups.into_iter().map(|(key, figures)| (key, response::to_figures(figures)));
         (groups.collect::<Vec<_>>(), total)
     });
-    let (year, tariff) = (FinancialYear(2026), Tariff::of_files().unwrap());
-    let pages: Vec<_> = closed_trades().map(|closed_trade| render::closed_trade(analysis, closed_trade)).collect();
-    let days: Vec<_> = days(closed_trades()).into_iter().map(render::day).collect();
-    let spread: Vec<_> = distribution(closed_trades())
+    let (year, rates) = (FinancialYear(2026), ChargeRates::load().unwrap());
+    let listed: Vec<_> =
+        closed_trades().map(|closed_trade| response::to_closed_trade(analysis, closed_trade)).collect();
+    let days: Vec<_> = days(closed_trades()).into_iter().map(response::to_day).collect();
+    let buckets: Vec<_> = distribution(closed_trades())
         .into_iter()
         .chain(risk_distribution(closed_trades()))
-        .map(render::bucket)
+        .map(response::to_bucket)
         .collect();
-    let cells: Vec<_> = grid(closed_trades()).into_iter().map(render::cell).collect();
-    let curves: Vec<_> = curves(closed_trades()).into_iter().map(render::curve).collect();
-    let taxed: Vec<_> = lines(analysis, tariff, year).into_iter().map(render::tax_line).collect();
+    let cells: Vec<_> = weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect();
+    let curves: Vec<_> = symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect();
+    let tax: Vec<_> = tax_lines(analysis, rates, year).into_iter().map(response::to_tax_line).collect();
     vec![
-        format!("{pages:?}"),
-        format!("{:?} {days:?}", render::figures(Figures::of(closed_trades()))),
-        format!("{spread:?} {cells:?} {curves:?} {by:?}"),
-        format!("{:?} {:?}", render::scope(Scope::of(analysis), analysis), render::attention(Attention::of(analysis))),
-        format!("{:?}", render::charges(analysis.charges(closed_trades()))),
-        format!("{:?}", render::missing_cost_basis(analysis)),
-        format!("{:?} {taxed:?}", render::tax_pack(TaxPack::of(analysis, tariff, year))),
+        format!("{listed:?}"),
+        format!("{:?} {days:?}", response::to_figures(Figures::new(closed_trades()))),
+        format!("{buckets:?} {cells:?} {curves:?} {by:?}"),
+        format!(
+            "{:?} {:?}",
+            response::to_scope(Scope::new(analysis), analysis),
+            response::to_attention(DataIssues::new(analysis))
+        ),
+        format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
+        format!("{:?}", response::to_open_positions(analysis)),
+        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, rates, year))),
     ]
 }
 
-/// Entries that turn up in every part: a name that changes, shares on top, shares from before, a settlement.
-fn entries() -> Vec<Adjustment> {
-    let opening = What::Opening { broker: Broker::Zerodha, quantity: decimal("50"), price: decimal("90") };
+/// Returns one adjustment of each kind.
+fn adjustments() -> Vec<Adjustment> {
+    let opening = AdjustmentKind::Opening { broker: Broker::Zerodha, quantity: decimal("50"), price: decimal("90") };
     vec![
-        entered("INFY", "2026-04-29", What::Split(Ratio { new: 3, old: 1 })),
-        entered("ITC", "2026-04-28", What::Bonus(Ratio { new: 1, old: 2 })),
-        entered("ITC", "2026-01-01", opening),
-        entered("INFY", "2026-04-30", What::Rename("INFOSYS".to_owned())),
-        entered("NIFTY26MAYFUT", "2026-05-26", What::Settlement(decimal("250.5"))),
+        adjustment("INFY", "2026-04-29", AdjustmentKind::Split(Ratio { new: 3, old: 1 })),
+        adjustment("ITC", "2026-04-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 2 })),
+        adjustment("ITC", "2026-01-01", opening),
+        adjustment("INFY", "2026-04-30", AdjustmentKind::Rename("INFOSYS".to_owned())),
+        adjustment("NIFTY26MAYFUT", "2026-05-26", AdjustmentKind::Settlement(decimal("250.5"))),
     ]
 }
 
-/// A step: the trades that are taken out, by their place, and those that come in, or come in the place of those.
+/// A change: trades to remove, by index; trades to add; and whether added trades replace removed ones (an edit).
 fn any_step() -> impl Strategy<Value = (Vec<prop::sample::Index>, Vec<Fill>, bool)> {
-    let out = proptest::collection::vec(any::<prop::sample::Index>(), 0..4);
-    (out, any_ledger().prop_map(|fills| fills.into_iter().take(3).collect()), any::<bool>())
+    let removed = proptest::collection::vec(any::<prop::sample::Index>(), 0..4);
+    (removed, any_ledger().prop_map(|fills| fills.into_iter().take(3).collect()), any::<bool>())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn changes_come_to_the_same_as_everything_anew(
+    fn applying_changes_equals_a_new_analysis(
         start in any_ledger(),
         steps in proptest::collection::vec(any_step(), 1..8),
-        acted in any::<bool>(),
+        with_adjustments in any::<bool>(),
     ) {
-        let (tariff, entries) = (Tariff::of_files().unwrap(), if acted { entries() } else { Vec::new() });
+        let rates = ChargeRates::load().unwrap();
+        let adjustments = if with_adjustments { adjustments() } else { Vec::new() };
         let mut log: BTreeMap<i64, Fill> =
             start.into_iter().map(|fill| (fill.trade_id, fill)).collect();
         let fresh = |log: &BTreeMap<i64, Fill>| {
-            Analysis::of(log.values().cloned().collect(), &entries, tariff, TODAY)
+            Analysis::new(log.values().cloned().collect(), &adjustments, rates, TODAY)
         };
         let mut analysis = fresh(&log);
         let mut next = 1_000;
-        let mut before = Vec::new();
-        for (out, into, edits) in steps {
-            let mut changes = Changes::default();
-            for index in out {
+        let mut removed_trades = Vec::new();
+        for (removed, added, is_edit) in steps {
+            let mut changes = TradeChanges::default();
+            for index in removed {
                 let Some(id) = (!log.is_empty()).then(|| *log.keys().nth(index.index(log.len())).unwrap()) else {
                     continue;
                 };
-                before.extend(log.remove(&id));
+                removed_trades.extend(log.remove(&id));
                 changes.ids.insert(id);
             }
-            // An edit gives a number to other trades, an undo brings trades back.
-            let taken: Vec<i64> = changes.ids.iter().copied().collect();
-            let back = if edits { Vec::new() } else { before.drain(..before.len() / 2).collect() };
-            for (place, mut fill) in into.into_iter().chain(back).enumerate() {
-                fill.trade_id = match taken.get(place).filter(|_| edits) {
+            // An edit reuses the number of a removed trade; an undo restores removed trades.
+            let removed_ids: Vec<i64> = changes.ids.iter().copied().collect();
+            let restored =
+                if is_edit { Vec::new() } else { removed_trades.drain(..removed_trades.len() / 2).collect() };
+            for (index, mut fill) in added.into_iter().chain(restored).enumerate() {
+                fill.trade_id = match removed_ids.get(index).filter(|_| is_edit) {
                     Some(id) => *id,
                     None if fill.trade_id < 1_000 && !log.contains_key(&fill.trade_id) => fill.trade_id,
                     None => next,
@@ -103,12 +113,12 @@ proptest! {
                 log.insert(fill.trade_id, fill);
             }
             changes.trades = changes.ids.iter().filter_map(|id| log.get(id)).cloned().collect();
-            // Somebody may read what was known meanwhile: for them nothing changes.
-            let reader = edits.then(|| (analysis.clone(), all(&analysis)));
-            analysis.change(changes);
-            prop_assert_eq!(all(&analysis), all(&fresh(&log)));
-            if let Some((reader, read)) = reader {
-                prop_assert_eq!(all(&reader), read);
+            // A request that still uses the previous analysis must not see the changes.
+            let previous = is_edit.then(|| (analysis.clone(), all_responses(&analysis)));
+            analysis.apply(changes);
+            prop_assert_eq!(all_responses(&analysis), all_responses(&fresh(&log)));
+            if let Some((previous, responses)) = previous {
+                prop_assert_eq!(all_responses(&previous), responses);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Charges against sums that were worked by hand.
+//! Charges compared with sums computed by hand.
 
 use super::*;
 use crate::charges::Charges;
@@ -9,7 +9,7 @@ fn charges(lines: &str) -> Charges {
 }
 
 #[test]
-fn options_of_a_day_cost_what_the_statement_says() {
+fn charges_options_of_one_day() {
     // Ten orders of 40,000 bought and ten of 38,000 sold on one day of May 2026: 4,00,000 and 3,80,000.
     // Brokerage 20 * 20 = 400. Exchange 7,80,000 * 0.0355299 % = 277.1332. SEBI 7,80,000 * 0.0001 % = 0.78.
     // IPFT 7,80,000 * 0.0000001 % = 0.0008. STT 3,80,000 * 0.15 % = 570. Stamp 4,00,000 * 0.003 % = 12.
@@ -33,9 +33,9 @@ fn options_of_a_day_cost_what_the_statement_says() {
 }
 
 #[test]
-fn shares_of_a_day_and_of_a_holding_cost_by_their_own_rates() {
-    // Intraday in June 2026, 1,00,000 bought and 1,01,000 sold, an order each. Brokerage 0.03 % is 30 and 30.3, so 20
-    // and 20 = 40. STT 1,01,000 * 0.025 % = 25.25, on the note 25. Stamp 1,00,000 * 0.003 % = 3.
+fn charges_intraday_and_delivery_at_their_own_rates() {
+    // Intraday in June 2026, 1,00,000 bought and 1,01,000 sold, one order each. Brokerage 0.03 % is 30 and 30.3, so 20
+    // and 20 = 40. STT 1,01,000 * 0.025 % = 25.25, rounded to 25. Stamp 1,00,000 * 0.003 % = 3.
     // Exchange 2,01,000 * 0.00307 % = 6.1707. SEBI 0.201. IPFT 0.0002. GST (40 + 6.1707 + 0.201 + 0.0002) * 18 % = 8.3469.
     let intraday = charges(
         "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
@@ -58,9 +58,9 @@ fn shares_of_a_day_and_of_a_holding_cost_by_their_own_rates() {
 }
 
 #[test]
-fn a_typed_future_whose_name_ends_in_ce_pays_as_a_future() {
+fn charges_a_manual_future_whose_name_ends_in_ce_as_a_future() {
     // 250 bought at 1,400 and sold at 1,410 in June 2026: 3,50,000 and 3,52,500. Brokerage 0.03 % is 105, so 20 and 20.
-    // STT 3,52,500 * 0.05 % = 176.25, on the note 176. Stamp 3,50,000 * 0.002 % = 7. Exchange 7,02,500 * 0.00183 % =
+    // STT 3,52,500 * 0.05 % = 176.25, rounded to 176. Stamp 3,50,000 * 0.002 % = 7. Exchange 7,02,500 * 0.00183 % =
     // 12.8558. SEBI 0.7025, IPFT 0.0007. GST (40 + 12.8558 + 0.7025 + 0.0007) * 18 % = 9.6406.
     let lines = "2026-06-01 09:15 zerodha NSE buy RELIANCE 250 1400
                  2026-06-01 10:15 zerodha NSE sell RELIANCE 250 1410";
@@ -80,8 +80,8 @@ fn a_typed_future_whose_name_ends_in_ce_pays_as_a_future() {
 }
 
 #[test]
-fn brokerage_is_of_an_order_and_not_of_a_fill() {
-    // One order in three fills and one in one: 2 * 20, not 4 * 20.
+fn charges_brokerage_per_order_instead_of_per_fill() {
+    // One order with three fills and one with a single fill: 2 * 20, not 4 * 20.
     let options = charges(
         "2026-06-01 09:15 zerodha NSE buy NIFTY26JUN23000CE 25 100 b
          2026-06-01 09:16 zerodha NSE buy NIFTY26JUN23000CE 25 100 b
@@ -92,8 +92,8 @@ fn brokerage_is_of_an_order_and_not_of_a_fill() {
 }
 
 #[test]
-fn a_note_rounds_for_all_its_trades_together() {
-    // Two sales of 1,010 within the day: STT 0.2525 each is nothing by itself and 0.505 together, on the note 1.
+fn rounds_stt_over_all_trades_of_a_contract_note() {
+    // Two intraday sales of 1,010: STT of 0.2525 each would round to 0; the sum of 0.505 rounds to 1.
     let lines = "2026-06-01 09:15 zerodha NSE buy A 10 100
                  2026-06-01 09:16 zerodha NSE buy B 10 100
                  2026-06-01 10:15 zerodha NSE sell A 10 101
@@ -104,20 +104,20 @@ fn a_note_rounds_for_all_its_trades_together() {
 }
 
 #[test]
-fn a_holding_that_is_sold_in_parts_bears_its_charges_in_parts() {
-    // Buying 3 for 300 on a note with stamp 0 and exchange 0.0092: the parts add up to what it cost.
+fn prorates_charges_of_a_holding_that_is_sold_in_parts() {
+    // The charges of the three sales add up to those of the whole holding.
     let lines = "2026-06-01 09:15 zerodha NSE buy A 3 100000
                  2026-06-02 10:15 zerodha NSE sell A 1 100000
                  2026-06-03 10:15 zerodha NSE sell A 1 100000
                  2026-06-04 10:15 zerodha NSE sell A 1 100000";
-    let parts = charges(lines);
+    let total = charges(lines);
     // Bought for 3,00,000: STT 300, stamp 45, exchange 9.21. Sold three times: STT 100 and exchange 3.07 each.
-    assert_eq!((parts.stt, parts.stamp_duty, parts.exchange), (decimal("600"), decimal("45"), decimal("18.42")));
+    assert_eq!((total.stt, total.stamp_duty, total.exchange), (decimal("600"), decimal("45"), decimal("18.42")));
 }
 
 #[test]
-fn groww_charges_by_its_list_of_the_day() {
-    // A buy and a sell of 1,000 within a day, an order each.
+fn charges_groww_brokerage_at_the_prices_of_the_day() {
+    // A buy and a sell of 1,000 on one day, one order each.
     for (on, each) in [("2024-09-30", "0.5"), ("2024-10-01", "2"), ("2025-06-20", "2"), ("2025-06-21", "5")] {
         let lines = format!("{on} 09:15 groww NSE buy ITC 10 100\n{on} 10:15 groww NSE sell ITC 10 100");
         assert_eq!(charges(&lines).brokerage, decimal(each) * Decimal::TWO, "{on}");
@@ -129,30 +129,30 @@ fn groww_charges_by_its_list_of_the_day() {
 }
 
 #[test]
-fn an_order_that_is_partly_sold_the_same_day_pays_once_where_both_kinds_cost_the_same() {
-    // 100 bought at 500 with Groww in June 2026: 0.1 % of 50,000 is 50, so 20 for the order, of which 40 of 100 bear 8.
+fn charges_an_order_once_if_intraday_and_delivery_cost_the_same() {
+    // 100 bought at 500 with Groww in June 2026: 0.1 % of 50,000 is 50, so 20 for the order, of which 8 belong to 40 of the 100.
     // 40 sold that day at 510: 0.1 % of 20,400 is 20.4, so 20. Together 28.
     let day_one = "2026-06-01 09:15 groww NSE buy INFY 100 500 b
                    2026-06-01 10:15 groww NSE sell INFY 40 510 s\n";
     assert_eq!(charges(day_one).brokerage, decimal("28"));
-    // The other 60 bear 12, and are sold at 505: 0.1 % of 30,300 is 30.3, so 20. Three orders, three times 20.
+    // The other 12 belong to the remaining 60, sold at 505: 0.1 % of 30,300 is 30.3, so 20. Three orders at 20 each.
     let day_two = "2026-06-02 10:15 groww NSE sell INFY 60 505 t";
     assert_eq!(charges(&[day_one, day_two].concat()).brokerage, decimal("60"));
-    // Without order numbers a purchase is an order too, though it is of both kinds.
+    // A purchase without an order number is one order too, although it is partly intraday and partly delivery.
     let unnumbered = day_one.replace(" b\n", "\n").replace(" s\n", "\n");
     assert_eq!(charges(&unnumbered).brokerage, decimal("28"));
-    // 10 bought at 100: 0.1 % of 1,000 is 1, at least 5, of which 4 of 10 bear 2. 4 sold at 110 cost 5 as well.
+    // 10 bought at 100: 0.1 % of 1,000 is 1, minimum 5, of which 2 belong to 4 of the 10. 4 sold at 110 cost 5 too.
     let small = "2026-06-01 09:15 groww NSE buy INFY 10 100 b
                  2026-06-01 10:15 groww NSE sell INFY 4 110 s";
     assert_eq!(charges(small).brokerage, decimal("7"));
 
-    // Zerodha asks nothing for delivery: 0.03 % of 40 at 500 = 6, and of 40 at 510 = 6.12.
+    // Zerodha charges no brokerage for delivery: 0.03 % of 40 at 500 = 6, and of 40 at 510 = 6.12.
     let zerodha = [day_one, day_two].concat().replace("groww", "zerodha");
     assert_eq!(charges(&zerodha).brokerage, decimal("12.12"));
 }
 
 #[test]
-fn the_depository_is_paid_once_for_a_scrip_and_day() {
+fn charges_dp_once_per_scrip_and_day() {
     let lines = "2026-06-01 09:15 groww NSE buy A 10 100
                  2026-06-01 09:15 groww NSE buy B 10 100
                  2026-06-02 09:15 groww NSE sell A 4 100
@@ -162,9 +162,9 @@ fn the_depository_is_paid_once_for_a_scrip_and_day() {
 }
 
 #[test]
-fn what_is_older_than_our_tables_is_marked() {
+fn marks_closed_trades_older_than_the_rates() {
     let lines = "2022-06-01 09:15 zerodha NSE buy A 10 100\n2022-06-01 10:15 zerodha NSE sell A 10 110";
-    assert!(first(&analysis(lines, &[])).notes.uncharged);
+    assert!(first_closed_trade(&analysis(lines, &[])).flags.rates_missing);
     let lines = lines.replace("2022", "2023");
-    assert!(!first(&analysis(&lines, &[])).notes.uncharged);
+    assert!(!first_closed_trade(&analysis(&lines, &[])).flags.rates_missing);
 }

@@ -1,12 +1,12 @@
-//! Figures, groups and filters against sums that were worked by hand.
+//! Figures, groups and filters compared with sums computed by hand.
 
 use super::*;
 use crate::figures::{Drawdown, Figures, Interval, days};
 use crate::filter::{Filter, GroupBy};
-use crate::overview::{Attention, Bucket, Scope, curves, distribution, grid, groups};
+use crate::overview::{Bucket, DataIssues, Scope, distribution, group_figures, symbol_curves, weekday_hour_grid};
 
-/// Before April 2023 our tables know nothing but SEBI's fee, stamp duty and GST, which are small here: of 1,000 bought
-/// and sold within a day 0.002, 0 and 0.0004.
+/// Before April 2023 the rates contain only SEBI fees, stamp duty and GST, which are small here: 0.002, 0 and 0.0004 for
+/// 1,000 bought and sold on one day.
 const WEEK: &str = "2022-06-06 09:20 zerodha NSE buy A 10 100
                     2022-06-06 09:24 zerodha NSE sell A 10 110
                     2022-06-07 10:20 zerodha NSE buy A 10 100
@@ -26,7 +26,7 @@ fn rounded(amount: Option<Decimal>) -> Option<Decimal> {
 fn figures_of_five_closed_trades() {
     // +100, -200, -50, +300, +150: gross 300; wins 550 / 3 = 183.3; losses -250 / 2 = -125; factor 550 / 250 = 2.2.
     let analysis = analysis(WEEK, &[]);
-    let figures = Figures::of(analysis.closed_trades());
+    let figures = Figures::new(analysis.closed_trades());
     assert_eq!((figures.closed_trades, figures.wins, figures.losses), (5, 3, 2));
     assert_eq!((figures.gross, figures.net), (decimal("300"), figures.gross - figures.charges));
     assert_eq!(figures.turnover, decimal("10400"));
@@ -40,18 +40,18 @@ fn figures_of_five_closed_trades() {
     assert_eq!(figures.win_rate, Some(interval));
     assert_eq!((figures.longest_win_streak, figures.longest_loss_streak, figures.current_streak), (2, 2, 2));
     assert_eq!((figures.best.unwrap().symbol, figures.worst.unwrap().symbol), ("C".to_owned(), "A".to_owned()));
-    // The curve stands at 100, -100, -150, 150, 300: it falls by 250 from the 6th to the 8th and is back on the 10th.
+    // The equity is 100, -100, -150, 150, 300: it falls by 250 from the 6th to the 8th and recovers on the 10th.
     let drawdown = figures.drawdown.unwrap();
     assert_eq!(drawdown.amount.round_dp(1).normalize(), decimal("-250"));
-    let (from, to, back) = (date!(2022 - 06 - 06), date!(2022 - 06 - 08), date!(2022 - 06 - 10));
-    assert_eq!(drawdown, Drawdown { amount: drawdown.amount, days: 4, from, to, recovered: Some(back) });
-    // 4, 120 and 10 minutes and a day: (240 + 7200 + 600 + 86400) / 4. The one without a time is not known.
+    let (from, to, recovered) = (date!(2022 - 06 - 06), date!(2022 - 06 - 08), date!(2022 - 06 - 10));
+    assert_eq!(drawdown, Drawdown { amount: drawdown.amount, days: 4, from, to, recovered: Some(recovered) });
+    // 4, 120 and 10 minutes and a day: (240 + 7200 + 600 + 86400) / 4. The trade without a time is not counted.
     assert_eq!(figures.holding_seconds, Some(23_610));
     assert_eq!((figures.capital_used, figures.too_few), (decimal("1000"), true));
 }
 
 #[test]
-fn days_follow_each_other_on_the_curve() {
+fn days_form_an_equity_curve() {
     let analysis = analysis(WEEK, &[]);
     let days = days(analysis.closed_trades());
     let gross: Vec<Decimal> = days.iter().map(|day| day.gross).collect();
@@ -62,16 +62,16 @@ fn days_follow_each_other_on_the_curve() {
 }
 
 #[test]
-fn nothing_comes_to_nothing() {
-    let figures = Figures::of([].iter());
-    let none = Figures { too_few: true, ..Figures::default() };
-    assert_eq!(figures, none);
-    assert!(distribution([].iter()).is_empty() && curves([].iter()).is_empty());
+fn figures_without_closed_trades_are_empty() {
+    let figures = Figures::new([].iter());
+    let empty = Figures { too_few: true, ..Figures::default() };
+    assert_eq!(figures, empty);
+    assert!(distribution([].iter()).is_empty() && symbol_curves([].iter()).is_empty());
 }
 
 #[test]
-fn what_is_held_at_the_same_time_is_the_capital() {
-    // 1,000 and 2,000 at once; the third is opened when the first is closed.
+fn capital_used_is_the_maximum_entry_value_open_at_the_same_time() {
+    // 1,000 and 2,000 at the same time; the third is opened when the first is closed.
     let analysis = analysis(
         "2026-06-01 09:15 zerodha NSE buy A 10 100
          2026-06-01 09:20 zerodha NSE buy B 10 200
@@ -81,42 +81,42 @@ fn what_is_held_at_the_same_time_is_the_capital() {
          2026-06-01 09:40 zerodha NSE sell C 10 110",
         &[],
     );
-    assert_eq!(Figures::of(analysis.closed_trades()).capital_used, decimal("3000"));
+    assert_eq!(Figures::new(analysis.closed_trades()).capital_used, decimal("3000"));
 }
 
 #[test]
-fn groups_hold_what_they_say() {
+fn groups_closed_trades_by_every_property() {
     let analysis = analysis(WEEK, &[]);
-    let found = |by| -> Vec<(String, usize)> {
-        let (groups, total) = groups(by, analysis.closed_trades());
+    let grouped = |by| -> Vec<(String, usize)> {
+        let (groups, total) = group_figures(by, analysis.closed_trades());
         assert_eq!(groups.len(), total);
-        // The closed trades behind a group are those of its figures.
+        // Filtering by a group returns the closed trades of its figures.
         for (key, figures) in &groups {
             let filter = Filter { group: Some((by, key.clone())), ..Filter::default() };
-            assert_eq!(filter.of(&analysis).count(), figures.closed_trades, "{by:?} {key}");
+            assert_eq!(filter.apply(&analysis).count(), figures.closed_trades, "{by:?} {key}");
         }
         groups.into_iter().map(|(key, figures)| (key, figures.closed_trades)).collect()
     };
-    let said = |pairs: &[(&str, usize)]| -> Vec<(String, usize)> {
+    let expected = |pairs: &[(&str, usize)]| -> Vec<(String, usize)> {
         pairs.iter().map(|(key, count)| ((*key).to_owned(), *count)).collect()
     };
-    assert_eq!(found(GroupBy::Weekday), said(&[("1", 2), ("2", 1), ("3", 1), ("5", 1)]));
-    assert_eq!(found(GroupBy::Hour), said(&[("09", 2), ("10", 2)]));
-    assert_eq!(found(GroupBy::WeekdayHour), said(&[("1-09", 2), ("2-10", 1), ("3-10", 1)]));
-    assert_eq!(found(GroupBy::Month), said(&[("2022-06", 5)]));
-    // By size: 300, -50 and some charges, 50 less some charges.
-    assert_eq!(found(GroupBy::Symbol), said(&[("C", 1), ("B", 1), ("A", 3)]));
-    assert_eq!(found(GroupBy::Side), said(&[("long", 4), ("short", 1)]));
-    assert_eq!(found(GroupBy::Segment), said(&[("intraday", 4), ("delivery", 1)]));
-    assert_eq!(found(GroupBy::Holding), said(&[("minutes", 1), ("hour", 1), ("day", 2), ("week", 1)]));
-    assert_eq!(found(GroupBy::Instrument), said(&[("equity", 5)]));
+    assert_eq!(grouped(GroupBy::Weekday), expected(&[("1", 2), ("2", 1), ("3", 1), ("5", 1)]));
+    assert_eq!(grouped(GroupBy::Hour), expected(&[("09", 2), ("10", 2)]));
+    assert_eq!(grouped(GroupBy::WeekdayHour), expected(&[("1-09", 2), ("2-10", 1), ("3-10", 1)]));
+    assert_eq!(grouped(GroupBy::Month), expected(&[("2022-06", 5)]));
+    // Sorted by size: 300, -50 less charges, 50 less charges.
+    assert_eq!(grouped(GroupBy::Symbol), expected(&[("C", 1), ("B", 1), ("A", 3)]));
+    assert_eq!(grouped(GroupBy::Side), expected(&[("long", 4), ("short", 1)]));
+    assert_eq!(grouped(GroupBy::Segment), expected(&[("intraday", 4), ("delivery", 1)]));
+    assert_eq!(grouped(GroupBy::Holding), expected(&[("minutes", 1), ("hour", 1), ("day", 2), ("week", 1)]));
+    assert_eq!(grouped(GroupBy::Instrument), expected(&[("equity", 5)]));
     for none in [GroupBy::DaysToExpiry, GroupBy::ExpiryDay, GroupBy::Setup, GroupBy::Psychology] {
-        assert_eq!(found(none), []);
+        assert_eq!(grouped(none), []);
     }
 }
 
 #[test]
-fn contracts_are_grouped_by_what_they_are_on_and_by_their_expiry() {
+fn groups_contracts_by_underlying_and_expiry() {
     let analysis = analysis(
         "2026-05-04 09:15 zerodha NSE buy NIFTY2650523000CE 75 10
          2026-05-04 10:15 zerodha NSE sell NIFTY2650523000CE 75 12
@@ -126,7 +126,8 @@ fn contracts_are_grouped_by_what_they_are_on_and_by_their_expiry() {
          2026-05-05 10:15 zerodha NSE sell NIFTY26MAYFUT 75 101",
         &[],
     );
-    let keys = |by| -> Vec<String> { groups(by, analysis.closed_trades()).0.into_iter().map(|(key, _)| key).collect() };
+    let keys =
+        |by| -> Vec<String> { group_figures(by, analysis.closed_trades()).0.into_iter().map(|(key, _)| key).collect() };
     assert_eq!(keys(GroupBy::Symbol), ["NIFTY"]);
     assert_eq!(keys(GroupBy::Instrument), ["future", "CE", "PE"]);
     assert_eq!(keys(GroupBy::DaysToExpiry), ["0", "1"]);
@@ -135,13 +136,13 @@ fn contracts_are_grouped_by_what_they_are_on_and_by_their_expiry() {
 }
 
 #[test]
-fn filters_let_through_what_they_say() {
+fn filters_by_every_condition() {
     let analysis = analysis(WEEK, &[]);
-    let count = |filter: Filter| filter.of(&analysis).count();
+    let count = |filter: Filter| filter.apply(&analysis).count();
     assert_eq!(count(Filter { from: Some(day("2022-06-07")), to: Some(day("2022-06-10")), ..Filter::default() }), 3);
     assert_eq!(count(Filter { broker: Some(Broker::Groww), ..Filter::default() }), 1);
     assert_eq!(count(Filter { contracts: Some(true), ..Filter::default() }), 0);
-    assert_eq!(count(Filter { kind: Some(crate::tariff::Kind::Delivery), ..Filter::default() }), 1);
+    assert_eq!(count(Filter { kind: Some(TradeKind::Delivery), ..Filter::default() }), 1);
     assert_eq!(count(Filter { symbol: Some("a".to_owned()), ..Filter::default() }), 3);
     assert_eq!(count(Filter { long: Some(false), ..Filter::default() }), 1);
     assert_eq!(count(Filter { won: Some(true), ..Filter::default() }), 3);
@@ -149,38 +150,38 @@ fn filters_let_through_what_they_say() {
 }
 
 #[test]
-fn results_spread_in_even_steps() {
-    // The largest of five is 300: steps of 30 are made 50. -200 is just below -200 by its charges.
+fn distributes_results_in_equal_buckets() {
+    // The largest of five is 300: a width of 30 is rounded up to 50. Charges move -200 just below -200.
     let analysis = analysis(WEEK, &[]);
     let buckets = distribution(analysis.closed_trades());
-    let filled: Vec<(Decimal, usize)> = buckets
+    let not_empty: Vec<(Decimal, usize)> = buckets
         .iter()
         .filter(|bucket| bucket.closed_trades > 0)
         .map(|bucket| (bucket.bounds.from.unwrap(), bucket.closed_trades))
         .collect();
     let expected = [("-250", 1), ("-100", 1), ("50", 1), ("100", 1), ("250", 1)];
-    assert_eq!(filled, expected.map(|(from, count)| (decimal(from), count)));
+    assert_eq!(not_empty, expected.map(|(from, count)| (decimal(from), count)));
     assert!(buckets.windows(2).all(|pair| pair[0].bounds.to == pair[1].bounds.from));
-    // The closed trades behind a bar are those that it counts.
+    // Filtering by the bounds of a bucket returns the closed trades that it counts.
     for Bucket { bounds, closed_trades } in buckets {
         let filter = Filter { net: Some(bounds), ..Filter::default() };
-        assert_eq!(filter.of(&analysis).count(), closed_trades, "{bounds:?}");
+        assert_eq!(filter.apply(&analysis).count(), closed_trades, "{bounds:?}");
     }
 }
 
 #[test]
-fn the_grid_and_the_scope_and_what_needs_attention() {
+fn returns_the_grid_scope_and_data_issues() {
     let analysis = analysis(WEEK, &[]);
-    let grid = grid(analysis.closed_trades());
+    let grid = weekday_hour_grid(analysis.closed_trades());
     assert_eq!(grid.keys().copied().collect::<Vec<_>>(), [(1, 9), (2, 10), (3, 10)]);
     assert_eq!((grid[&(1, 9)].closed_trades, grid[&(1, 9)].wins), (2, 2));
-    let scope = Scope::of(&analysis);
+    let scope = Scope::new(&analysis);
     assert_eq!((scope.from, scope.to), (Some(date!(2022 - 06 - 06)), Some(date!(2022 - 06 - 14))));
     assert_eq!(
         (scope.years[0].name(), scope.symbols),
         ("2022-23".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
     );
-    assert_eq!(Attention::of(&analysis), Attention { uncharged: 5, ..Attention::default() });
-    let curve = &curves(analysis.closed_trades())[2];
+    assert_eq!(DataIssues::new(&analysis), DataIssues { rates_missing: 5, ..DataIssues::default() });
+    let curve = &symbol_curves(analysis.closed_trades())[2];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
 }

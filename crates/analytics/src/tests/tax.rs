@@ -1,21 +1,21 @@
-//! The tax pack against sums that were worked by hand.
+//! Tax pack compared with sums computed by hand.
 
 use super::*;
-use crate::tax::{FinancialYear, Head, TaxPack, lines};
+use crate::tax::{CapitalGains, FinancialYear, TaxHead, TaxPack, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
-    TaxPack::of(&analysis(ledger, &[]), Tariff::of_files().unwrap(), FinancialYear(year))
+    TaxPack::new(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(year))
 }
 
 #[test]
-fn years_run_from_april_to_march() {
-    assert_eq!(FinancialYear::of(date!(2026 - 03 - 31)).name(), "2025-26");
-    assert_eq!(FinancialYear::of(date!(2026 - 04 - 01)).name(), "2026-27");
+fn financial_years_run_from_april_to_march() {
+    assert_eq!(FinancialYear::from_day(date!(2026 - 03 - 31)).name(), "2025-26");
+    assert_eq!(FinancialYear::from_day(date!(2026 - 04 - 01)).name(), "2026-27");
     assert_eq!(FinancialYear(2099).name(), "2099-00");
 }
 
 #[test]
-fn the_turnover_of_business_is_the_sum_of_all_results_without_their_signs() {
+fn the_business_turnover_is_the_sum_of_the_absolute_results() {
     // Futures: +500 and -300: turnover 800, gross 200. Intraday: -100: turnover 100. Together 900.
     let ledger = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 50 100
                   2026-05-04 10:15 zerodha NSE sell NIFTY26MAYFUT 50 110
@@ -34,9 +34,9 @@ fn the_turnover_of_business_is_the_sum_of_all_results_without_their_signs() {
 }
 
 #[test]
-fn gains_go_by_the_rate_of_the_day_of_sale() {
+fn capital_gains_use_the_rate_of_the_day_of_sale() {
     // All sold within 2024-25. Short term: sold on 22 July 2024 at 15 %, on 23 July at 20 %. Long term (bought in
-    // January 2023): on 22 July 10 %, on 23 July 12.5 %. Of the whole year 1,25,000 are free.
+    // January 2023): on 22 July 10 %, on 23 July 12.5 %. 1,25,000 of the year are exempt.
     let ledger = "2023-01-02 09:15 zerodha NSE buy OLD 20 100
                   2024-05-02 09:15 zerodha NSE buy NEW 20 100
                   2024-07-22 09:15 zerodha NSE sell OLD 10 150
@@ -44,39 +44,41 @@ fn gains_go_by_the_rate_of_the_day_of_sale() {
                   2024-07-23 09:15 zerodha NSE sell OLD 10 160
                   2024-07-23 09:15 zerodha NSE sell NEW 10 90";
     let pack = pack(ledger, 2024);
-    let shown = |gains: &[crate::tax::Gains]| -> Vec<(String, String, Decimal, Decimal, Decimal)> {
+    let rows = |gains: &[CapitalGains]| -> Vec<(String, String, Decimal, Decimal, Decimal)> {
         let gains = gains.iter();
-        gains.map(|of| (of.from.to_string(), of.to.to_string(), of.rate_percent, of.sale_value, of.cost)).collect()
+        gains
+            .map(|row| (row.from.to_string(), row.to.to_string(), row.rate_percent, row.sale_value, row.cost))
+            .collect()
     };
     let row = |from: &str, to: &str, rate: &str, sold: &str| {
         (from.to_owned(), to.to_owned(), decimal(rate), decimal(sold), decimal("1000"))
     };
     assert_eq!(
-        shown(&pack.short_term),
+        rows(&pack.short_term),
         [row("2024-04-01", "2024-07-22", "15", "1200"), row("2024-07-23", "2025-03-31", "20", "900")]
     );
     assert_eq!(
-        shown(&pack.long_term),
+        rows(&pack.long_term),
         [row("2024-04-01", "2024-07-22", "10", "1500"), row("2024-07-23", "2025-03-31", "12.5", "1600")]
     );
     assert_eq!(pack.long_term_exempt, Some(decimal("125000")));
-    // STT is no expense of gains: 1 + 1 on the 22nd is left out, and what was bought before our tables costs nothing.
+    // STT is not an expense: 1 + 1 on the 22nd is excluded. Purchases before the first rate have no charges.
     for gains in pack.short_term.iter().chain(&pack.long_term) {
         assert_eq!(gains.gain, gains.sale_value - gains.cost - gains.expenses);
     }
 }
 
 #[test]
-fn stt_is_no_expense_of_gains() {
-    // Bought for 1,00,000 and sold for 1,10,000 in June 2026, as in the tests of charges: STT 100 + 110 = 210, all else
-    // stamp 15, exchange 3.07 + 3.377, SEBI 0.21, IPFT 0.0002, DP 13, and GST of (3.1701 * 18 % = 0.5706) and
+fn stt_is_not_an_expense_of_capital_gains() {
+    // Bought for 1,00,000 and sold for 1,10,000 in June 2026, as in the tests of charges: STT 100 + 110 = 210; other
+    // charges are stamp 15, exchange 3.07 + 3.377, SEBI 0.21, IPFT 0.0002, DP 13, and GST of (3.1701 * 18 % = 0.5706) and
     // ((3.377 + 0.11 + 0.0001 + 13) * 18 % = 2.9677).
     let ledger = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
                   2026-06-02 10:15 zerodha NSE sell INFY 100 1100";
-    let lines = lines(&analysis(ledger, &[]), Tariff::of_files().unwrap(), FinancialYear(2026));
+    let lines = tax_lines(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(2026));
     let other = ["15", "3.07", "3.377", "0.21", "0.0002", "13", "0.5706", "2.9677"].map(decimal);
     let other: Decimal = other.iter().sum();
-    assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (Head::ShortTerm, decimal("210"), other));
+    assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (TaxHead::ShortTerm, decimal("210"), other));
     assert_eq!(lines[0].income, decimal("10000") - other);
 }
 
@@ -92,8 +94,8 @@ fn shares_are_long_term_after_twelve_months() {
 }
 
 #[test]
-fn one_sale_of_old_and_new_shares_is_of_both_terms() {
-    // 10 bought in 2024 and 5 of 2026 leave in one sale: 10 * 120 and 5 * 120.
+fn a_sale_of_old_and_new_shares_is_split_by_term() {
+    // 10 bought in 2024 and 5 bought in 2026 are sold at once: 10 * 120 and 5 * 120.
     let ledger = "2024-01-15 09:15 zerodha NSE buy A 10 100
                   2026-05-15 09:15 zerodha NSE buy A 10 110
                   2026-06-15 09:15 zerodha NSE sell A 15 120";

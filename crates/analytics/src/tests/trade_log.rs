@@ -1,4 +1,4 @@
-//! A trade log of accounts that have no trades, whatever it says, and some of which it keeps waiting.
+//! Fake trade log: accounts have no trades, whatever total it states, and some lists do not end until a gate opens.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 #[derive(Clone, Default)]
-pub struct Log {
-    /// How many trades it says that accounts have.
+pub struct FakeTradeLog {
+    /// Stated number of trades by account.
     pub totals: HashMap<u8, i64>,
-    /// Accounts from that number on get no further than that until the gate is open.
-    pub held_from: u8,
+    /// Accounts from this number on wait after the head of the list until the gate is open.
+    pub blocked_from: u8,
     pub gate: watch::Sender<bool>,
-    /// How often all trades of an account were asked for.
+    /// Number of calls that list all trades.
     pub lists: watch::Sender<usize>,
 }
 
-impl Log {
-    /// The account as a service names it, by a number here.
+impl FakeTradeLog {
+    /// Returns the account number in the request's metadata.
     fn account<T>(request: &Request<T>) -> u8 {
         request.metadata().get(guard::ACCOUNT).unwrap().to_str().unwrap().parse().unwrap()
     }
@@ -32,12 +32,12 @@ impl Log {
     }
 }
 
-fn never_asked<T>() -> Result<Response<T>, Status> {
-    Err(Status::unimplemented("no analysis asks for it"))
+fn unexpected_call<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented("unexpected call"))
 }
 
 #[tonic::async_trait]
-impl TradesService for Log {
+impl TradesService for FakeTradeLog {
     type ListTradesStream = ReceiverStream<Result<ListTradesResponse, Status>>;
 
     async fn list_trades(
@@ -48,10 +48,10 @@ impl TradesService for Log {
         self.lists.send_modify(|lists| *lists += 1);
         let head = ListTradesResponse { part: Some(Part::Head(self.head(account))) };
         let (parts, read) = mpsc::channel(1);
-        let (held, mut gate) = (account >= self.held_from, self.gate.subscribe());
+        let (is_blocked, mut gate) = (account >= self.blocked_from, self.gate.subscribe());
         tokio::spawn(async move {
             parts.send(Ok(head)).await.unwrap();
-            if held {
+            if is_blocked {
                 gate.wait_for(|open| *open).await.unwrap();
             }
         });
@@ -67,74 +67,74 @@ impl TradesService for Log {
     }
 
     async fn query_trades(&self, _: Request<QueryTradesRequest>) -> Result<Response<QueryTradesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn get_trade(&self, _: Request<GetTradeRequest>) -> Result<Response<GetTradeResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_books(&self, _: Request<ListBooksRequest>) -> Result<Response<ListBooksResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_symbols(&self, _: Request<ListSymbolsRequest>) -> Result<Response<ListSymbolsResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_isins(&self, _: Request<ListIsinsRequest>) -> Result<Response<ListIsinsResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn add_trade(&self, _: Request<AddTradeRequest>) -> Result<Response<AddTradeResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn edit_trade(&self, _: Request<EditTradeRequest>) -> Result<Response<EditTradeResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn delete_trade(&self, _: Request<DeleteTradeRequest>) -> Result<Response<DeleteTradeResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_changes(&self, _: Request<ListChangesRequest>) -> Result<Response<ListChangesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn undo_change(&self, _: Request<UndoChangeRequest>) -> Result<Response<UndoChangeResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn get_preview(&self, _: Request<GetPreviewRequest>) -> Result<Response<GetPreviewResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn commit_preview(
         &self,
         _: Request<CommitPreviewRequest>,
     ) -> Result<Response<CommitPreviewResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn replace_trades(
         &self,
         _: Request<Streaming<ReplaceTradesRequest>>,
     ) -> Result<Response<ReplaceTradesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn import_trades(
         &self,
         _: Request<Streaming<ImportTradesRequest>>,
     ) -> Result<Response<ImportTradesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn preview_trades(
         &self,
         _: Request<Streaming<PreviewTradesRequest>>,
     ) -> Result<Response<PreviewTradesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 }

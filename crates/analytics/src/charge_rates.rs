@@ -1,0 +1,360 @@
+//! Rates of charges and capital gains taxes, by date.
+//!
+//! `rates/` has one CSV file per levy and broker. Each row states the first day on which it applies and its source. A
+//! new rate is a new row; older trades keep their rates.
+
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde::Deserialize;
+use time::Date;
+use time::macros::format_description;
+
+use crate::fill::{Broker, Exchange, Side, TradeKind};
+
+/// Event that causes a charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChargeEvent {
+    Trade(TradeKind),
+    /// Exercise of an option that expired in the money; charged to the holder.
+    Exercise,
+    /// Debit of shares from the demat account, charged by the depository participant (DP) per scrip and day.
+    DpDebit,
+}
+
+impl ChargeEvent {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Trade(kind) => kind.name(),
+            Self::Exercise => "exercise",
+            Self::DpDebit => "dp",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        let kinds = [TradeKind::Intraday, TradeKind::Delivery, TradeKind::Futures, TradeKind::Options];
+        let mut events = kinds.map(Self::Trade).into_iter().chain([Self::Exercise, Self::DpDebit]);
+        events.find(|event| event.name() == name)
+    }
+}
+
+/// Rate of a levy in percent of the value.
+#[derive(Debug)]
+pub struct LevyRate {
+    /// First day on which it applies.
+    pub from: Date,
+    exchange: Option<Exchange>,
+    event: Option<ChargeEvent>,
+    side: Option<Side>,
+    underlying: Option<String>,
+    pub percent: Decimal,
+    pub source: String,
+}
+
+impl LevyRate {
+    /// Returns the unrounded levy on a value.
+    pub fn amount_on(&self, value: Decimal) -> Decimal {
+        percent_of(value, self.percent)
+    }
+
+    /// Returns whether the rate is for this event only, not for all events.
+    pub fn is_only_for(&self, event: ChargeEvent) -> bool {
+        self.event == Some(event)
+    }
+
+    /// Describes the rate, such as `0.1 % of the premium, options sold, NSE`.
+    pub fn describe(&self) -> String {
+        let base = match self.event {
+            Some(ChargeEvent::Trade(TradeKind::Options)) => "the premium",
+            Some(ChargeEvent::Exercise) => "the intrinsic value",
+            Some(ChargeEvent::Trade(_) | ChargeEvent::DpDebit) | None => "the value",
+        };
+        let mut text = format!("{} % of {base}", self.percent);
+        if let Some(event) = self.event {
+            text = format!("{text}, {}", event.name());
+        }
+        match self.side {
+            Some(Side::Buy) => text.push_str(" bought"),
+            Some(Side::Sell) => text.push_str(" sold"),
+            None => {}
+        }
+        if let Some(underlying) = &self.underlying {
+            text = format!("{text} on {underlying}");
+        }
+        match self.exchange {
+            Some(Exchange::Nse) => text.push_str(", NSE"),
+            Some(Exchange::Bse) => text.push_str(", BSE"),
+            None => {}
+        }
+        text
+    }
+}
+
+fn percent_of(value: Decimal, percent: Decimal) -> Decimal {
+    value * percent * Decimal::new(1, 2)
+}
+
+/// Price of a broker for an order, or of the depository participant for a scrip and day.
+#[derive(Debug)]
+pub struct BrokerPrice {
+    /// First day on which it applies.
+    pub from: Date,
+    event: ChargeEvent,
+    flat: Option<Decimal>,
+    percent: Decimal,
+    max: Decimal,
+    min: Decimal,
+    max_percent: Option<Decimal>,
+    pub source: String,
+}
+
+impl BrokerPrice {
+    /// Returns the terms apart from the event: flat amount, percentage, its maximum and minimum in rupees, and its
+    /// maximum in percent.
+    pub fn terms(&self) -> (Option<Decimal>, Decimal, Decimal, Decimal, Option<Decimal>) {
+        (self.flat, self.percent, self.max, self.min, self.max_percent)
+    }
+
+    /// Returns the price of an order of this value, rounded to 4 decimals.
+    pub fn amount_for(&self, value: Decimal) -> Decimal {
+        let percent = |rate: Decimal| percent_of(value, rate);
+        let amount = self.flat.unwrap_or_else(|| percent(self.percent).min(self.max).max(self.min));
+        let amount = self.max_percent.map_or(amount, |max| amount.min(percent(max)));
+        amount.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero)
+    }
+
+    /// Describes the price, such as `0.03 % of an order, at most ₹20, intraday`.
+    pub fn describe(&self) -> String {
+        let event = self.event.name();
+        match self.flat {
+            Some(flat) if self.event == ChargeEvent::DpDebit => format!("₹{flat} for each scrip and day of sale"),
+            Some(flat) => format!("₹{flat} for an order, {event}"),
+            None => {
+                let mut text = format!("{} % of an order, at most ₹{}", self.percent, self.max);
+                if !self.min.is_zero() {
+                    text = format!("{text}, at least ₹{}", self.min);
+                }
+                if let Some(max) = self.max_percent {
+                    text = format!("{text} and never above {max} %");
+                }
+                format!("{text}, {event}")
+            }
+        }
+    }
+}
+
+/// Tax rate of capital gains from shares.
+#[derive(Debug)]
+pub struct CapitalGainsRate {
+    /// First day of sale to which it applies.
+    pub from: Date,
+    /// True for long-term gains.
+    pub long: bool,
+    pub percent: Decimal,
+    /// Long-term gains of a financial year, in rupees, on which no tax is due.
+    pub exempt: Option<Decimal>,
+    pub law: String,
+}
+
+/// All rates of charges and capital gains taxes.
+#[derive(Debug)]
+pub struct ChargeRates {
+    pub stt: Levy,
+    pub exchange: Levy,
+    pub sebi: Levy,
+    pub ipft: Levy,
+    pub stamp_duty: Levy,
+    pub gst: Levy,
+    zerodha: Vec<BrokerPrice>,
+    groww: Vec<BrokerPrice>,
+    capital_gains: Vec<CapitalGainsRate>,
+}
+
+/// Rates of one levy, the newest first; among those of one day, rates for one underlying come before general ones.
+#[derive(Debug)]
+pub struct Levy(Vec<LevyRate>);
+
+impl Levy {
+    /// Returns the rate that applies on `day`.
+    pub fn find(
+        &self,
+        day: Date,
+        exchange: Exchange,
+        event: ChargeEvent,
+        side: Side,
+        underlying: &str,
+    ) -> Option<&LevyRate> {
+        self.0.iter().find(|rate| {
+            rate.from <= day
+                && rate.event.is_none_or(|expected| expected == event)
+                && rate.exchange.is_none_or(|expected| expected == exchange)
+                && rate.side.is_none_or(|expected| expected == side)
+                && rate.underlying.as_deref().is_none_or(|expected| expected == underlying)
+        })
+    }
+
+    /// Returns whether there is a rate for the event on `day`, for either side.
+    pub fn has_rate(&self, day: Date, event: ChargeEvent) -> bool {
+        self.0.iter().any(|rate| rate.from <= day && rate.event.is_none_or(|expected| expected == event))
+    }
+}
+
+impl ChargeRates {
+    /// Returns the price of a broker that applies on `day`.
+    pub fn broker_price(&self, broker: Broker, day: Date, event: ChargeEvent) -> Option<&BrokerPrice> {
+        let prices = match broker {
+            Broker::Zerodha => &self.zerodha,
+            Broker::Groww => &self.groww,
+        };
+        prices.iter().find(|price| price.from <= day && price.event == event)
+    }
+
+    /// Returns the tax rate of gains from a sale on `day`.
+    pub fn capital_gains(&self, day: Date, long: bool) -> Option<&CapitalGainsRate> {
+        self.capital_gains.iter().find(|rate| rate.from <= day && rate.long == long)
+    }
+
+    /// Returns the rates in `rates/`, which are compiled into the program. The tests load them, so a file that cannot
+    /// be parsed fails there.
+    pub fn load() -> Result<&'static Self, &'static RatesError> {
+        static RATES: LazyLock<Result<ChargeRates, RatesError>> = LazyLock::new(parse_files);
+        RATES.as_ref()
+    }
+}
+
+/// Reason why a rate file cannot be parsed.
+#[derive(Debug, thiserror::Error)]
+pub enum RatesError {
+    #[error("invalid CSV")]
+    Csv(#[from] csv::Error),
+    #[error("unknown value: {0}")]
+    UnknownValue(String),
+    #[error("invalid day")]
+    Day(#[from] time::error::Parse),
+    #[error("invalid number")]
+    Number(#[from] rust_decimal::Error),
+}
+
+fn parse_files() -> Result<ChargeRates, RatesError> {
+    Ok(ChargeRates {
+        stt: parse_levy(include_str!("../rates/stt.csv"))?,
+        exchange: parse_levy(include_str!("../rates/exchange.csv"))?,
+        sebi: parse_levy(include_str!("../rates/sebi.csv"))?,
+        ipft: parse_levy(include_str!("../rates/ipft.csv"))?,
+        stamp_duty: parse_levy(include_str!("../rates/stamp-duty.csv"))?,
+        gst: parse_levy(include_str!("../rates/gst.csv"))?,
+        zerodha: parse_broker_prices(include_str!("../rates/broker-zerodha.csv"))?,
+        groww: parse_broker_prices(include_str!("../rates/broker-groww.csv"))?,
+        capital_gains: parse_capital_gains(include_str!("../rates/capital-gains.csv"))?,
+    })
+}
+
+fn parse_levy(file: &str) -> Result<Levy, RatesError> {
+    #[derive(Deserialize)]
+    struct Row {
+        from: String,
+        exchange: String,
+        event: String,
+        side: String,
+        underlying: String,
+        percent: String,
+        source: String,
+    }
+    let mut rates = Vec::new();
+    for row in csv::Reader::from_reader(file.as_bytes()).deserialize() {
+        let row: Row = row?;
+        rates.push(LevyRate {
+            from: parse_day(&row.from)?,
+            exchange: parse_optional(&row.exchange, |name| match name {
+                "NSE" => Some(Exchange::Nse),
+                "BSE" => Some(Exchange::Bse),
+                _ => None,
+            })?,
+            event: parse_optional(&row.event, ChargeEvent::from_name)?,
+            side: parse_optional(&row.side, |name| match name {
+                "buy" => Some(Side::Buy),
+                "sell" => Some(Side::Sell),
+                _ => None,
+            })?,
+            underlying: Some(row.underlying).filter(|name| !name.is_empty()),
+            percent: parse_number(&row.percent)?,
+            source: row.source,
+        });
+    }
+    rates.sort_by_key(|rate| std::cmp::Reverse((rate.from, rate.underlying.is_some())));
+    Ok(Levy(rates))
+}
+
+fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {
+    #[derive(Deserialize)]
+    struct Row {
+        from: String,
+        event: String,
+        flat: String,
+        percent: String,
+        max: String,
+        min: String,
+        max_percent: String,
+        source: String,
+    }
+    let optional = |text: &str| (!text.is_empty()).then(|| parse_number(text)).transpose();
+    let mut prices = Vec::new();
+    for row in csv::Reader::from_reader(file.as_bytes()).deserialize() {
+        let row: Row = row?;
+        let event = parse_optional(&row.event, ChargeEvent::from_name)?;
+        prices.push(BrokerPrice {
+            from: parse_day(&row.from)?,
+            event: event.ok_or_else(|| RatesError::UnknownValue(row.event.clone()))?,
+            flat: optional(&row.flat)?,
+            percent: optional(&row.percent)?.unwrap_or_default(),
+            max: optional(&row.max)?.unwrap_or_default(),
+            min: optional(&row.min)?.unwrap_or_default(),
+            max_percent: optional(&row.max_percent)?,
+            source: row.source,
+        });
+    }
+    prices.sort_by_key(|price| std::cmp::Reverse(price.from));
+    Ok(prices)
+}
+
+fn parse_capital_gains(file: &str) -> Result<Vec<CapitalGainsRate>, RatesError> {
+    #[derive(Deserialize)]
+    struct Row {
+        from: String,
+        term: String,
+        percent: String,
+        exempt: String,
+        law: String,
+    }
+    let mut rates = Vec::new();
+    for row in csv::Reader::from_reader(file.as_bytes()).deserialize() {
+        let row: Row = row?;
+        let long = match row.term.as_str() {
+            "long" => true,
+            "short" => false,
+            _ => return Err(RatesError::UnknownValue(row.term)),
+        };
+        let exempt = (!row.exempt.is_empty()).then(|| parse_number(&row.exempt)).transpose()?;
+        let (from, percent) = (parse_day(&row.from)?, parse_number(&row.percent)?);
+        rates.push(CapitalGainsRate { from, long, percent, exempt, law: row.law });
+    }
+    rates.sort_by_key(|rate| std::cmp::Reverse(rate.from));
+    Ok(rates)
+}
+
+/// Parses a cell that may be empty. An empty cell means that the rate applies to all values.
+fn parse_optional<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, RatesError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    parse(text).map(Some).ok_or_else(|| RatesError::UnknownValue(text.to_owned()))
+}
+
+fn parse_day(text: &str) -> Result<Date, RatesError> {
+    Ok(Date::parse(text, format_description!("[year]-[month]-[day]"))?)
+}
+
+fn parse_number(text: &str) -> Result<Decimal, RatesError> {
+    Ok(Decimal::from_str(text)?)
+}

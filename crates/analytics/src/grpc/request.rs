@@ -1,0 +1,261 @@
+//! Parsing and validation of requests.
+
+use rpc::analytics::v1 as wire;
+use rpc::failure::Violation;
+use rpc::trades::v1::{Broker as WireBroker, Segment};
+use rust_decimal::Decimal;
+use time::macros::{date, format_description};
+use time::{Date, OffsetDateTime};
+
+use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
+use crate::closed_trade::ClosedTrade;
+use crate::error::{Error, violation};
+use crate::fill::{INDIA, TradeKind};
+use crate::filter::{Bounds, Filter, GroupBy};
+use crate::tax::FinancialYear;
+use crate::trade_log::parse_broker;
+
+/// Characters of a symbol.
+const MAX_SYMBOL_CHARS: usize = 64;
+/// Characters of the key of a group.
+const MAX_KEY_CHARS: usize = 100;
+/// Closed trades per page.
+const MAX_PAGE_SIZE: i32 = 200;
+/// Shares in either part of a ratio.
+const MAX_RATIO_SHARES: i32 = 10_000;
+
+/// Requested page of closed trades.
+pub struct Page {
+    pub filter: Filter,
+    pub order: SortOrder,
+    pub limit: usize,
+    pub skip: usize,
+}
+
+/// Sort order of closed trades.
+pub struct SortOrder {
+    key: wire::SortKey,
+    ascending: bool,
+}
+
+impl SortOrder {
+    /// Sorts closed trades that are in the order of their closing. Equal ones keep that order, or reverse it if the sort
+    /// is descending.
+    pub fn sort(&self, closed_trades: &mut [&ClosedTrade]) {
+        match self.key {
+            wire::SortKey::Unspecified | wire::SortKey::Closed => {}
+            wire::SortKey::Net => closed_trades.sort_by_key(|closed_trade| closed_trade.net),
+            wire::SortKey::Gross => closed_trades.sort_by_key(|closed_trade| closed_trade.gross),
+            wire::SortKey::Charges => closed_trades.sort_by_key(|closed_trade| closed_trade.charges),
+            wire::SortKey::Symbol => {
+                closed_trades.sort_by(|one, other| one.instrument.symbol.cmp(&other.instrument.symbol));
+            }
+        }
+        if !self.ascending {
+            closed_trades.reverse();
+        }
+    }
+}
+
+pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
+    let order = SortOrder { key: request.sort(), ascending: request.ascending };
+    let limit = usize::try_from(request.limit).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&request.limit));
+    let limit = limit.ok_or_else(|| Error::field("limit", "Say a number from 1 to 200."))?;
+    let skip = if request.cursor.is_empty() { Some(0) } else { request.cursor.parse().ok() };
+    let skip = skip.ok_or_else(|| Error::field("cursor", "Say the nextCursor of the page before."))?;
+    Ok(Page { filter: parse_filter(request.filter, request.id)?, order, limit, skip })
+}
+
+/// Parses a filter; a non-empty `id` limits it to one closed trade.
+pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, Error> {
+    let filter = filter.unwrap_or_default();
+    let day = |text: &str, field| if text.is_empty() { Ok(None) } else { parse_day(text, field).map(Some) };
+    let (from, to) = (day(&filter.from, "from")?, day(&filter.to, "to")?);
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        return Err(Error::field("to", "The last day is before the first."));
+    }
+    if filter.symbol.chars().count() > MAX_SYMBOL_CHARS {
+        return Err(Error::field("symbol", "A symbol has at most 64 characters."));
+    }
+    let group = match &filter.group {
+        None => None,
+        Some(group) if group.key.is_empty() || group.key.chars().count() > MAX_KEY_CHARS => {
+            return Err(Error::field("key", "Say the key of a group."));
+        }
+        Some(group) => Some((parse_group_by(group.by())?, group.key.clone())),
+    };
+    Ok(Filter {
+        from,
+        to,
+        broker: parse_broker(filter.broker()),
+        contracts: match filter.segment() {
+            Segment::Unspecified => None,
+            Segment::Equity => Some(false),
+            Segment::Fno => Some(true),
+        },
+        kind: match filter.kind() {
+            wire::Kind::Unspecified => None,
+            wire::Kind::Intraday => Some(TradeKind::Intraday),
+            wire::Kind::Delivery => Some(TradeKind::Delivery),
+            wire::Kind::Futures => Some(TradeKind::Futures),
+            wire::Kind::Options => Some(TradeKind::Options),
+        },
+        long: match filter.direction() {
+            wire::Direction::Unspecified => None,
+            wire::Direction::Long => Some(true),
+            wire::Direction::Short => Some(false),
+        },
+        won: match filter.outcome() {
+            wire::Outcome::Unspecified => None,
+            wire::Outcome::Win => Some(true),
+            wire::Outcome::Loss => Some(false),
+        },
+        net: filter.net.map(|range| parse_bounds(&range, "net")).transpose()?,
+        r: filter.r.map(|range| parse_bounds(&range, "r")).transpose()?,
+        symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
+        group,
+        id: Some(id).filter(|id| !id.is_empty()),
+    })
+}
+
+fn parse_bounds(range: &wire::Range, field: &'static str) -> Result<Bounds, Error> {
+    let bound = |text: &str| match text {
+        "" => Ok(None),
+        _ => Decimal::from_str_exact(text).map(Some),
+    };
+    match (bound(&range.from), bound(&range.to)) {
+        (Ok(from), Ok(to)) if from.is_some() || to.is_some() => Ok(Bounds { from, to }),
+        _ => Err(Error::field(field, "Say two numbers such as -500..1000; one of them may be left out.")),
+    }
+}
+
+pub fn parse_group_by(by: wire::GroupBy) -> Result<GroupBy, Error> {
+    Ok(match by {
+        wire::GroupBy::Unspecified => return Err(Error::field("by", "Say what to group by.")),
+        wire::GroupBy::Weekday => GroupBy::Weekday,
+        wire::GroupBy::Hour => GroupBy::Hour,
+        wire::GroupBy::WeekdayHour => GroupBy::WeekdayHour,
+        wire::GroupBy::Month => GroupBy::Month,
+        wire::GroupBy::Symbol => GroupBy::Symbol,
+        wire::GroupBy::Side => GroupBy::Side,
+        wire::GroupBy::Segment => GroupBy::Segment,
+        wire::GroupBy::Holding => GroupBy::Holding,
+        wire::GroupBy::DaysToExpiry => GroupBy::DaysToExpiry,
+        wire::GroupBy::ExpiryDay => GroupBy::ExpiryDay,
+        wire::GroupBy::Instrument => GroupBy::Instrument,
+        wire::GroupBy::Setup => GroupBy::Setup,
+        wire::GroupBy::Psychology => GroupBy::Psychology,
+    })
+}
+
+pub fn parse_year(year: i32) -> Result<FinancialYear, Error> {
+    let year = Some(year).filter(|year| (2000..2100).contains(year)).map(FinancialYear);
+    year.ok_or_else(|| Error::field("year", "Say a financial year such as 2025-26."))
+}
+
+pub fn parse_day(text: &str, field: &'static str) -> Result<Date, Error> {
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]")).ok().filter(|_| text.len() == 10);
+    day.ok_or_else(|| Error::field(field, "Say a day such as 2026-03-31."))
+}
+
+/// Parses an adjustment; returns all invalid fields if there are any.
+pub fn parse_adjustment(adjustment: wire::Adjustment) -> Result<Adjustment, Error> {
+    let mut violations = Vec::new();
+    let symbol = parse_symbol(&adjustment.symbol, "symbol", &mut violations);
+    let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
+    let day = parse_day(&adjustment.date, "date").ok().filter(|day| (date!(1990 - 01 - 01)..=today).contains(day));
+    if day.is_none() {
+        violations.push(violation("date", "Say a day from 1990 to today, such as 2026-03-31."));
+    }
+    let kind = parse_kind(adjustment, &symbol, &mut violations);
+    match (kind, day) {
+        (Some(kind), Some(day)) if violations.is_empty() => Ok(Adjustment { id: 0, symbol, day, kind }),
+        _ => Err(Error::Invalid(violations)),
+    }
+}
+
+fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<Violation>) -> Option<AdjustmentKind> {
+    let kind = adjustment.kind();
+    let is_allowed = |field| match kind {
+        wire::AdjustmentKind::Split | wire::AdjustmentKind::Bonus => ["newShares", "oldShares"].contains(&field),
+        wire::AdjustmentKind::Rename => field == "newSymbol",
+        wire::AdjustmentKind::Settlement => field == "price",
+        wire::AdjustmentKind::Opening => ["broker", "quantity", "price"].contains(&field),
+        wire::AdjustmentKind::Unspecified => true,
+    };
+    let fields = [
+        ("newShares", adjustment.new_shares != 0),
+        ("oldShares", adjustment.old_shares != 0),
+        ("newSymbol", !adjustment.new_symbol.is_empty()),
+        ("broker", adjustment.broker() != WireBroker::Unspecified),
+        ("quantity", !adjustment.quantity.is_empty()),
+        ("price", !adjustment.price.is_empty()),
+    ];
+    for (field, is_sent) in fields {
+        if is_sent && !is_allowed(field) {
+            violations.push(violation(field, "This kind does not take this field."));
+        }
+    }
+    match kind {
+        wire::AdjustmentKind::Unspecified => {
+            violations.push(violation("kind", "Say split, bonus, rename, settlement or opening."));
+            None
+        }
+        wire::AdjustmentKind::Split => parse_ratio(&adjustment, violations).map(AdjustmentKind::Split),
+        wire::AdjustmentKind::Bonus => parse_ratio(&adjustment, violations).map(AdjustmentKind::Bonus),
+        wire::AdjustmentKind::Rename => {
+            let to = parse_symbol(&adjustment.new_symbol, "newSymbol", violations);
+            if to == symbol {
+                violations.push(violation("newSymbol", "The new symbol is the old one."));
+            }
+            Some(AdjustmentKind::Rename(to))
+        }
+        wire::AdjustmentKind::Settlement => parse_price(&adjustment.price, violations).map(AdjustmentKind::Settlement),
+        wire::AdjustmentKind::Opening => {
+            let broker = parse_broker(adjustment.broker());
+            if broker.is_none() {
+                violations.push(violation("broker", "Say zerodha or groww."));
+            }
+            let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
+                *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
+            });
+            if quantity.is_none() {
+                violations.push(violation("quantity", "Say a whole number above 0."));
+            }
+            let price = parse_price(&adjustment.price, violations);
+            Some(AdjustmentKind::Opening { broker: broker?, quantity: quantity?.normalize(), price: price? })
+        }
+    }
+}
+
+fn parse_ratio(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<Ratio> {
+    let mut is_valid = true;
+    for (field, shares) in [("newShares", adjustment.new_shares), ("oldShares", adjustment.old_shares)] {
+        if !(1..=MAX_RATIO_SHARES).contains(&shares) {
+            violations.push(violation(field, "Say a number from 1 to 10,000."));
+            is_valid = false;
+        }
+    }
+    is_valid.then_some(Ratio { new: adjustment.new_shares, old: adjustment.old_shares })
+}
+
+fn parse_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
+    let price = Decimal::from_str_exact(text).ok().filter(|price| {
+        *price >= Decimal::ZERO && *price < Decimal::from(100_000_000_000_u64) && price.normalize().scale() <= 4
+    });
+    if price.is_none() {
+        violations.push(violation("price", "Say rupees from 0 on, with at most 4 decimals."));
+    }
+    price.map(|price| price.normalize())
+}
+
+/// Parses a symbol and converts it to capitals, as in the trade log.
+fn parse_symbol(text: &str, field: &'static str, violations: &mut Vec<Violation>) -> String {
+    let symbol = text.trim().to_uppercase();
+    if symbol.is_empty() || symbol.chars().count() > MAX_SYMBOL_CHARS || symbol.chars().any(char::is_control) {
+        violations.push(violation(field, "A symbol has 1 to 64 characters."));
+    }
+    symbol
+}

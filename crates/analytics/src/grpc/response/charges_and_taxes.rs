@@ -1,0 +1,103 @@
+//! Responses with charges and taxes.
+
+use rpc::analytics::v1 as wire;
+
+use crate::charge_lines::ChargeLine;
+use crate::charges::{Charges, Component};
+use crate::grpc::values::{format_day, format_decimal, format_optional, to_count};
+use crate::tax::{BusinessIncome, CapitalGains, TaxHead, TaxLine, TaxPack};
+use crate::trade_log::to_wire_broker;
+
+pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
+    let components = total.components().map(|(component, amount)| wire::ComponentSum {
+        component: to_component(component).into(),
+        amount: format_decimal(amount),
+    });
+    let line = |line: ChargeLine| wire::ChargeLine {
+        component: to_component(line.component).into(),
+        rule: line.rule,
+        from: format_day(line.from),
+        source: line.source,
+        amount: format_decimal(line.amount),
+    };
+    wire::GetChargesResponse {
+        total: format_decimal(total.total()),
+        components: components.into(),
+        lines: lines.into_iter().map(line).collect(),
+    }
+}
+
+fn to_component(component: Component) -> wire::Component {
+    match component {
+        Component::Brokerage => wire::Component::Brokerage,
+        Component::Stt => wire::Component::Stt,
+        Component::Exchange => wire::Component::Exchange,
+        Component::Sebi => wire::Component::Sebi,
+        Component::Ipft => wire::Component::Ipft,
+        Component::StampDuty => wire::Component::StampDuty,
+        Component::Gst => wire::Component::Gst,
+        Component::Dp => wire::Component::Dp,
+    }
+}
+
+pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
+    wire::GetTaxPackResponse {
+        speculative: Some(to_business_income(pack.speculative)),
+        non_speculative: Some(to_business_income(pack.non_speculative)),
+        short_term: pack.short_term.into_iter().map(to_capital_gains).collect(),
+        long_term: pack.long_term.into_iter().map(to_capital_gains).collect(),
+        long_term_exempt: format_optional(pack.long_term_exempt),
+        business_turnover: format_decimal(pack.business_turnover),
+        hints: pack.hints,
+    }
+}
+
+fn to_business_income(business: BusinessIncome) -> wire::BusinessIncome {
+    wire::BusinessIncome {
+        closed_trades: to_count(business.closed_trades),
+        gross: format_decimal(business.gross),
+        charges: format_decimal(business.charges),
+        net: format_decimal(business.net),
+        turnover: format_decimal(business.turnover),
+        profits: format_decimal(business.profits),
+        losses: format_decimal(business.losses),
+    }
+}
+
+fn to_capital_gains(gains: CapitalGains) -> wire::CapitalGains {
+    wire::CapitalGains {
+        from: format_day(gains.from),
+        to: format_day(gains.to),
+        rate_percent: format_decimal(gains.rate_percent),
+        law: gains.law,
+        sales: to_count(gains.sales),
+        sale_value: format_decimal(gains.sale_value),
+        cost: format_decimal(gains.cost),
+        expenses: format_decimal(gains.expenses),
+        gain: format_decimal(gains.gain),
+    }
+}
+
+pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
+    let head = match line.head {
+        TaxHead::Speculative => wire::TaxHead::Speculative,
+        TaxHead::NonSpeculative => wire::TaxHead::NonSpeculative,
+        TaxHead::ShortTerm => wire::TaxHead::ShortTerm,
+        TaxHead::LongTerm => wire::TaxHead::LongTerm,
+    };
+    wire::TaxLine {
+        head: head.into(),
+        broker: to_wire_broker(line.broker).into(),
+        symbol: line.symbol,
+        quantity: format_decimal(line.quantity),
+        bought: format_day(line.bought),
+        sold: format_day(line.sold),
+        buy_value: format_decimal(line.buy_value),
+        sell_value: format_decimal(line.sell_value),
+        stt: format_decimal(line.stt),
+        other_charges: format_decimal(line.other_charges),
+        income: format_decimal(line.income),
+        rate_percent: format_optional(line.rate_percent),
+        gross: format_decimal(line.sell_value - line.buy_value),
+    }
+}

@@ -1,0 +1,109 @@
+//! Responses of the overview and of groups.
+
+use rpc::analytics::v1 as wire;
+
+use crate::analysis::Analysis;
+use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures};
+use crate::filter::Bounds;
+use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
+use crate::overview::{Bucket, Cell, DataIssues, Scope, SymbolCurve};
+use crate::tax::FinancialYear;
+
+pub fn to_figures(figures: Figures) -> wire::Figures {
+    wire::Figures {
+        closed_trades: to_count(figures.closed_trades),
+        wins: to_count(figures.wins),
+        losses: to_count(figures.losses),
+        gross: format_decimal(figures.gross),
+        charges: format_decimal(figures.charges),
+        net: format_decimal(figures.net),
+        turnover: format_decimal(figures.turnover),
+        win_rate: figures.win_rate.map(|Interval { rate, low, high }| wire::Interval {
+            rate: format_decimal(rate),
+            low: format_decimal(low),
+            high: format_decimal(high),
+        }),
+        profit_factor: format_optional(figures.profit_factor),
+        expectancy: format_optional(figures.expectancy),
+        average_win: format_optional(figures.average_win),
+        average_loss: format_optional(figures.average_loss),
+        payoff: format_optional(figures.payoff),
+        best: figures.best.map(to_named_result),
+        worst: figures.worst.map(to_named_result),
+        longest_win_streak: to_count(figures.longest_win_streak),
+        longest_loss_streak: to_count(figures.longest_loss_streak),
+        current_streak: figures.current_streak,
+        drawdown: figures.drawdown.map(|Drawdown { amount, days, from, to, recovered }| wire::Drawdown {
+            amount: format_decimal(amount),
+            days,
+            from: format_day(from),
+            to: format_day(to),
+            recovered: format_optional_day(recovered),
+        }),
+        holding_seconds: figures.holding_seconds,
+        capital_used: format_decimal(figures.capital_used),
+        too_few: figures.too_few,
+        risk: figures.risk.map(|RiskFigures { closed_trades, average, best, worst, too_few }| wire::RiskFigures {
+            closed_trades: to_count(closed_trades),
+            average: format_decimal(average),
+            best: format_decimal(best),
+            worst: format_decimal(worst),
+            too_few,
+        }),
+    }
+}
+
+fn to_named_result(NamedResult { id, symbol, net }: NamedResult) -> wire::NamedResult {
+    wire::NamedResult { id, symbol, net: format_decimal(net) }
+}
+
+pub fn to_day(day: Day) -> wire::Day {
+    wire::Day {
+        date: format_day(day.date),
+        closed_trades: to_count(day.closed_trades),
+        gross: format_decimal(day.gross),
+        charges: format_decimal(day.charges),
+        net: format_decimal(day.net),
+        equity: format_decimal(day.equity),
+        drawdown: format_decimal(day.drawdown),
+    }
+}
+
+pub fn to_bucket(Bucket { bounds: Bounds { from, to }, closed_trades }: Bucket) -> wire::Bucket {
+    wire::Bucket { from: format_optional(from), to: format_optional(to), closed_trades: to_count(closed_trades) }
+}
+
+pub fn to_cell(((weekday, hour), cell): ((u8, u8), Cell)) -> wire::Cell {
+    wire::Cell {
+        weekday: weekday.into(),
+        hour: hour.into(),
+        closed_trades: to_count(cell.closed_trades),
+        wins: to_count(cell.wins),
+        net: format_decimal(cell.net),
+    }
+}
+
+pub fn to_symbol_curve(SymbolCurve { symbol, closed_trades, net, days }: SymbolCurve) -> wire::SymbolCurve {
+    let days = days.into_iter().map(|(day, net)| wire::CurvePoint { date: format_day(day), net: format_decimal(net) });
+    wire::SymbolCurve { symbol, closed_trades: to_count(closed_trades), net: format_decimal(net), days: days.collect() }
+}
+
+pub fn to_scope(scope: Scope, analysis: &Analysis) -> wire::Scope {
+    wire::Scope {
+        trades: to_count(analysis.trade_count),
+        closed_trades: to_count(analysis.closed_trades().count()),
+        from: format_optional_day(scope.from),
+        to: format_optional_day(scope.to),
+        financial_years: scope.years.into_iter().map(FinancialYear::name).collect(),
+        symbols: scope.symbols,
+    }
+}
+
+pub fn to_attention(issues: DataIssues) -> wire::Attention {
+    wire::Attention {
+        missing_cost_basis: to_count(issues.missing_cost_basis),
+        expired: to_count(issues.expired),
+        open_positions: to_count(issues.open_positions),
+        uncharged: to_count(issues.rates_missing),
+    }
+}

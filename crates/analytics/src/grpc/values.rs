@@ -1,0 +1,66 @@
+//! Conversion of basic values to proto values.
+
+use prost_types::Timestamp;
+use rpc::analytics::v1 as wire;
+use rpc::trades::v1 as trades;
+use rust_decimal::Decimal;
+use time::{Date, OffsetDateTime};
+
+use crate::fill::{Broker, TradeKind};
+use crate::instrument::{Class, Instrument};
+use crate::trade_log::to_wire_broker;
+
+pub fn to_count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
+}
+
+/// Formats a decimal with at most 4 decimals, without trailing zeros.
+pub fn format_decimal(amount: Decimal) -> String {
+    amount.round_dp(4).normalize().to_string()
+}
+
+/// Formats a decimal; empty if absent.
+pub fn format_optional(amount: Option<Decimal>) -> String {
+    amount.map(format_decimal).unwrap_or_default()
+}
+
+/// Formats a day, such as 2026-03-31.
+pub fn format_day(day: Date) -> String {
+    format!("{:04}-{:02}-{:02}", day.year(), u8::from(day.month()), day.day())
+}
+
+/// Formats a day; empty if absent.
+pub fn format_optional_day(day: Option<Date>) -> String {
+    day.map(format_day).unwrap_or_default()
+}
+
+pub fn to_timestamp(at: OffsetDateTime) -> Timestamp {
+    Timestamp { seconds: at.unix_timestamp(), nanos: 0 }
+}
+
+pub fn to_book(broker: Broker, instrument: &Instrument) -> trades::Book {
+    let segment = if instrument.is_contract() { trades::Segment::Fno } else { trades::Segment::Equity };
+    trades::Book { broker: to_wire_broker(broker).into(), segment: segment.into() }
+}
+
+pub fn to_instrument(class: Class) -> wire::Instrument {
+    match class {
+        Class::Equity => wire::Instrument::Equity,
+        Class::Future => wire::Instrument::Future,
+        Class::Call => wire::Instrument::Call,
+        Class::Put => wire::Instrument::Put,
+    }
+}
+
+pub fn to_trade_kind(kind: TradeKind) -> wire::Kind {
+    match kind {
+        TradeKind::Intraday => wire::Kind::Intraday,
+        TradeKind::Delivery => wire::Kind::Delivery,
+        TradeKind::Futures => wire::Kind::Futures,
+        TradeKind::Options => wire::Kind::Options,
+    }
+}
+
+pub fn to_direction(long: bool) -> wire::Direction {
+    if long { wire::Direction::Long } else { wire::Direction::Short }
+}

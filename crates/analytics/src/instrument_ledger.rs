@@ -1,0 +1,240 @@
+//! Ledger of one instrument at one broker: its fills, their matches and charges, and the closed trades.
+//!
+//! Ledgers are independent of each other except for contract notes, whose charges are computed over all instruments on
+//! the note. A changed trade therefore rebuilds its own ledger, and in other ledgers only the charges of the same notes.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use time::Date;
+
+use crate::adjustment::AdjustmentIndex;
+use crate::arithmetic::prorate;
+use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
+use crate::closed_trade::ClosedTrade;
+use crate::fill::{Broker, Fill, Side, Source};
+use crate::matching::{Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
+
+/// Key of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LedgerKey {
+    pub broker: Broker,
+    /// True for futures and options, false for shares.
+    pub contracts: bool,
+    /// Symbol; of a renamed share the latest one.
+    pub symbol: String,
+}
+
+impl LedgerKey {
+    pub fn new(fill: &Fill, adjustments: &AdjustmentIndex) -> Self {
+        let (contracts, symbol) = (fill.instrument.is_contract(), fill.instrument.symbol.as_str());
+        let symbol = if contracts { symbol } else { adjustments.latest_symbol(symbol) };
+        Self { broker: fill.broker, contracts, symbol: symbol.to_owned() }
+    }
+
+    /// Returns the contract note that lists the ledger's lots of `day`.
+    pub fn contract_note(&self, day: Date) -> ContractNote {
+        ContractNote { broker: self.broker, contracts: self.contracts, day }
+    }
+}
+
+/// Fill, value and charges of a lot range.
+pub struct RangeDetail<'a> {
+    pub fill: &'a Fill,
+    pub lot: &'a Lot,
+    pub value: Decimal,
+    pub charges: Charges,
+    /// True if a charge rate is missing in the tables.
+    pub rates_missing: bool,
+}
+
+/// Order number, day and side of an order.
+type StopLossKey = (Arc<str>, Date, Side);
+
+/// Ledger of one instrument at one broker.
+#[derive(Clone, Debug)]
+pub struct InstrumentLedger {
+    matched: MatchResult,
+    /// Charges by lot.
+    lot_charges: Vec<LotCharges>,
+    /// Lots with the days of their fills, sorted.
+    lots_by_day: Vec<(Date, usize)>,
+    /// Stop loss per order, shared by its fills.
+    stop_losses: HashMap<StopLossKey, Decimal>,
+    /// Number of fills that are trades of the log.
+    pub trade_count: usize,
+    pub closed_trades: Vec<ClosedTrade>,
+}
+
+impl InstrumentLedger {
+    /// Matches trades and opening holdings, given in any order. Charges and closed trades are added later.
+    pub fn new(mut fills: Vec<Fill>, adjustments: &AdjustmentIndex, today: Date) -> Self {
+        fills.sort_by(Fill::compare);
+        let trade_count = fills.iter().filter(|fill| fill.source == Source::Trade).count();
+        let mut stop_losses = HashMap::new();
+        for fill in &fills {
+            if let (Some(order_id), Some(stop_loss)) = (&fill.order_id, fill.stop_loss) {
+                stop_losses.entry((order_id.clone(), fill.day, fill.side)).or_insert(stop_loss);
+            }
+        }
+        let matched = match_fills(fills, adjustments, today);
+        let day = |lot: &Lot| matched.fills.get(lot.fill).map(|fill| fill.day);
+        let mut lots_by_day: Vec<(Date, usize)> =
+            matched.lots.iter().enumerate().filter_map(|(index, lot)| Some((day(lot)?, index))).collect();
+        lots_by_day.sort();
+        let lot_charges = vec![LotCharges::default(); matched.lots.len()];
+        Self { matched, lot_charges, lots_by_day, stop_losses, trade_count, closed_trades: Vec::new() }
+    }
+
+    /// Returns the fills from which it was made.
+    pub fn fills(&self) -> impl Iterator<Item = &Fill> {
+        self.matched.fills.iter().filter(|fill| matches!(fill.source, Source::Trade | Source::Opening))
+    }
+
+    pub fn fill_of_lot(&self, lot: usize) -> Option<&Fill> {
+        self.matched.fills.get(self.matched.lots.get(lot)?.fill)
+    }
+
+    /// Returns the stop loss of a fill, or of another fill of its order.
+    pub fn stop_loss(&self, fill: &Fill) -> Option<Decimal> {
+        let of_order = || self.stop_losses.get(&(fill.order_id.clone()?, fill.day, fill.side)).copied();
+        fill.stop_loss.or_else(|| if self.stop_losses.is_empty() { None } else { of_order() })
+    }
+
+    pub fn lot_matches(&self, indices: &Range<usize>) -> &[LotMatch] {
+        self.matched.lot_matches.get(indices.clone()).unwrap_or_default()
+    }
+
+    /// Returns the sold shares without a purchase.
+    pub fn missing_cost_basis(&self) -> &[LotRange] {
+        &self.matched.missing_cost_basis
+    }
+
+    /// Returns the open positions, each with its first fill.
+    pub fn positions(&self) -> impl Iterator<Item = (&OpenPosition, &Fill)> {
+        let positions = self.matched.positions.iter();
+        positions.filter_map(|position| Some((position, self.matched.fills.get(position.fill)?)))
+    }
+
+    pub fn range_detail(&self, range: &LotRange) -> Option<RangeDetail<'_>> {
+        let (lot, lot_charges) = (self.matched.lots.get(range.lot)?, self.lot_charges.get(range.lot)?);
+        Some(RangeDetail {
+            fill: self.matched.fills.get(lot.fill)?,
+            lot,
+            value: prorate(lot.value, range.from, range.to, lot.quantity),
+            charges: lot_charges.charges.prorate(range.from, range.to, lot.quantity),
+            rates_missing: lot_charges.rates_missing,
+        })
+    }
+
+    /// Returns the details of every lot.
+    pub fn lot_details(&self) -> impl Iterator<Item = RangeDetail<'_>> {
+        let whole = |(index, lot): (usize, &Lot)| LotRange { lot: index, from: Decimal::ZERO, to: lot.quantity };
+        self.matched.lots.iter().enumerate().filter_map(move |lot| self.range_detail(&whole(lot)))
+    }
+
+    /// Returns the lots with the days of their fills, sorted.
+    pub fn lots_by_day(&self) -> &[(Date, usize)] {
+        &self.lots_by_day
+    }
+
+    /// Returns the lots of one day.
+    pub fn lots_on(&self, day: Date) -> &[(Date, usize)] {
+        let start = self.lots_by_day.partition_point(|(other, _)| *other < day);
+        let end = self.lots_by_day.partition_point(|(other, _)| *other <= day);
+        self.lots_by_day.get(start..end).unwrap_or_default()
+    }
+
+    /// Returns a lot as a line of a contract note without charges; none if it is not on one.
+    pub fn note_line(&self, lot: usize) -> Option<NoteLine<'_>> {
+        let fill = self.fill_of_lot(lot).filter(|fill| is_on_contract_note(fill))?;
+        Some(NoteLine { lot: self.matched.lots.get(lot)?, fill, lot_charges: LotCharges::default() })
+    }
+
+    pub fn lot_charges(&self, lot: usize) -> Option<&LotCharges> {
+        self.lot_charges.get(lot)
+    }
+
+    pub fn set_lot_charges(&mut self, lot: usize, lot_charges: LotCharges) {
+        if let Some(current) = self.lot_charges.get_mut(lot) {
+            *current = lot_charges;
+        }
+    }
+
+    /// Copies the charges of all days whose lots are the same as in `previous`; returns the other days.
+    pub fn copy_charges(&mut self, previous: &Self) -> Vec<Date> {
+        let mut changed_days = Vec::new();
+        let same_day = |one: &(Date, usize), other: &(Date, usize)| one.0 == other.0;
+        let is_on = |lots: &&[(Date, usize)], day| lots.first().is_some_and(|(first, _)| *first == day);
+        let mut old_days = previous.lots_by_day.chunk_by(same_day).peekable();
+        let mut new_days = self.lots_by_day.chunk_by(same_day).peekable();
+        while let Some((day, _)) =
+            [old_days.peek(), new_days.peek()].into_iter().flatten().filter_map(|lots| lots.first()).min()
+        {
+            let day = *day;
+            let old_lots = old_days.next_if(|lots| is_on(lots, day)).unwrap_or_default();
+            let new_lots = new_days.next_if(|lots| is_on(lots, day)).unwrap_or_default();
+            let is_same =
+                |((_, old), (_, new)): (&(Date, usize), &(Date, usize))| previous.has_same_lot(*old, self, *new);
+            if old_lots.len() != new_lots.len() || !old_lots.iter().zip(new_lots).all(is_same) {
+                changed_days.push(day);
+                continue;
+            }
+            for ((_, old), (_, new)) in old_lots.iter().zip(new_lots) {
+                if let (Some(current), Some(lot_charges)) =
+                    (self.lot_charges.get_mut(*new), previous.lot_charges.get(*old))
+                {
+                    *current = *lot_charges;
+                }
+            }
+        }
+        changed_days
+    }
+
+    /// Returns whether a lot and one of `other` are the same on a contract note.
+    fn has_same_lot(&self, lot: usize, other: &Self, other_lot: usize) -> bool {
+        let get = |ledger: &Self, lot: usize| ledger.matched.lots.get(lot).copied();
+        let (Some(one), Some(two)) = (get(self, lot), get(other, other_lot)) else { return false };
+        let (Some(fill), Some(other)) = (self.fill_of_lot(lot), other.fill_of_lot(other_lot)) else { return false };
+        (one.kind, one.quantity, one.value) == (two.kind, two.quantity, two.value)
+            && fill.compare(other).is_eq()
+            && fill.instrument == other.instrument
+    }
+
+    /// Builds all closed trades; `index` is that of the ledger in the analysis.
+    pub fn build_closed_trades(&mut self, index: usize) {
+        let closings = self.matched.closings.iter();
+        self.closed_trades = closings.filter_map(|closing| ClosedTrade::new(self, index, closing)).collect();
+    }
+
+    /// Rebuilds the closed trades that contain one of the lots in `changed`, whose charges changed.
+    pub fn rebuild_closed_trades(&mut self, changed: &[usize]) {
+        let mut is_changed = vec![false; self.matched.lots.len()];
+        for lot in changed {
+            if let Some(flag) = is_changed.get_mut(*lot) {
+                *flag = true;
+            }
+        }
+        let is_changed = |range: &LotRange| is_changed.get(range.lot).is_some_and(|flag| *flag);
+        let contains_changed = |closed_trade: &ClosedTrade| {
+            let mut lot_matches = self.lot_matches(&closed_trade.lot_matches).iter();
+            lot_matches.any(|lot_match| is_changed(&lot_match.entry) || is_changed(&lot_match.exit))
+        };
+        let rebuilt: Vec<(usize, ClosedTrade)> = self
+            .closed_trades
+            .iter()
+            .enumerate()
+            .filter(|(_, closed_trade)| contains_changed(closed_trade))
+            .filter_map(|(index, closed_trade)| {
+                Some((index, ClosedTrade::new(self, closed_trade.ledger, &closed_trade.closing())?))
+            })
+            .collect();
+        for (index, closed_trade) in rebuilt {
+            if let Some(current) = self.closed_trades.get_mut(index) {
+                *current = closed_trade;
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Result of matching: lots, their matches, and the positions that stay open.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use crate::fill::{Fill, TradeKind};
+
+/// Quantity of one fill that is of one kind. A fill of shares has two lots if a part of it is intraday.
+#[derive(Clone, Copy, Debug)]
+pub struct Lot {
+    /// Index of the fill.
+    pub fill: usize,
+    pub kind: TradeKind,
+    pub quantity: Decimal,
+    pub value: Decimal,
+}
+
+/// Range of a lot's quantity, in units of the fill, so before any later split.
+#[derive(Clone, Copy, Debug)]
+pub struct LotRange {
+    /// Index of the lot.
+    pub lot: usize,
+    pub from: Decimal,
+    pub to: Decimal,
+}
+
+impl LotRange {
+    pub fn quantity(&self) -> Decimal {
+        self.to - self.from
+    }
+}
+
+/// Corporate actions that affected shares while they were held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CorporateActions {
+    pub split: bool,
+    pub renamed: bool,
+}
+
+/// Match of an entry with the exit that closed it.
+#[derive(Clone, Copy, Debug)]
+pub struct LotMatch {
+    pub entry: LotRange,
+    pub exit: LotRange,
+    pub corporate_actions: CorporateActions,
+}
+
+/// Lots that one closing order closed.
+#[derive(Clone, Debug)]
+pub struct Closing {
+    /// Indices of the lot matches.
+    pub lot_matches: Range<usize>,
+    pub kind: TradeKind,
+    /// True if bought first.
+    pub long: bool,
+}
+
+impl Closing {
+    /// Returns 1 for a long and -1 for a short position.
+    pub fn sign(&self) -> Decimal {
+        if self.long { Decimal::ONE } else { Decimal::NEGATIVE_ONE }
+    }
+}
+
+/// Position that is open after the last fill.
+#[derive(Clone, Debug)]
+pub struct OpenPosition {
+    /// Index of its first fill.
+    pub fill: usize,
+    pub long: bool,
+    pub quantity: Decimal,
+    /// Value of its entries: cost of a long, proceeds of a short position.
+    pub value: Decimal,
+    /// True for a contract past its expiry without an entered settlement.
+    pub expired: bool,
+    /// True if it was therefore closed at 0.
+    pub worthless: bool,
+}
+
+/// Result of matching the fills of one instrument at one broker.
+#[derive(Clone, Debug, Default)]
+pub struct MatchResult {
+    /// The given fills in their order, followed by added ones: bonus shares and settlements.
+    pub fills: Vec<Fill>,
+    pub lots: Vec<Lot>,
+    pub lot_matches: Vec<LotMatch>,
+    pub closings: Vec<Closing>,
+    /// Sold shares without a purchase, so without a cost basis.
+    pub missing_cost_basis: Vec<LotRange>,
+    pub positions: Vec<OpenPosition>,
+}

@@ -1,0 +1,50 @@
+//! Facts about one share or contract from both sides, from which the cause of a difference is found.
+
+use std::collections::BTreeSet;
+
+use rust_decimal::Decimal;
+
+use super::sums::ClosedSums;
+
+/// Sums of both sides for one share or contract, and facts that may explain their difference.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub ours: Option<ClosedSums>,
+    pub theirs: Option<ClosedSums>,
+    /// Symbols in the trade log.
+    pub symbols: BTreeSet<String>,
+    /// Symbol in the report; empty if it has none.
+    pub report_symbol: String,
+    /// Company's name in the report.
+    pub name: String,
+    pub isins: BTreeSet<String>,
+    /// Number of trades up to the end of the period.
+    pub trades: usize,
+    /// Number of those trades that were entered or edited by the trader.
+    pub manual_trades: usize,
+    /// Quantity sold in the period without a purchase.
+    pub missing_cost_basis: Decimal,
+    /// Quantity closed on the first day of the period.
+    pub closed_on_first_day: Decimal,
+    /// Quantity closed on the last day of the period.
+    pub closed_on_last_day: Decimal,
+    /// Quantity closed by expiry.
+    pub closed_at_expiry: Decimal,
+    /// True if shares of an opening holding were closed.
+    pub opening: bool,
+    /// Quantity that is open past its expiry.
+    pub open_after_expiry: Decimal,
+}
+
+impl Facts {
+    /// Returns ours less theirs; an absent side counts as 0.
+    pub fn difference(&self) -> ClosedSums {
+        self.ours.unwrap_or_default().subtract(&self.theirs.unwrap_or_default())
+    }
+
+    /// Returns a symbol or name for sentences.
+    pub fn symbol(&self) -> &str {
+        let theirs = if self.report_symbol.is_empty() { &self.name } else { &self.report_symbol };
+        self.symbols.last().unwrap_or(theirs)
+    }
+}

@@ -1,0 +1,130 @@
+//! Rates on both sides of each change: the last day of the old rate and the first day of the new one.
+
+use super::*;
+use crate::charge_rates::{ChargeEvent, Levy};
+
+/// Returns the exact levy in rupees on one lakh.
+#[track_caller]
+fn rate(levy: &Levy, on: &str, exchange: Exchange, event: ChargeEvent, side: Side, underlying: &str) -> String {
+    let rate = levy.find(day(on), exchange, event, side, underlying);
+    rate.map_or_else(|| "none".to_owned(), |rate| rate.amount_on(decimal("100000")).normalize().to_string())
+}
+
+#[test]
+fn stt_by_date() {
+    let stt = &ChargeRates::load().unwrap().stt;
+    let trade = |kind, side, on: &str| rate(stt, on, Exchange::Nse, ChargeEvent::Trade(kind), side, "");
+    for (on, futures, options, exercise) in [
+        ("2023-03-31", "none", "none", "none"),
+        ("2023-04-01", "12.5", "62.5", "125"),
+        ("2024-09-30", "12.5", "62.5", "125"),
+        ("2024-10-01", "20", "100", "125"),
+        ("2026-03-31", "20", "100", "125"),
+        ("2026-04-01", "50", "150", "150"),
+    ] {
+        assert_eq!(trade(TradeKind::Futures, Side::Sell, on), futures, "{on}");
+        assert_eq!(trade(TradeKind::Options, Side::Sell, on), options, "{on}");
+        assert_eq!(rate(stt, on, Exchange::Nse, ChargeEvent::Exercise, Side::Buy, ""), exercise, "{on}");
+    }
+    let on = "2026-06-01";
+    assert_eq!(trade(TradeKind::Delivery, Side::Buy, on), "100");
+    assert_eq!(trade(TradeKind::Delivery, Side::Sell, on), "100");
+    assert_eq!(trade(TradeKind::Intraday, Side::Sell, on), "25");
+    for kind in [TradeKind::Intraday, TradeKind::Futures, TradeKind::Options] {
+        assert_eq!(trade(kind, Side::Buy, on), "none");
+    }
+}
+
+#[test]
+fn exchange_charges_by_date() {
+    let levy = &ChargeRates::load().unwrap().exchange;
+    for (on, shares, futures, options) in [
+        ("2023-04-01", "3.25", "1.9", "50"),
+        ("2024-03-31", "3.25", "1.9", "50"),
+        ("2024-04-01", "3.22", "1.83", "49.5"),
+        ("2024-09-30", "3.22", "1.83", "49.5"),
+        ("2024-10-01", "2.97", "1.73", "35.03"),
+        ("2026-02-28", "2.97", "1.73", "35.03"),
+        ("2026-03-01", "3.07", "1.83", "35.5299"),
+    ] {
+        let nse = |kind| rate(levy, on, Exchange::Nse, ChargeEvent::Trade(kind), Side::Buy, "NIFTY");
+        assert_eq!(
+            (nse(TradeKind::Delivery), nse(TradeKind::Intraday)),
+            (shares.to_owned(), shares.to_owned()),
+            "{on}"
+        );
+        assert_eq!(
+            (nse(TradeKind::Futures), nse(TradeKind::Options)),
+            (futures.to_owned(), options.to_owned()),
+            "{on}"
+        );
+    }
+    let bse =
+        |kind, underlying| rate(levy, "2024-10-01", Exchange::Bse, ChargeEvent::Trade(kind), Side::Sell, underlying);
+    assert_eq!(
+        (bse(TradeKind::Delivery, "ITC"), bse(TradeKind::Futures, "SENSEX")),
+        ("3.75".to_owned(), "0".to_owned())
+    );
+    assert_eq!(
+        (bse(TradeKind::Options, "SENSEX"), bse(TradeKind::Options, "BANKEX")),
+        ("32.5".to_owned(), "32.5".to_owned())
+    );
+    assert_eq!(bse(TradeKind::Options, "SENSEX50"), "5");
+}
+
+#[test]
+fn other_levies_by_date() {
+    let rates = ChargeRates::load().unwrap();
+    let ipft = |on, exchange, kind| rate(&rates.ipft, on, exchange, ChargeEvent::Trade(kind), Side::Buy, "");
+    assert_eq!(ipft("2026-02-28", Exchange::Nse, TradeKind::Delivery), "0.1");
+    assert_eq!(ipft("2026-02-28", Exchange::Nse, TradeKind::Options), "0.5");
+    assert_eq!(ipft("2026-03-01", Exchange::Nse, TradeKind::Options), "0.0001");
+    assert_eq!(ipft("2026-03-01", Exchange::Bse, TradeKind::Options), "none");
+    let stamp = |kind, side| rate(&rates.stamp_duty, "2026-03-01", Exchange::Nse, ChargeEvent::Trade(kind), side, "");
+    assert_eq!(
+        (stamp(TradeKind::Delivery, Side::Buy), stamp(TradeKind::Intraday, Side::Buy)),
+        ("15".to_owned(), "3".to_owned())
+    );
+    assert_eq!(
+        (stamp(TradeKind::Futures, Side::Buy), stamp(TradeKind::Options, Side::Buy)),
+        ("2".to_owned(), "3".to_owned())
+    );
+    assert_eq!(stamp(TradeKind::Delivery, Side::Sell), "none");
+    assert_eq!(
+        rate(&rates.sebi, "2026-03-01", Exchange::Bse, ChargeEvent::Trade(TradeKind::Futures), Side::Sell, ""),
+        "0.1"
+    );
+    assert_eq!(
+        rate(&rates.gst, "2026-03-01", Exchange::Bse, ChargeEvent::Trade(TradeKind::Futures), Side::Sell, ""),
+        "18000"
+    );
+}
+
+#[test]
+fn broker_prices_by_date() {
+    let rates = ChargeRates::load().unwrap();
+    let price = |broker, on: &str, event, value: &str| {
+        rates
+            .broker_price(broker, day(on), event)
+            .map_or(Decimal::NEGATIVE_ONE, |price| price.amount_for(decimal(value)).normalize())
+    };
+    for (broker, on, amount) in [
+        (Broker::Zerodha, "2024-09-30", "13.5"),
+        (Broker::Zerodha, "2024-10-01", "13"),
+        (Broker::Groww, "2025-06-20", "18.5"),
+        (Broker::Groww, "2025-06-21", "20"),
+    ] {
+        assert_eq!(price(broker, on, ChargeEvent::DpDebit, "1"), decimal(amount), "{broker:?} {on}");
+    }
+    let zerodha = |kind, value| price(Broker::Zerodha, "2026-06-01", ChargeEvent::Trade(kind), value);
+    assert_eq!(zerodha(TradeKind::Delivery, "100000"), decimal("0"));
+    assert_eq!(
+        (zerodha(TradeKind::Intraday, "10000"), zerodha(TradeKind::Intraday, "100000")),
+        (decimal("3"), decimal("20"))
+    );
+    assert_eq!(
+        (zerodha(TradeKind::Futures, "10000"), zerodha(TradeKind::Options, "10")),
+        (decimal("3"), decimal("20"))
+    );
+    assert_eq!(price(Broker::Groww, "2026-06-01", ChargeEvent::Trade(TradeKind::Futures), "10"), decimal("20"));
+}
