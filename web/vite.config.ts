@@ -1,36 +1,61 @@
+import { fileURLToPath } from "node:url";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { apiReference } from "./api-reference/plugin.ts";
 import { openingCards } from "./opening-cards.ts";
 
-/** What every page needs before anything else: React, the router, and what the root is made of. */
-const BASE = [
+/** Modules that every page needs: React, the router, and the imports of the root route. */
+const BASE_MODULES = [
   /node_modules\/(react|react-dom|react-router|scheduler|clsx)\//,
   /lucide-react\/dist\/esm\/(createLucide|Icon|default|shared|context)/,
-  /app\/lib\/(arrived-token|authority|notices|seo|storage|theme|use-arrival)\./,
+  /app\/lib\/(heading-focus|notices|seo|storage|theme|token-source|url-token)\./,
   /app\/ui\/(button|drawings|logo|not-found|spinner|status-page|theme-switch)\./,
   /app\/(content\/site|features\/shell\/(focus-shell|page-failure)|features\/session\/(session-store|token))\./,
 ];
 
+const ROUTES = fileURLToPath(new URL("app/routes/", import.meta.url));
+
+/**
+ * Names the chunk of a route after its path, such as `public-careers` or `desk-layout`, with a suffix for an export that
+ * React Router splits off. Other chunks have the name of their module.
+ */
+function chunkName({ facadeModuleId }: { facadeModuleId?: string | null }): string {
+  const [path = "", query = ""] = facadeModuleId?.split("?") ?? [];
+  if (!path.startsWith(ROUTES)) return "assets/[name]-[hash].js";
+  const route = path
+    .slice(ROUTES.length)
+    .replace(/\.tsx?$/, "")
+    .replaceAll("/", "-");
+  const [, routeExport] = /route-chunk=(\w+)/.exec(query) ?? [];
+  return `assets/${route}${routeExport ? `-${routeExport}` : ""}-[hash].js`;
+}
+
 export default defineConfig({
   plugins: [apiReference(), openingCards(), tailwindcss(), reactRouter()],
   build: {
-    // `light-dark()` stands in the style sheet as written: every one of these knows it.
+    // The lowest versions that support `light-dark()`, so that it is not transformed.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
-    // Nothing as a data: URL: the content security policy takes fonts and styles from this server alone.
+    // The content security policy does not allow data: URLs for fonts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // As one file: a dozen small ones compress worse. By name, not by how many pages share a thing: with every
-    // page that has a form, forms would come nearer to being loaded by those that have none.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: "base", test: (id) => BASE.some((part) => part.test(id)) }] },
+        // The base modules are one chunk, because many small files compress worse. They are listed by name: grouping by
+        // the number of users would load form code on pages without forms.
+        codeSplitting: {
+          groups: [{ name: "base", test: (id) => BASE_MODULES.some((pattern) => pattern.test(id)) }],
+        },
       },
     },
   },
+  environments: {
+    client: {
+      build: { rolldownOptions: { output: { entryFileNames: chunkName, chunkFileNames: chunkName } } },
+    },
+  },
   server: {
-    // All but the page among them.
+    // Everything under /api except the page /api/docs.
     proxy: { "^/api/(?!docs)": process.env.TRADEBAHI_API ?? "http://127.0.0.1:8080" },
   },
 });

@@ -15,4 +15,5 @@ startTransition(() => {
   );
 });
 
-if (token) void import("#features/session/url-login.ts").then(({ logInWithUrlToken }) => logInWithUrlToken(token));
+if (token)
+  void import("#features/session/url-login.ts").then(({ logInWithUrlToken }) => logInWithUrlToken(token));

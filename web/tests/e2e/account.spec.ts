@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { bearer, importFile, logIn, logInElsewhere, newPerson } from "./accounts.ts";
+import { bearer, importFile, logIn, logInOnAnotherDevice, newPerson } from "./accounts.ts";
 import { linkTo } from "./emails.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { deskTest, expect, expectAccessible, fontsCome, heldBack, test } from "./watched-page.ts";
+import { deskTest, expect, expectAccessible, holdRequests, test, waitForFonts } from "./test-fixtures.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
 const NEW_PASSWORD = "a longer sesame";
 
@@ -16,7 +16,7 @@ async function submitLogin(page: Page, name: string, password: string) {
   await page.getByRole("button", { name: "Login", exact: true }).click();
 }
 
-deskTest("[2V-03] the menu leads to the profile, the logout and the settings", async ({ page }) => {
+deskTest("[2V-03] the user menu opens the profile, the logout and the settings", async ({ page }) => {
   await page.goto("/dashboard?panel=1");
   const open = () => avatar(page, "Asha Rao").click();
   await open();
@@ -39,7 +39,7 @@ deskTest("[2V-03] the menu leads to the profile, the logout and the settings", a
 });
 
 for (const path of ["/account", "/dashboard"]) {
-  test(`[6A-04] ${path} is for those who are logged in`, async ({ page }) => {
+  test(`[6A-04] ${path} requires a login`, async ({ page }) => {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: "Access Denied", exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "Go to Login", exact: true })).toBeVisible();
@@ -61,7 +61,7 @@ for (const tab of ["profile", "security", "data"]) {
   }
 }
 
-deskTest("a new name shows in the corner at once, and after a reload", async ({ page, account }) => {
+deskTest("a changed name is shown in the top bar at once and after a reload", async ({ page, account }) => {
   await page.goto("/account");
   await page.getByLabel("Full Name").fill("Asha Raman");
   await page.getByRole("button", { name: "Save" }).click();
@@ -73,7 +73,7 @@ deskTest("a new name shows in the corner at once, and after a reload", async ({ 
 });
 
 deskTest(
-  "a phone number that another account has is refused at its field",
+  "a phone number of another account is rejected at its field",
   async ({ page, request, expectedErrors }, { workerIndex }) => {
     expectedErrors.push(/status of 409/);
     const other = newPerson(workerIndex);
@@ -87,10 +87,10 @@ deskTest(
 );
 
 deskTest(
-  "a new password is asked for the old one, and ends the other sign-ins",
+  "changing the password requires the old one and logs out other devices",
   async ({ page, account, baseURL, request, expectedErrors }) => {
     expectedErrors.push(/status of 422/);
-    const elsewhere = await logInElsewhere(baseURL, account);
+    const elsewhere = await logInOnAnotherDevice(baseURL, account);
     await page.goto("/account?tab=security");
     await page.getByLabel("Current password").fill("not the password");
     await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
@@ -109,23 +109,23 @@ deskTest(
   },
 );
 
-deskTest("sign-ins elsewhere are listed and ended", async ({ page, account, baseURL }) => {
-  await logInElsewhere(baseURL, account);
-  await logInElsewhere(baseURL, account);
+deskTest("devices are listed and can be logged out", async ({ page, account, baseURL }) => {
+  await logInOnAnotherDevice(baseURL, account);
+  await logInOnAnotherDevice(baseURL, account);
   await page.goto("/account?tab=security");
   const list = page.getByRole("region", { name: "Where you are logged in" }).getByRole("listitem");
   await expect(list).toHaveCount(3);
   await expect(list.filter({ hasText: "This device" })).toHaveCount(1);
   await expect(list.filter({ hasText: "This device" }).getByRole("button")).toHaveCount(0);
-  await page.getByRole("button", { name: /^End / }).first().click();
+  await list.getByRole("button", { name: /^Log out / }).first().click();
   await expect(list).toHaveCount(2);
   await page.getByRole("button", { name: "Log out all other devices" }).click();
   await expect(page.getByText("1 other device was logged out.")).toBeVisible();
   await expect(list).toHaveCount(1);
 });
 
-deskTest("everything of the account can be taken along", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+deskTest("all data of the account can be downloaded", async ({ page, account }) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   await page.goto("/account?tab=data");
   const download = async (name: RegExp) => {
     const begun = page.waitForEvent("download");
@@ -144,7 +144,7 @@ deskTest("everything of the account can be taken along", async ({ page, account 
   await expect(page.getByText("Your file was downloaded.")).toBeVisible();
 });
 
-deskTest("other colours of gain and loss stay, without a flash", async ({ page, expectedErrors }) => {
+deskTest("the palette is stored and applied without a flash", async ({ page, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.goto("/account?tab=security");
   await page.getByLabel("Blue and orange").check();
@@ -155,7 +155,7 @@ deskTest("other colours of gain and loss stay, without a flash", async ({ page, 
 });
 
 deskTest(
-  "a deleted account is gone at once, and comes back by its password",
+  "a deleted account is closed at once and can be restored with its password",
   async ({ page, account, expectedErrors }) => {
     expectedErrors.push(/status of 40[13]/, /status of 422/);
     await page.goto("/account?tab=data");
@@ -186,7 +186,7 @@ deskTest(
   },
 );
 
-deskTest("an address is confirmed by a press, from the link in the letter", async ({ page, account }) => {
+deskTest("the email address is confirmed with the link in the email", async ({ page, account }) => {
   const reminder = page.getByRole("button", { name: "Confirm your email" });
   await page.goto("/dashboard?panel=1");
   await reminder.click();
@@ -199,21 +199,23 @@ deskTest("an address is confirmed by a press, from the link in the letter", asyn
   await expect(page).toHaveURL("/confirm-email");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Confirm email address" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Your email address is confirmed" })).toBeFocused();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Your email address is confirmed" }),
+  ).toBeFocused();
   await page.goto("/account");
   await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
   await expect(reminder).toBeHidden();
 });
 
-deskTest("the reminder of the letter moves nothing when it comes, and can be sent away", async ({ page }) => {
+deskTest("the reminder to confirm the email shifts nothing and can be dismissed", async ({ page }) => {
   const reminder = page.getByRole("button", { name: "Confirm your email" });
   const heading = page.getByRole("heading", { name: "TradeLog is Empty" });
   const user = page.getByRole("button", { name: /, account$/ });
-  const arrive = await heldBack(page, "**/api/v1/account");
+  const arrive = await holdRequests(page, "**/api/v1/account");
   await page.goto("/dashboard?panel=1");
   const places = async () => [await heading.boundingBox(), await user.boundingBox()];
   await expect(heading).toBeVisible();
-  await fontsCome(page);
+  await waitForFonts(page);
   const before = await places();
   arrive();
   await expect(reminder).toBeVisible();
@@ -223,7 +225,7 @@ deskTest("the reminder of the letter moves nothing when it comes, and can be sen
   await page.getByRole("button", { name: "Not now" }).click();
   await expect(reminder).toBeHidden();
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-  // The reminder would come with its script and the account, which is what the profile is drawn from.
+  // The reminder would appear with its script and the account data, which the profile also needs.
   const script = page.waitForResponse("**/assets/confirm-reminder-*.js");
   await page.goto("/account");
   await script;
@@ -231,7 +233,7 @@ deskTest("the reminder of the letter moves nothing when it comes, and can be sen
   await expect(reminder).toBeHidden();
 });
 
-test("a forgotten password is set anew by the link in the letter, once", async ({
+test("a forgotten password is reset with the link in the email, once", async ({
   page,
   account,
   request,
@@ -268,7 +270,7 @@ test("a forgotten password is set anew by the link in the letter, once", async (
   );
 });
 
-test("pages that a letter leads to say so without their token", async ({ page }) => {
+test("pages for links in emails show an error without a token", async ({ page }) => {
   for (const path of ["/reset-password", "/confirm-email"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: "This link is no longer valid" })).toBeVisible();
@@ -277,10 +279,10 @@ test("pages that a letter leads to say so without their token", async ({ page })
 });
 
 deskTest(
-  "[1A-05] [7A-08] [2H-05] See Analytics goes there with a token for that alone, which works once",
+  "[1A-05] [7A-08] [2H-05] See Analytics opens the analytics with a single-use token",
   async ({ page, account, expectedErrors }) => {
     expectedErrors.push(/status of 401/);
-    await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
     await page.goto("/dashboard?panel=1");
     await expect(page.getByRole("button", { name: "See Analytics" })).toHaveCount(2);
     const left = page.waitForRequest(/\/analytics\?token=/);
@@ -302,14 +304,14 @@ deskTest(
 );
 
 deskTest(
-  "[5X-08] [8E-20] See Analytics without a session misses its auth data",
+  "[5X-08] [8E-20] See Analytics without a session shows Missing auth data",
   async ({ page, account, expectedErrors }) => {
     expectedErrors.push(/status of 401/, /ERR_FAILED/);
-    await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
     await page.goto("/dashboard?panel=1");
     const button = page.getByRole("button", { name: "See Analytics" }).first();
     await expect(button).toBeVisible();
-    // The token is refused, and a new one cannot be had: the log stays open, on its own.
+    // The token is rejected and cannot be renewed; the log stays open.
     await page.route("**/api/v1/auth/refresh", (route) => route.abort());
     await page.route("**/api/v1/auth/handoff", (route) => route.fulfill({ status: 401 }));
     await button.click();

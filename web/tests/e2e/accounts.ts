@@ -9,17 +9,17 @@ export type ClientRecord = components["schemas"]["ClientRecord"];
 export type Person = { name: string; email: string; phone: string; password: string };
 
 export type Account = Person & {
-  /** Holds the refresh cookie of the sign-in that gave `token`. */
+  /** Has the refresh cookie of the session of `token`. */
   request: APIRequestContext;
   token: string;
 };
 
-let people = 0;
+let personCount = 0;
 
-/** Somebody nobody has met in this run. */
+/** Creates a person who is unique in this run. */
 export function newPerson(workerIndex: number): Person {
-  people += 1;
-  const number = `${String(workerIndex).padStart(4, "0")}${String(people).padStart(5, "0")}`;
+  personCount += 1;
+  const number = `${String(workerIndex).padStart(4, "0")}${String(personCount).padStart(5, "0")}`;
   return {
     name: "Asha Rao",
     email: `asha.${number}@example.in`,
@@ -28,7 +28,7 @@ export function newPerson(workerIndex: number): Person {
   };
 }
 
-/** Registered and signed in by the API, for tests about something else. */
+/** Registers an account and logs in by the API, for tests of other features. */
 export async function newAccount(request: APIRequestContext, workerIndex: number): Promise<Account> {
   const person = newPerson(workerIndex);
   const registered = await request.post("/api/v1/auth/register", {
@@ -39,19 +39,19 @@ export async function newAccount(request: APIRequestContext, workerIndex: number
 }
 
 export async function logIn(request: APIRequestContext, { email, password }: Person): Promise<string> {
-  const answer = await request.post("/api/v1/auth/login", { data: { email, password } });
-  expect(answer.status()).toBe(200);
-  const { data }: { data: { token: string } } = await answer.json();
+  const response = await request.post("/api/v1/auth/login", { data: { email, password } });
+  expect(response.status()).toBe(200);
+  const { data }: { data: { token: string } } = await response.json();
   return data.token;
 }
 
-/** On another device: signing in anew on the same one ends the sign-in before. */
-export async function logInElsewhere(baseURL: string | undefined, person: Person): Promise<string> {
-  // A new context would begin with the cookies of this one.
+/** Logs in on another device; a second login on the same device would end the first session. */
+export async function logInOnAnotherDevice(baseURL: string | undefined, person: Person): Promise<string> {
+  // A new context would start with the cookies of this one.
   const storageState = { cookies: [], origins: [] };
-  const elsewhere = await requests.newContext({ storageState, ...(baseURL && { baseURL }) });
-  const token = await logIn(elsewhere, person);
-  await elsewhere.dispose();
+  const otherDevice = await requests.newContext({ storageState, ...(baseURL && { baseURL }) });
+  const token = await logIn(otherDevice, person);
+  await otherDevice.dispose();
   return token;
 }
 
@@ -59,10 +59,10 @@ export function bearer(token: string) {
   return { Authorization: `Bearer ${token}` };
 }
 
-export async function clientOf(request: APIRequestContext, token: string): Promise<ClientRecord> {
-  const answer = await request.get("/api/v1/trades/client", { headers: bearer(token) });
-  expect(answer.status()).toBe(200);
-  return answer.json();
+export async function getClient(request: APIRequestContext, token: string): Promise<ClientRecord> {
+  const response = await request.get("/api/v1/trades/client", { headers: bearer(token) });
+  expect(response.status()).toBe(200);
+  return response.json();
 }
 
 export async function importFile(
@@ -71,7 +71,7 @@ export async function importFile(
   broker: Broker,
   tradetype: "equity" | "fno" = "equity",
 ): Promise<void> {
-  const answer = await request.post("/api/v1/uploadexcel", {
+  const response = await request.post("/api/v1/uploadexcel", {
     headers: { ...bearer(token), Prefer: "return=minimal" },
     multipart: {
       broker,
@@ -79,5 +79,5 @@ export async function importFile(
       file: { name: basename(path), mimeType: "application/octet-stream", buffer: await readFile(path) },
     },
   });
-  expect(answer.status()).toBe(200);
+  expect(response.status()).toBe(200);
 }

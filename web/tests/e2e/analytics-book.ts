@@ -3,15 +3,15 @@ import { join } from "node:path";
 
 type Fill = { symbol: string; side: "buy" | "sell"; quantity: number; price: number; at: string };
 
-/** Working days from Monday 2 June 2025 on. */
+/** Returns a working day; index 0 is Monday 2 June 2025. */
 function day(index: number): string {
   const at = new Date(Date.UTC(2025, 5, 2 + index + 2 * Math.floor(index / 5)));
   return at.toISOString().slice(0, 10);
 }
 
 /**
- * 24 days of ten INFY bought at 9:30 for 1,500 and sold at 11: two of three days 20 higher, the third 15 lower, so
- * 16 × 200 − 8 × 150 = 2,000.
+ * Ten INFY bought at 9:30 for 1,500 and sold at 11:00 on each of 24 days: 20 higher on two of three days, 15 lower on
+ * the third. Result: 16 × 200 − 8 × 150 = 2,000.
  */
 export const INTRADAY: readonly Fill[] = Array.from({ length: 24 }, (_, index) => [
   { symbol: "INFY", side: "buy" as const, quantity: 10, price: 1_500, at: `${day(index)}T09:30:00` },
@@ -24,24 +24,24 @@ export const INTRADAY: readonly Fill[] = Array.from({ length: 24 }, (_, index) =
   },
 ]).flat();
 
-/** Held for a month: 5 × 100 = 500. */
+/** Held for a month. Result: 5 × 100 = 500. */
 export const DELIVERY: readonly Fill[] = [
   { symbol: "TCS", side: "buy", quantity: 5, price: 3_000, at: "2025-06-03T10:05:00" },
   { symbol: "TCS", side: "sell", quantity: 5, price: 3_100, at: "2025-07-04T14:10:00" },
 ];
 
-/** Of another tradebook: 25 × 86.43 = 2,160.75. */
+/** Trades of another tradebook. Result: 25 × 86.43 = 2,160.75. */
 export const LATER: readonly Fill[] = [
   { symbol: "HDFCBANK", side: "buy", quantity: 25, price: 1_642, at: "2025-06-16T10:05:00" },
   { symbol: "HDFCBANK", side: "sell", quantity: 25, price: 1_728.43, at: "2025-07-01T14:10:00" },
 ];
 
-/** Bought before the book begins. */
+/** A sell without its buy, which is before the first trade of the book. */
 export const MISSING_COST_BASIS: readonly Fill[] = [
   { symbol: "WIPRO", side: "sell", quantity: 20, price: 250, at: "2025-07-10T12:20:00" },
 ];
 
-const HEAD =
+const HEADER =
   "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time";
 const ISIN: Readonly<Record<string, string>> = {
   INFY: "INE009A01021",
@@ -50,8 +50,8 @@ const ISIN: Readonly<Record<string, string>> = {
   WIPRO: "INE075A01022",
 };
 
-/** A Zerodha tradebook of these fills; each is an order of its own. */
-export async function tradebookOf(name: string, fills: readonly Fill[]): Promise<string> {
+/** Writes a Zerodha tradebook with these fills, one order each; returns its path. */
+export async function writeTradebook(name: string, fills: readonly Fill[]): Promise<string> {
   const rows = fills.map(({ symbol, side, quantity, price, at }, index) =>
     [
       ...[symbol, ISIN[symbol], at.slice(0, 10), "NSE", "EQ", "EQ", side, "false"],
@@ -59,6 +59,6 @@ export async function tradebookOf(name: string, fills: readonly Fill[]): Promise
     ].join(","),
   );
   const path = join(process.env.E2E_FILES ?? "", `${name}.csv`);
-  await writeFile(path, `${[HEAD, ...rows].join("\n")}\n`);
+  await writeFile(path, `${[HEADER, ...rows].join("\n")}\n`);
   return path;
 }

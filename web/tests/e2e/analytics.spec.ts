@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
-import { DELIVERY, INTRADAY, MISSING_COST_BASIS, tradebookOf } from "./analytics-book.ts";
-import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
+import { DELIVERY, INTRADAY, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
+import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const ALL = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS];
 
 async function fill(account: Account, fills: typeof INTRADAY = ALL): Promise<void> {
   const name = `${account.email}-${fills.length}`;
-  await importFile(account, await tradebookOf(name, fills), "zerodha");
+  await importFile(account, await writeTradebook(name, fills), "zerodha");
 }
 
-/** The address of a hand-off, as See Analytics gets it. */
+/** Requests a handoff URL, as See Analytics does. */
 async function handOff({ request, token }: Account): Promise<string> {
   const answer = await request.post("/api/v1/auth/handoff", { headers: bearer(token) });
   expect(answer.status()).toBe(200);
@@ -20,7 +20,7 @@ async function handOff({ request, token }: Account): Promise<string> {
 }
 
 const figures = (page: Page) => page.getByRole("region", { name: "Figures", exact: true });
-/** Of all the rupees with a sign on the page: those whose line may break between the sign and the ₹. */
+/** Returns the signed amounts in which a line break between the sign and the ₹ is possible. */
 async function partedSigns(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const narrow = document.createElement("p");
@@ -39,10 +39,10 @@ async function partedSigns(page: Page): Promise<string[]> {
   });
 }
 
-const counted = (page: Page, words: string | RegExp) =>
-  expect(page.getByRole("status").filter({ hasText: words }).first()).toBeVisible();
+const counted = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole("status").filter({ hasText: text }).first()).toBeVisible();
 
-test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, and enters nothing", async ({
+test("[1A-05] [7A-08] a handoff opens read-only analytics in a browser without a session", async ({
   page,
   account,
 }) => {
@@ -64,7 +64,7 @@ test("[1A-05] [7A-08] a hand-off reads in a browser where nobody is signed in, a
 
 deskTest.describe("at one's own desk", () => {
   deskTest.beforeEach(async ({ account, page }) => {
-    // The page is long, and axe looks at all of it.
+    // The page is long, and axe checks all of it.
     deskTest.slow();
     await fill(account);
     await page.goto("/dashboard?panel=1");
@@ -76,8 +76,8 @@ deskTest.describe("at one's own desk", () => {
     await expect(figures(page)).toBeVisible();
   });
 
-  deskTest("the sidebar leads to figures that agree with the book", async ({ page }) => {
-    // 17 of 25 won; 2,000 of a day and 500 of a month.
+  deskTest("the sidebar opens analytics that match the book", async ({ page }) => {
+    // 17 of 25 won; 2,000 intraday and 500 delivery.
     await expect(
       page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500 gross profit$/ }),
     ).toBeVisible();
@@ -88,32 +88,35 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByRole("link", { name: "Analytics" })).toHaveAttribute("aria-current", "page");
   });
 
-  deskTest("filters narrow every figure, stand in the address, and go by one press", async ({ page }) => {
-    // The groups below have one of that name, too, once they are there.
-    await page.getByRole("combobox", { name: "Segment" }).selectOption({ label: "Delivery" });
-    await counted(page, "Delivery. 1 closed trade, 4 Jul 2025.");
-    await expect(page).toHaveURL(/segment=delivery/);
-    await expect(page.getByText("Too few trades: 1 closed trade")).toBeVisible();
-    await expect(figures(page)).toContainText("too few trades");
+  deskTest(
+    "filters apply to every figure, are stored in the URL, and can be cleared at once",
+    async ({ page }) => {
+      // The breakdown below has an element of the same name once it has loaded.
+      await page.getByRole("combobox", { name: "Segment" }).selectOption({ label: "Delivery" });
+      await counted(page, "Delivery. 1 closed trade, 4 Jul 2025.");
+      await expect(page).toHaveURL(/segment=delivery/);
+      await expect(page.getByText("Too few trades: 1 closed trade")).toBeVisible();
+      await expect(figures(page)).toContainText("too few trades");
 
-    await page.reload();
-    await counted(page, "Delivery. 1 closed trade");
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await counted(page, "25 closed trades");
+      await page.reload();
+      await counted(page, "Delivery. 1 closed trade");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await counted(page, "25 closed trades");
 
-    await page.getByRole("button", { name: "Period: All time" }).click();
-    await page.getByRole("button", { name: "FY 2025–26" }).click();
-    await expect(page).toHaveURL(/from=2025-04-01&to=2026-03-31/);
-    await counted(page, "25 closed trades");
-    await page.getByRole("button", { name: "Period: FY 2025–26" }).click();
-    await page.getByLabel("To", { exact: true }).fill("2025-06-06");
-    await counted(page, "5 closed trades, 2 to 6 Jun 2025");
-    await page.keyboard.press("Escape");
-    await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
-    await expect(page.getByRole("heading", { name: "No closed trades match these filters" })).toBeVisible();
-  });
+      await page.getByRole("button", { name: "Period: All time" }).click();
+      await page.getByRole("button", { name: "FY 2025–26" }).click();
+      await expect(page).toHaveURL(/from=2025-04-01&to=2026-03-31/);
+      await counted(page, "25 closed trades");
+      await page.getByRole("button", { name: "Period: FY 2025–26" }).click();
+      await page.getByLabel("To", { exact: true }).fill("2025-06-06");
+      await counted(page, "5 closed trades, 2 to 6 Jun 2025");
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
+      await expect(page.getByRole("heading", { name: "No closed trades match these filters" })).toBeVisible();
+    },
+  );
 
-  deskTest("a figure leads to its closed trades, and they lead to their trades", async ({ page }) => {
+  deskTest("a figure links to its closed trades, and these to their trades", async ({ page }) => {
     await page.getByRole("link", { name: "8 lost" }).click();
     const list = page.getByRole("heading", { name: "Losers: 8 closed trades" });
     await expect(list).toBeFocused();
@@ -126,18 +129,18 @@ deskTest.describe("at one's own desk", () => {
 
     await page.getByRole("link", { name: /^4 Jul 2025, \+\u2060₹\d+, \d closed trades?$/ }).click();
     await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d closed trade/ })).toBeFocused();
-    const trips = page.getByRole("region", { name: /^4 Jul 2025: / });
-    await trips.getByText("TCS").click();
-    await expect(trips.getByText(/holding time 31 days/)).toBeVisible();
-    await expect(trips.getByRole("table")).toContainText("+\u2060₹500.00");
+    const closedTrades = page.getByRole("region", { name: /^4 Jul 2025: / });
+    await closedTrades.getByText("TCS").click();
+    await expect(closedTrades.getByText(/holding time 31 days/)).toBeVisible();
+    await expect(closedTrades.getByRole("table")).toContainText("+\u2060₹500.00");
     await expectAccessible(page);
 
-    await trips.getByRole("link", { name: "3 Jun 2025: 5 for ₹15,000.00" }).click();
+    await closedTrades.getByRole("link", { name: "3 Jun 2025: 5 for ₹15,000.00" }).click();
     await expect(page).toHaveURL(/\/dashboard\?panel=1&trade=/);
     await expect(page.getByRole("dialog", { name: /TCS/ })).toBeVisible();
   });
 
-  deskTest("every picture can be read as a table, and by the keys", async ({ page }) => {
+  deskTest("every chart is available as a table and by keyboard", async ({ page }) => {
     const curve = page.getByLabel("Result by day");
     await curve.focus();
     await page.keyboard.press("Home");
@@ -170,7 +173,7 @@ deskTest.describe("at one's own desk", () => {
       behind: /^Mondays from 9 to 10 am: /,
     },
   ])
-    deskTest(`the rows of the table lead to their closed trades: ${picture}`, async ({ page }) => {
+    deskTest(`table rows link to their closed trades: ${picture}`, async ({ page }) => {
       for (const button of await page.getByRole("button", { name: "Show as table" }).all())
         await button.click();
       const row = page
@@ -179,14 +182,14 @@ deskTest.describe("at one's own desk", () => {
         .filter({ has: page.getByRole("link", { name: figure }) })
         .filter({ has: page.getByRole("cell", { name: /^[1-9]/ }) })
         .first();
-      const trips = await row.getByRole("cell").first().textContent();
+      const closedTrades = await row.getByRole("cell").first().textContent();
       await row.getByRole("link").click();
       const heading = page.getByRole("heading", { name: behind });
       await expect(heading).toBeFocused();
-      await expect(heading).toContainText(`: ${trips} closed trade`);
+      await expect(heading).toContainText(`: ${closedTrades} closed trade`);
     });
 
-  deskTest("an hour of a weekday leads to its closed trades", async ({ page }) => {
+  deskTest("an hour of a weekday links to its closed trades", async ({ page }) => {
     const grid = page.getByRole("row", { name: /^9 to 10 am/ });
     await grid
       .getByRole("link", { name: /, 5 closed trades$/ })
@@ -197,7 +200,7 @@ deskTest.describe("at one's own desk", () => {
     ).toBeFocused();
   });
 
-  deskTest("groups stand side by side", async ({ page }) => {
+  deskTest("breakdowns can be compared", async ({ page }) => {
     const groups = page.getByRole("region", { name: "Figures by symbol" });
     await expect(groups.getByRole("row").filter({ hasText: "INFY" })).toContainText("66.7%");
     await expect(groups.getByRole("row").filter({ hasText: "TCS" })).toContainText("too few trades");
@@ -214,7 +217,7 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByRole("heading", { name: "Monday: 5 closed trades" })).toBeFocused();
   });
 
-  deskTest("a buy price is entered for a sell without one, and removed again", async ({ page }) => {
+  deskTest("a missing buy price can be entered and removed", async ({ page }) => {
     await page.getByRole("link", { name: "Fix" }).click();
     const panel = page.getByRole("region", { name: "1 sell has no buy price" });
     await expect(panel).toBeInViewport();
@@ -233,15 +236,15 @@ deskTest.describe("at one's own desk", () => {
     // 20 × 50 more.
     await expect(figures(page)).toContainText("₹3,500 gross");
     await expect(page.getByRole("heading", { name: "All sells have a buy price" })).toBeVisible();
-    const words = "20 WIPRO held at Zerodha since 1 Jan 2025, bought at ₹200.00 each";
-    await page.getByRole("button", { name: `Remove: ${words}` }).click();
+    const text = "20 WIPRO held at Zerodha since 1 Jan 2025, bought at ₹200.00 each";
+    await page.getByRole("button", { name: `Remove: ${text}` }).click();
     await expect(figures(page)).toContainText("₹2,500 gross");
   });
 
-  deskTest("the tax pack of a year is shown, and goes along as CSV and Excel", async ({ page }) => {
+  deskTest("the tax pack of a year is shown and can be downloaded as CSV and Excel", async ({ page }) => {
     await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
     const business = page.getByRole("region", { name: "Business income" });
-    // Profits 16 × 200, losses 8 × 150, turnover both.
+    // Turnover is profits 16 × 200 plus losses 8 × 150.
     await expect(business.getByRole("row").filter({ hasText: "Intraday" })).toContainText(
       /24₹3,200\.00−\u2060₹1,200\.00₹4,400\.00/,
     );
@@ -261,7 +264,7 @@ deskTest.describe("at one's own desk", () => {
     }
   });
 
-  deskTest("a picture of the sum goes along, with rupees or without", async ({ page }) => {
+  deskTest("the result can be shared as an image, with or without amounts", async ({ page }) => {
     for (const [choice, name] of [
       ["Download image with amounts", "tradebahi-analytics.png"],
       ["Download image without amounts", "tradebahi-analytics-without-amounts.png"],
@@ -272,7 +275,7 @@ deskTest.describe("at one's own desk", () => {
       const file = await download;
       expect(file.suggestedFilename()).toBe(name);
       const bytes = await readFile(await file.path());
-      // Width and height stand in the head of a PNG.
+      // Width and height are in the PNG header.
       expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([2_400, 1_260]);
     }
   });
@@ -296,14 +299,14 @@ deskTest.describe("at one's own desk", () => {
     });
   }
 
-  deskTest("on paper there is no bar and no button, and the figures are all there", async ({ page }) => {
+  deskTest("the printed page has all figures and no bars or buttons", async ({ page }) => {
     await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("search", { name: "Filter the figures" })).toBeHidden();
     await expect(page.getByRole("button", { name: "Show as table" }).first()).toBeHidden();
     await expect(figures(page)).toBeVisible();
   });
 
-  deskTest("on a phone the filters stand behind one button", async ({ page }) => {
+  deskTest("on a phone the filters are behind one button", async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Filter the figures" });
@@ -316,7 +319,7 @@ deskTest.describe("at one's own desk", () => {
 });
 
 deskTest(
-  "without a trade there is one thing to do, with one still open another to wait for",
+  "without trades the page offers an import; with only open positions it says so",
   async ({ page, account }) => {
     await page.goto("/analytics");
     await expect(page.getByRole("heading", { level: 1, name: "No analytics yet" })).toBeVisible();
@@ -334,7 +337,7 @@ deskTest(
   },
 );
 
-deskTest("figures that do not come are asked for again", async ({ page, account, expectedErrors }) => {
+deskTest("if the analytics cannot be loaded, Retry loads them", async ({ page, account, expectedErrors }) => {
   expectedErrors.push(/status of 503/);
   await fill(account);
   const body = JSON.stringify({

@@ -1,13 +1,10 @@
-import { expect, expectAccessible, test } from "./watched-page.ts";
+import { expect, expectAccessible, test } from "./test-fixtures.ts";
 
-test("a developer finds an operation by key, reads it and takes the command along", async ({
-  page,
-  context,
-}) => {
+test("an operation can be found by keyboard, read, and its command copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/api/docs");
   const search = page.getByRole("searchbox", { name: "Search operations and schemas" });
-  // The page is read before its script is there; the key brings it.
+  // The script loads at the first key press.
   await expect(async () => {
     await page.keyboard.press("/");
     await expect(search).toBeFocused({ timeout: 100 });
@@ -24,7 +21,7 @@ test("a developer finds an operation by key, reads it and takes the command alon
   await expectAccessible(page);
 });
 
-test("the address of an operation opens it, and a type leads to its schema", async ({ page }) => {
+test("the URL of an operation opens it, and a type links to its schema", async ({ page }) => {
   await page.goto("/api/docs#getTrade");
   await page.mouse.move(10, 10);
   const operation = page.locator("#getTrade");
@@ -34,7 +31,7 @@ test("the address of an operation opens it, and a type leads to its schema", asy
   await expect(page.locator("#Trade").getByText("Rupees for one unit.")).toBeVisible();
 });
 
-test("openapi.yaml is where the page says", async ({ page, request }) => {
+test("openapi.yaml is at the linked URL", async ({ page, request }) => {
   await page.goto("/api/docs");
   const link = page.getByRole("link", { name: "openapi.yaml" });
   const reply = await request.get((await link.getAttribute("href")) ?? "");

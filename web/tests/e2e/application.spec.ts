@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { decide } from "./company.ts";
+import { type Candidate, newCandidate, pdf } from "./application-form.ts";
+import { runApplicationsCommand } from "./applications-cli.ts";
 import { linkTo } from "./emails.ts";
-import { type Candidate, newCandidate, pdf } from "./resumes.ts";
-import { test as base, expect, expectAccessible } from "./watched-page.ts";
+import { test as base, expect, expectAccessible } from "./test-fixtures.ts";
 
 type Own = Candidate & { applicationId: string; link: string };
 
-/** Each test has an application of its own, sent by the API, and the link of its letter. */
+/** Each test has its own application, sent by the API, and the link of its email. */
 const test = base.extend<{ own: Own }>({
   own: async ({ request }, use, { workerIndex }) => {
     const { name, email, phone, motivation } = newCandidate(workerIndex);
@@ -43,15 +43,15 @@ async function open(page: Page, { link }: Own) {
   await expect(heading(page)).toBeVisible();
 }
 
-test("the link in the letter shows the application, and leaves neither the address nor a trace elsewhere", async ({
+test("the link in the email shows the application, and the key is removed from the URL and sent nowhere else", async ({
   page,
   own,
   baseURL,
 }) => {
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const sentKeys: (string | undefined)[] = [];
   page.on("request", (request) => {
-    asked.push(request.url());
+    requestedUrls.push(request.url());
     if (request.url().includes("/api/application")) sentKeys.push(request.headers()["application-key"]);
   });
   await open(page, own);
@@ -61,13 +61,13 @@ test("the link in the letter shows the application, and leaves neither the addre
   await expect(page).toHaveTitle("Your application · TradeBahi");
   await expect(page.getByText(own.applicationId)).toBeVisible();
   await expect(page.getByText(/Received on .* Not reviewed yet/)).toBeVisible();
-  for (const words of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
-    await expect(sent(page).getByText(words, { exact: true })).toBeVisible();
+  for (const text of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
+    await expect(sent(page).getByText(text, { exact: true })).toBeVisible();
 
   expect(new Set(sentKeys)).toEqual(new Set([key]));
-  // The page itself was asked for with the key, nothing else; and nobody else was asked for anything.
-  expect(asked.filter((address) => address.includes(key))).toEqual([`${baseURL}${own.link}`]);
-  expect(asked.filter((address) => !address.startsWith(baseURL ?? "-"))).toEqual([]);
+  // Only the page itself was requested with the key, and no other site was requested.
+  expect(requestedUrls.filter((url) => url.includes(key))).toEqual([`${baseURL}${own.link}`]);
+  expect(requestedUrls.filter((url) => !url.startsWith(baseURL ?? "-"))).toEqual([]);
   const kept = () =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie]);
   expect(await page.evaluate(kept)).not.toContain(key);
@@ -77,10 +77,7 @@ test("the link in the letter shows the application, and leaves neither the addre
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test("a key that opens nothing is said to, and so is a page without one", async ({
-  page,
-  expectedErrors,
-}) => {
+test("a wrong key and a missing key are reported", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 404/);
   for (const [path, title] of [
     ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link is not valid"],
@@ -95,7 +92,7 @@ test("a key that opens nothing is said to, and so is a page without one", async 
   await expectAccessible(page);
 });
 
-test("answers are corrected, and only what was changed is sent", async ({ page, own }) => {
+test("correcting answers sends only the changed ones", async ({ page, own }) => {
   await open(page, own);
   await press(page, "Correct answers");
   await expect(page.getByRole("heading", { level: 1, name: "Correct your answers" })).toBeFocused();
@@ -115,7 +112,7 @@ test("answers are corrected, and only what was changed is sent", async ({ page, 
   await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
 });
 
-test("own data and the own resume can be taken along", async ({ page, own }) => {
+test("the data and the resume can be downloaded", async ({ page, own }) => {
   await open(page, own);
   const saved = page.waitForEvent("download");
   await press(page, "Download my data (JSON)");
@@ -133,7 +130,7 @@ test("own data and the own resume can be taken along", async ({ page, own }) => 
   expect(stored.equals(pdf("asha rao.pdf", 3_000).buffer)).toBe(true);
 });
 
-test("what was agreed for later roles is taken back, and given again, as easily as it was given", async ({
+test("the consent for later roles can be withdrawn and given again", async ({
   page,
   own,
   expectedErrors,
@@ -156,7 +153,7 @@ test("what was agreed for later roles is taken back, and given again, as easily 
   await expect(box).toBeChecked();
 });
 
-test("it is withdrawn after a question, and stays to be read", async ({ page, own }) => {
+test("the application is withdrawn after a confirmation and stays readable", async ({ page, own }) => {
   await open(page, own);
   await press(page, "Withdraw");
   const question = page.getByRole("dialog", { name: "Withdraw your application?" });
@@ -177,7 +174,7 @@ test("it is withdrawn after a question, and stays to be read", async ({ page, ow
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
 });
 
-test("it is erased after a question, and its link opens nothing then", async ({
+test("the application is deleted after a confirmation, and its link no longer works", async ({
   page,
   own,
   expectedErrors,
@@ -199,7 +196,7 @@ for (const look of [
   { name: "in dark", media: { colorScheme: "dark", reducedMotion: "no-preference" } },
   { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
 ] as const) {
-  test(`its states are accessible ${look.name}, on a narrow phone too`, async ({ page, own }) => {
+  test(`the page is accessible ${look.name}, also on a narrow phone`, async ({ page, own }) => {
     await page.emulateMedia(look.media);
     await page.setViewportSize({ width: 320, height: 640 });
     await open(page, own);
@@ -219,25 +216,26 @@ for (const look of [
 
 const STEPS = ["Initial Discussion", "Technical Round", "Team Round", "Final Discussion"];
 
-test("what the company decides is shown under the same link, and ends the correcting", async ({
-  page,
-  own,
-}) => {
-  await decide(own.applicationId, "advance");
+test("a decision of the company is shown and ends corrections", async ({ page, own }) => {
+  await runApplicationsCommand(own.applicationId, "advance");
   await open(page, own);
   const steps = page.getByRole("region", { name: "Status" });
   await expect(steps.locator("[aria-current=step]")).toContainText("Initial Discussionsince");
   await expect(page.getByRole("button", { name: "Correct answers" })).toHaveCount(0);
-  await decide(own.applicationId, "reject");
+  await runApplicationsCommand(own.applicationId, "reject");
   await page.goto(own.link);
   await expect(steps.getByText("We have decided to continue with other candidates.")).toBeVisible();
 });
 
-test("who corrects too late is told so, and loses nothing", async ({ page, own, expectedErrors }) => {
+test("a correction that is too late is rejected, and the input is kept", async ({
+  page,
+  own,
+  expectedErrors,
+}) => {
   expectedErrors.push(/status of 409/);
   await open(page, own);
   await press(page, "Correct answers");
-  await decide(own.applicationId, "advance");
+  await runApplicationsCommand(own.applicationId, "advance");
   await page.getByLabel("College").fill("IIT Madras");
   const answer = page.waitForResponse((reply) => reply.request().method() === "PATCH");
   await press(page, "Save changes");
@@ -246,7 +244,7 @@ test("who corrects too late is told so, and loses nothing", async ({ page, own, 
   await expect(page.getByLabel("College")).toHaveValue("IIT Madras");
 });
 
-test("each step is shown with its beginning, and how it ended", async ({ page, own }) => {
+test("each step is shown with its start and its result", async ({ page, own }) => {
   let step = "technical-round";
   await page.route("**/api/application", async (route) => {
     const reply = await route.fetch();
@@ -274,11 +272,7 @@ test("each step is shown with its beginning, and how it ended", async ({ page, o
   await expect(steps.getByRole("listitem")).toHaveCount(0);
 });
 
-test("where the server cannot be reached nothing is lost, and it can be tried again", async ({
-  page,
-  own,
-  expectedErrors,
-}) => {
+test("without a connection nothing is lost, and Retry works", async ({ page, own, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/, /Failed to fetch/);
   await page.route("**/api/application", (route) => route.abort("failed"));
   await page.goto(own.link);

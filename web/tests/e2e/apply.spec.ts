@@ -1,7 +1,6 @@
 import type { FileChooser, Page } from "@playwright/test";
 import {
   alert,
-  atWork,
   fillAnswers,
   fillForm,
   form,
@@ -13,8 +12,9 @@ import {
   submit,
   submitted,
   summary,
-} from "./resumes.ts";
-import { expect, expectAccessible, test } from "./watched-page.ts";
+  waitForForm,
+} from "./application-form.ts";
+import { expect, expectAccessible, test } from "./test-fixtures.ts";
 
 async function options(page: Page, label: string): Promise<string[]> {
   return page
@@ -24,23 +24,23 @@ async function options(page: Page, label: string): Promise<string[]> {
     );
 }
 
-test("[1C-04] [2P-01] [2P-02] [6A-03] [7C-01] [7C-02] a visitor applies without a login, and gets a receipt of what was stored", async ({
+test("[1C-04] [2P-01] [2P-02] [6A-03] [7C-01] [7C-02] a visitor applies without a login and gets a receipt", async ({
   page,
 }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   await page.goto("/job-description/FE101");
   await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
-  await atWork(page);
+  await waitForForm(page);
   await fillForm(page, candidate, pdf("asha rao.pdf", 123_456));
   const sent = page.waitForRequest("**/api/apply/FE101");
-  const answered = page.waitForResponse("**/api/apply/FE101");
+  const responsePromise = page.waitForResponse("**/api/apply/FE101");
   await submit(page).click();
   const request = await sent;
   expect(request.method()).toBe("POST");
   const headers = await request.allHeaders();
   expect(headers["content-type"]).toMatch(/^multipart\/form-data/);
   expect(headers.authorization).toBeUndefined();
-  const stored = await (await answered).json();
+  const stored = await (await responsePromise).json();
 
   await expect(submitted(page)).toBeVisible();
   await expect(submitted(page)).toBeFocused();
@@ -54,9 +54,7 @@ test("[1C-04] [2P-01] [2P-02] [6A-03] [7C-01] [7C-02] a visitor applies without 
   await expect(page).toHaveURL("/");
 });
 
-test("[3A-01] every field goes out under the name that the server knows", async ({ page }, {
-  workerIndex,
-}) => {
+test("[3A-01] every field is sent with its API name", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   await openForm(page);
   await fillForm(page, candidate);
@@ -98,7 +96,9 @@ test("[3A-01] every field goes out under the name that the server knows", async 
   });
 });
 
-test("[3A-02] [3A-03] [3A-04] [9A-04] degrees, roles and six years to choose from", async ({ page }) => {
+test("[3A-02] [3A-03] [3A-04] [9A-04] degrees, roles and six graduation years are offered", async ({
+  page,
+}) => {
   await page.clock.setFixedTime("2026-12-31T20:00:00Z"); // 2027 in India
   await openForm(page);
   expect(await options(page, "Degree")).toEqual(["btech", "be", "bsc", "mtech", "mca", "other"]);
@@ -115,7 +115,7 @@ test("[3A-02] [3A-03] [3A-04] [9A-04] degrees, roles and six years to choose fro
   expect(await options(page, "Graduation year")).toEqual(["2029", "2028", "2027", "2026", "2025", "2024"]);
 });
 
-test("[5A-01] [5A-02] an empty form is not sent: each missing answer is named, and led to", async ({
+test("[5A-01] [5A-02] an empty form is not sent: each missing answer is listed and linked", async ({
   page,
 }) => {
   await openForm(page);
@@ -156,7 +156,7 @@ test("[5A-01] [5A-02] an empty form is not sent: each missing answer is named, a
   expect(sent).toBe(false);
 });
 
-test("[5A-03] [5A-04] [9A-02] the phone takes digits alone, typed and pasted, and wants ten", async ({
+test("[5A-03] [5A-04] [9A-02] the phone field accepts digits only, typed and pasted, and requires ten", async ({
   page,
 }) => {
   await openForm(page);
@@ -188,7 +188,7 @@ test("[5A-05] [9A-03] experience is a number from 0 to 50", async ({ page }) => 
   await expect(fault).toBeVisible();
 });
 
-test("[5A-06] [5A-07] [8E-04] [9A-01] a resume above 5 MB is refused at once, one of 5 MB is taken", async ({
+test("[5A-06] [5A-07] [8E-04] [9A-01] a resume above 5 MB is rejected at once, one of 5 MB is accepted", async ({
   page,
 }, { workerIndex }) => {
   const limit = 5 * 1024 * 1024;
@@ -196,31 +196,31 @@ test("[5A-06] [5A-07] [8E-04] [9A-01] a resume above 5 MB is refused at once, on
   const picker = page.getByLabel("Resume");
   await expect(picker).toHaveAttribute("accept", ".pdf,.doc,.docx");
   await picker.setInputFiles(pdf("large.pdf", limit + 1));
-  const said = page.getByRole("alert").filter({ hasText: "File size must be less than 5MB." });
-  await expect(said).toBeVisible();
+  const sizeError = page.getByRole("alert").filter({ hasText: "File size must be less than 5MB." });
+  await expect(sizeError).toBeVisible();
   await picker.setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("x") });
   await expect(page.getByText("Choose a PDF, DOC or DOCX file.")).toBeVisible();
   await fillForm(page, newCandidate(workerIndex), pdf("whole.pdf", limit));
-  await expect(said).toHaveCount(0);
+  await expect(sizeError).toHaveCount(0);
   await submit(page).click();
   await expect(receipt(page, "Resume")).toHaveText("whole.pdf, 5.24 MB", { timeout: 20_000 });
 });
 
-test("[5A-08] [9A-05] a hundred words are asked for and counted, and fewer are taken", async ({ page }, {
+test("[5A-08] [9A-05] a hundred words are suggested and counted, and fewer are accepted", async ({ page }, {
   workerIndex,
 }) => {
   await openForm(page);
   const field = page.getByLabel("Why do you want this internship?");
   await expect(field).toHaveAttribute("placeholder", /at least 100 words/);
-  const words = page.getByRole("status", { name: "Words" });
-  await expect(words).toHaveText("0 of 100 words");
+  const wordCounter = page.getByRole("status", { name: "Words" });
+  await expect(wordCounter).toHaveText("0 of 100 words");
   await fillForm(page, { ...newCandidate(workerIndex), motivation: "Books that tally - always." });
-  await expect(words).toHaveText("4 of 100 words");
+  await expect(wordCounter).toHaveText("4 of 100 words");
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
 });
 
-test("[2T-05] the terms are one link away, the notice is there to read, and nothing is agreed to beforehand", async ({
+test("[2T-05] the terms are linked, the privacy notice is readable, and no consent is preselected", async ({
   page,
 }) => {
   await openForm(page);
@@ -235,10 +235,10 @@ test("[2T-05] the terms are one link away, the notice is there to read, and noth
   await expect(terms.getByRole("heading", { level: 1, name: "Terms and Conditions" })).toBeVisible();
 });
 
-test("from the openings to the receipt without a mouse", async ({ page }, { workerIndex }) => {
+test("applying works with the keyboard only", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   const { keyboard } = page;
-  // Listened for from the start: the browser needs a moment before it hands a chooser over.
+  // Registered at the start, because the browser needs a moment to report a file chooser.
   const chooser = new Promise<FileChooser>((resolve) => page.once("filechooser", resolve));
   await page.goto("/careers");
   for (const name of ["Frontend Intern", "Apply Now"]) {
@@ -247,10 +247,10 @@ test("from the openings to the receipt without a mouse", async ({ page }, { work
     await link.focus();
     await keyboard.press("Enter");
     await expect(page).toHaveURL(name === "Apply Now" ? "/apply/FE101" : "/job-description/FE101");
-    // The new page takes the focus to its heading: not from what comes next.
+    // Wait until the new page has focused its heading.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   }
-  await atWork(page);
+  await waitForForm(page);
   await page.getByRole("heading", { level: 1 }).focus();
   const next = async (label: string) => {
     await keyboard.press("Tab");
@@ -295,10 +295,9 @@ test("from the openings to the receipt without a mouse", async ({ page }, { work
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`its states are accessible in ${colorScheme}, on a narrow phone too`, async ({
-    page,
-    expectedErrors,
-  }, { workerIndex }) => {
+  test(`the form is accessible in ${colorScheme}, also on a narrow phone`, async ({ page, expectedErrors }, {
+    workerIndex,
+  }) => {
     expectedErrors.push(/status of 507/);
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 320, height: 640 });
@@ -320,7 +319,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("on a cheap phone it works all the same, and every target is large enough", async ({ page }, {
+test("on a small phone the form works and every target is large enough", async ({ page }, {
   workerIndex,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });

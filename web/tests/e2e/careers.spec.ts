@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from "@playwright/test";
 import type { components } from "#lib/api-schema.d.ts";
-import { expect, expectAccessible, heldBack, test } from "./watched-page.ts";
+import { expect, expectAccessible, holdRequests, test } from "./test-fixtures.ts";
 
 type Job = components["schemas"]["JobDescription"];
 
@@ -56,7 +56,7 @@ const STEPS = [
 const openings = (page: Page) => page.getByRole("region", { name: "Current Job Openings At TradeBahi" });
 const spinner = (page: Page) => page.getByRole("status").filter({ hasText: "Loading the job description" });
 
-/** A link that the app itself follows: before its script is at work the browser would load the page anew. */
+/** Returns a link once the app handles it; before hydration the browser would reload the page. */
 async function follow(page: Page, name: string) {
   const link = page.getByRole("link", { name, exact: true });
   await expect
@@ -73,7 +73,7 @@ async function askFor(request: APIRequestContext, id: string): Promise<Job> {
   return reply.json();
 }
 
-test("[0A-03] [1C-01] [1C-02] [1C-03] [2C-01] [2C-02] the careers page leads to its openings and on to the company", async ({
+test("[0A-03] [1C-01] [1C-02] [1C-03] [2C-01] [2C-02] the careers page links to its openings and to About Us", async ({
   page,
 }) => {
   await page.goto("/careers");
@@ -92,7 +92,7 @@ test("[0A-03] [1C-01] [1C-02] [1C-03] [2C-01] [2C-02] the careers page leads to 
   await expect(page).toHaveURL("/about-us");
 });
 
-test("[2C-03] [2C-04] [2C-05] [2C-06] [3J-01] [3J-02] [3J-03] [3J-04] [3J-05] [3J-06] [3J-07] [3J-08] [3J-09] [9C-01] eight cards say what is open", async ({
+test("[2C-03] [2C-04] [2C-05] [2C-06] [3J-01] [3J-02] [3J-03] [3J-04] [3J-05] [3J-06] [3J-07] [3J-08] [3J-09] [9C-01] eight cards show the openings", async ({
   page,
 }) => {
   await page.goto("/careers");
@@ -113,7 +113,7 @@ test("[2C-03] [2C-04] [2C-05] [2C-06] [3J-01] [3J-02] [3J-03] [3J-04] [3J-05] [3
   }
 });
 
-test("[2C-07] [4R-02] [2J-03] a click anywhere on a card leads to its job", async ({ page }) => {
+test("[2C-07] [4R-02] [2J-03] a click anywhere on a card opens its job", async ({ page }) => {
   await page.goto("/careers");
   const cards = openings(page).locator(".ruled-grid > li");
   await expect(cards).toHaveCount(OPENINGS.length);
@@ -121,7 +121,7 @@ test("[2C-07] [4R-02] [2J-03] a click anywhere on a card leads to its job", asyn
     const card = cards.nth(at);
     await expect(card.getByRole("link")).toHaveAttribute("href", `/job-description/${id}`);
     const box = await card.boundingBox();
-    // Far from the title, where the last line of the facts ends.
+    // Far from the title, at the end of the last fact.
     await card.click({ position: { x: (box?.width ?? 0) - 8, y: (box?.height ?? 0) - 8 } });
     await expect(page).toHaveURL(`/job-description/${id}`);
     await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
@@ -129,7 +129,7 @@ test("[2C-07] [4R-02] [2J-03] a click anywhere on a card leads to its job", asyn
   }
 });
 
-test("what has closed since the page was built stands there no more", async ({ page }) => {
+test("an opening that closed after the build is not listed", async ({ page }) => {
   await page.clock.setFixedTime("2027-04-02T06:00:00Z");
   await page.goto("/careers");
   await expect(openings(page).getByText("There are no openings today.")).toBeVisible();
@@ -137,7 +137,7 @@ test("what has closed since the page was built stands there no more", async ({ p
   await expect(page.getByRole("table", { name: "Open now" })).toHaveCount(0);
 });
 
-test("[2C-08] [2C-09] [3R-01] [4R-01] [9R-01] [9R-02] [9R-03] [9R-04] [9R-05] the process is four steps in their order, of 30 mins each", async ({
+test("[2C-08] [2C-09] [3R-01] [4R-01] [9R-01] [9R-02] [9R-03] [9R-04] [9R-05] the process has four steps in order, of 30 mins each", async ({
   page,
 }) => {
   await page.goto("/careers");
@@ -156,7 +156,7 @@ test("[2C-08] [2C-09] [3R-01] [4R-01] [9R-01] [9R-02] [9R-03] [9R-04] [9R-05] th
   await expect(process.getByText("2 hours", { exact: true })).toBeVisible();
 });
 
-test("[2J-01] [3D-01] [3D-02] [3D-03] [7C-03] a job page shows all that the server says of the job", async ({
+test("[2J-01] [3D-01] [3D-02] [3D-03] [7C-03] a job page shows all data of the server", async ({
   page,
   request,
 }) => {
@@ -167,8 +167,8 @@ test("[2J-01] [3D-01] [3D-02] [3D-03] [7C-03] a job page shows all that the serv
     const article = page.getByRole("article");
     await expect(article).toContainText(job.Aboutus);
     await expect(article).toContainText(job.Experience);
-    for (const words of [...job.TechStack, ...job.PerksandBenefits])
-      await expect(article.getByText(words, { exact: true }).first()).toBeVisible();
+    for (const text of [...job.TechStack, ...job.PerksandBenefits])
+      await expect(article.getByText(text, { exact: true }).first()).toBeVisible();
     for (const [heading, items] of Object.entries(job.KeyResponsibilities)) {
       await expect(article.getByRole("heading", { level: 3, name: heading, exact: true })).toBeVisible();
       for (const item of items) await expect(article.getByText(item, { exact: true })).toBeVisible();
@@ -188,7 +188,7 @@ test("[2J-01] [3D-01] [3D-02] [3D-03] [7C-03] a job page shows all that the serv
   }
 });
 
-test("[3D-02] the first four skills are shown, the rest on demand", async ({ page, request }) => {
+test("[3D-02] the first four skills are shown, the others on demand", async ({ page, request }) => {
   const { Technical } = (await askFor(request, "FE101")).KeySkillsandRequirements;
   expect(Technical.length).toBeGreaterThan(4);
   await page.goto("/job-description/FE101");
@@ -200,7 +200,7 @@ test("[3D-02] the first four skills are shown, the rest on demand", async ({ pag
   await expect(page.getByText(Technical[4] ?? "", { exact: true })).toBeHidden();
 });
 
-test("[2J-02] Apply Now leads to the form, at both ends of the page", async ({ page }) => {
+test("[2J-02] Apply Now opens the form, at both ends of the page", async ({ page }) => {
   await page.goto("/job-description/FE101");
   const links = page.getByRole("link", { name: "Apply Now", exact: true });
   await expect(links).toHaveCount(2);
@@ -212,22 +212,22 @@ test("[2J-02] Apply Now leads to the form, at both ends of the page", async ({ p
   await expect(page).toHaveURL("/apply/FE101");
 });
 
-test("the page as it is built holds the text that the server gives", async ({ request }) => {
+test("the prerendered page contains the text of the server", async ({ request }) => {
   for (const [id] of OPENINGS) {
     const html = await (await request.get(`/job-description/${id}`)).text();
     const [, built = ""] = new RegExp(`id="text-of-${id}"[^>]*>([^<]*)<`).exec(html) ?? [];
     expect(JSON.parse(built)).toEqual(await askFor(request, id));
-    // One writes its text into the page, too, and no placeholder for it.
+    // The text is in the page itself, without a placeholder.
     expect(html).not.toContain("Loading the job description");
     expect(html.match(/>Apply Now/g)).toHaveLength(2);
   }
 });
 
-test("[2J-04] [4J-01] a spinner shows until the text is there, and none where it came with the page", async ({
+test("[2J-04] [4J-01] a spinner is shown until the text has loaded, and none if it is prerendered", async ({
   page,
 }) => {
   await page.goto("/careers");
-  const release = await heldBack(page, "**/api/job-description/FE101");
+  const release = await holdRequests(page, "**/api/job-description/FE101");
   await follow(page, "Frontend Intern");
   await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeFocused();
   await expect(spinner(page)).toBeVisible();
@@ -236,14 +236,14 @@ test("[2J-04] [4J-01] a spinner shows until the text is there, and none where it
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeVisible();
   await expect(spinner(page)).toHaveCount(0);
 
-  const later = await heldBack(page, "**/api/job-description/BE101");
+  const later = await holdRequests(page, "**/api/job-description/BE101");
   await page.goto("/job-description/BE101");
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeVisible();
   await expect(spinner(page)).toHaveCount(0);
   later();
 });
 
-test("[4J-02] [8E-08] while the text cannot be had the spinner stays, says so after a while, and goes on trying", async ({
+test("[4J-02] [8E-08] while the text cannot be loaded the spinner stays, with a message after a while, and it keeps retrying", async ({
   page,
   expectedErrors,
 }) => {
@@ -268,7 +268,7 @@ test("[4J-02] [8E-08] while the text cannot be had the spinner stays, says so af
   await expect(page.getByText("Still trying.")).toHaveCount(0);
 });
 
-test("[4J-02] it comes by itself once the server is back", async ({ page, expectedErrors }) => {
+test("[4J-02] the text loads by itself once the server is back", async ({ page, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.goto("/careers");
   let tries = 0;
@@ -280,13 +280,13 @@ test("[4J-02] it comes by itself once the server is back", async ({ page, expect
   await expect(page.getByRole("heading", { name: "Key responsibilities" })).toBeVisible({ timeout: 15_000 });
 });
 
-test("[2J-05] the bare path leads to the openings", async ({ page }) => {
+test("[2J-05] the path without an id leads to the openings", async ({ page }) => {
   await page.goto("/job-description");
   await expect(page).toHaveURL("/careers");
   await expect(openings(page)).toBeVisible();
 });
 
-test("an unknown opening is the 404 page, with a way to those that there are", async ({
+test("an unknown opening shows the 404 page with a link to the openings", async ({
   page,
   expectedErrors,
 }) => {
@@ -301,16 +301,19 @@ test("an unknown opening is the 404 page, with a way to those that there are", a
   }
 });
 
-test("without a script the 404 page of an opening has that way, too", async ({ request }) => {
+test("the 404 page of an opening has that link without JavaScript too", async ({ request }) => {
   const reply = await request.get("/job-description/XX999");
   expect(reply.status()).toBe(404);
-  // A browser that is told to run no script for a test still takes no notice of this element.
+  // Browsers with JavaScript disabled by the test still ignore noscript elements.
   const [, shown] = /<noscript>(.*)<\/noscript>/.exec(await reply.text()) ?? [];
   expect(shown).toContain("If you were looking for a job opening, it may be closed.");
   expect(shown).toContain('<a href="/careers" class="link">See all openings</a>');
 });
 
-test("an opening that closed while one looks on is the 404 page, too", async ({ page, expectedErrors }) => {
+test("an opening that closes while the page is open becomes the 404 page", async ({
+  page,
+  expectedErrors,
+}) => {
   expectedErrors.push(/status of 404/);
   await page.route("**/api/job-description/FE101", (route) =>
     route.fulfill({
@@ -330,7 +333,7 @@ test("an opening that closed while one looks on is the 404 page, too", async ({ 
   await expect(page.getByRole("main").getByRole("link", { name: "See all openings" })).toBeVisible();
 });
 
-test("on a phone a job is found and its form opened, without scrolling sideways", async ({ page }) => {
+test("on a phone a job and its form can be opened without scrolling sideways", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/careers");
   const sideways = () => page.evaluate(() => document.documentElement.scrollWidth);

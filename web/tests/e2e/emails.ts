@@ -2,38 +2,38 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 
-/** Pages that a letter leads to, and what opens them. */
-const OPENED_BY = {
+/** Links in emails, by the page that they open. */
+const LINKS = {
   "confirm-email": /\/confirm-email\?token=[\w.~-]+/,
   "reset-password": /\/reset-password\?token=[\w.~-]+/,
   application: /\/application\/[\w-]+/,
 };
-type Page = keyof typeof OPENED_BY;
+type Page = keyof typeof LINKS;
 
-/** The path of the last link in a letter to this address; the server under test writes letters into files. */
+/** Waits for an email to the address and returns the path of the latest link in it. The server writes emails to files. */
 export async function linkTo(address: string, page: Page): Promise<string> {
   let link = "";
   await expect
     .poll(
       async () => {
-        link = (await letters(address)).map((text) => linkIn(text, page)).findLast(Boolean) ?? "";
+        link = (await readEmails(address)).map((text) => linkIn(text, page)).findLast(Boolean) ?? "";
         return link;
       },
-      { timeout: 15_000, message: `a letter to ${address} that leads to /${page}` },
+      { timeout: 15_000, message: `an email to ${address} with a link to /${page}` },
     )
     .not.toBe("");
   return link;
 }
 
-async function letters(address: string): Promise<string[]> {
+async function readEmails(address: string): Promise<string[]> {
   const folder = join(process.env.E2E_FILES ?? "", "data", "mail");
-  // One that is still being written has another name.
+  // A file that is still being written has another extension.
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml"));
   const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")));
   return texts.filter((text) => text.includes(address));
 }
 
-function linkIn(letter: string, page: Page): string {
-  const text = letter.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
-  return OPENED_BY[page].exec(text)?.[0] ?? "";
+function linkIn(email: string, page: Page): string {
+  const text = email.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
+  return LINKS[page].exec(text)?.[0] ?? "";
 }

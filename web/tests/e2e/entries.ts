@@ -5,10 +5,10 @@ import { type Account, bearer } from "./accounts.ts";
 type NewTrade = components["schemas"]["NewTrade"];
 type Book = { broker: "zerodha" | "groww"; tradetype: "equity" | "fno" };
 
-const BOOK: Book = { broker: "zerodha", tradetype: "equity" };
+const DEFAULT_BOOK: Book = { broker: "zerodha", tradetype: "equity" };
 
-/** One entry by the API: its buy, then its sell. */
-export async function addEntry(account: Account, symbol: string, book = BOOK): Promise<void> {
+/** Adds a manual entry by the API: the buy, then the sell. */
+export async function addEntry(account: Account, symbol: string, book = DEFAULT_BOOK): Promise<void> {
   const shared = { symbol, quantity: 10, pairId: `pair-${symbol}` };
   await addTrade(
     account,
@@ -22,10 +22,14 @@ export async function addEntry(account: Account, symbol: string, book = BOOK): P
   );
 }
 
-export async function addTrade({ request, token }: Account, trade: NewTrade, book = BOOK): Promise<void> {
-  const answer = await request.post("/api/v1/trades/add", {
+export async function addTrade(
+  { request, token }: Account,
+  trade: NewTrade,
+  book = DEFAULT_BOOK,
+): Promise<void> {
+  const response = await request.post("/api/v1/trades/add", {
     headers: { ...bearer(token), Prefer: "return=minimal" },
     data: { ...book, trade },
   });
-  expect(answer.status()).toBe(200);
+  expect(response.status()).toBe(200);
 }

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { getClient, importFile } from "./accounts.ts";
 import { addEntry } from "./entries.ts";
-import { submitFile, tradeTable } from "./trade-table.ts";
-import { tradebookPath, ROWS } from "./tradebooks.ts";
 import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
+import { submitFile, tradeTable } from "./trade-table.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
 const QUESTION = "All previous trades will be replaced. Do you want to continue?";
 const FORM = "/dashboard?panel=0";
@@ -41,7 +41,7 @@ async function confirmManual(page: Page) {
   await expect(page).toHaveURL("/add-new-trades");
 }
 
-/** The requests that wrote trades, in their order. */
+/** Collects the requests that write trades, in order. */
 function writes(page: Page) {
   const seen: { path: string; key: string | undefined }[] = [];
   page.on("request", (request) => {
@@ -79,7 +79,7 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
   expect(await page.evaluate(() => localStorage.getItem("manualEntryBroker"))).toBeNull();
 });
 
-test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4T-07] [3B-01] [4S-02] the first entry after the question replaces, the next is added, and Undo has the old ones back", async ({
+test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4T-07] [3B-01] [4S-02] the first entry after the confirmation replaces, the next is added, and Undo restores the old trades", async ({
   page,
   account,
 }) => {
@@ -99,7 +99,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await write(page, { ...LONG, Quantity: "10" });
   await field(page, "Notes").fill("Waited for the dip");
   await expect(form(page).getByLabel("Profit or loss")).toHaveText("+\u2060₹195.50");
-  // The draft, and what the page was opened for, outlive a reload.
+  // The draft and the intent of the page survive a reload.
   await page.reload();
   await expect(field(page, "Symbol")).toHaveValue("RELIANCE");
   await expect(title(page)).toHaveText("Enter Your First Trade");
@@ -122,7 +122,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await expect(banner(page)).toHaveText("40 trades of Zerodha, Equity were replaced by 2.");
   await expectAccessible(page);
   await page.reload();
-  // Written on elsewhere: only the server knows what goes with it by now.
+  // Changed on another device: only the server knows what the undo includes now.
   await addEntry(account, "WIPRO");
   await page.getByRole("button", { name: "Undo" }).click();
   const question = page.getByRole("dialog", { name: "Undo this change?" });
@@ -133,7 +133,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   expect((await getClient(account.request, account.token)).trades).toHaveLength(40);
 });
 
-test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of an empty book replaces; a later one is a buy and a sell, tied together", async ({
+test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of an empty book replaces; a later one adds a linked buy and sell", async ({
   page,
   account,
 }) => {
@@ -146,7 +146,7 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   await page.getByRole("button", { name: "Save and add another" }).click();
   await expect(saved(page)).toContainText("Saved in Groww, Equity");
 
-  // A short trade on the other exchange: sold in the morning, bought back in the afternoon.
+  // A short sale on the other exchange: sold in the morning, bought in the afternoon.
   await write(page, {
     ...LONG,
     Symbol: "TCS",
@@ -170,7 +170,7 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   const shared = { symbol: "TCS", quantity: 50, broker: "groww", tradetype: "equity", exchange: "BSE" };
   expect(buy).toMatchObject({ ...shared, type: "buy", price: 1421.3 });
   expect(sell).toMatchObject({ ...shared, type: "sell", price: 1440.85 });
-  // In India, whatever the zone of the browser.
+  // India time, whatever the time zone of the browser.
   expect([buy?.timestamp, sell?.timestamp].map((time) => Date.parse(time ?? ""))).toEqual([
     Date.parse("2026-11-03T15:10:00+05:30"),
     Date.parse("2026-11-03T09:15:00+05:30"),
@@ -184,10 +184,7 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   expect(new Set(trades.map(({ pairId }) => pairId)).size).toBe(2);
 });
 
-test("a stop loss goes with the leg that opens the trade, and the analytics measure the result by it", async ({
-  page,
-  account,
-}) => {
+test("a stop loss is stored with the opening leg, and the analytics use it", async ({ page, account }) => {
   await confirmManual(page);
   await write(page, LONG);
   await field(page, "Stop loss").fill("1421.30");
@@ -204,7 +201,7 @@ test("a stop loss goes with the leg that opens the trade, and the analytics meas
     ["buy", 1411.3],
   ]);
 
-  // 50 times 10 rupees at risk; one closed trade is too few for an average.
+  // 50 × ₹10 at risk; one closed trade is too few for an average.
   await page.goto("/analytics");
   await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText(
     "Average Rtoo few trades",
@@ -227,7 +224,7 @@ test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for t
   await page.getByRole("button", { name: "Back" }).click();
   await expect(page).toHaveURL(LOG);
 
-  // The key does the same; the table of symbols that were traded helps.
+  // The shortcut does the same.
   await page.keyboard.press("n");
   await expect(page).toHaveURL("/add-new-trades");
   const symbol = await page.evaluate(async () => {
@@ -249,7 +246,7 @@ test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for t
   await expect(page.getByText("42 trades, newest first")).toBeVisible();
 });
 
-test("[8E-05] [8E-06] [4T-01] a failure half-way keeps the form, and the second try completes the entry", async ({
+test("[8E-05] [8E-06] [4T-01] after a failure of the second leg the form is kept, and a retry completes the entry", async ({
   page,
   account,
   expectedErrors,
@@ -294,7 +291,7 @@ test("[8E-05] [8E-06] [4T-01] a failure half-way keeps the form, and the second 
   expect(new Set(pair.map(({ pairId }) => pairId)).size).toBe(1);
 });
 
-test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] what is missing or wrong is named, and nothing is sent", async ({
+test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] missing and invalid fields are listed, and nothing is sent", async ({
   page,
 }) => {
   const sent = writes(page);
@@ -331,13 +328,13 @@ test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] what is missing or wrong i
   await write(page, { ...LONG, "Sell date and time": "2026-11-01T15:10" });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(summary.getByRole("link")).toHaveText([/^This is before the buy\./]);
-  // The same times are right for a short trade.
+  // The same times are valid for a short sale.
   await form(page).getByText("SELL", { exact: true }).click();
   await expect(summary).toBeHidden();
   expect(sent).toEqual([]);
 });
 
-test("[2D-05] [2U-06] the table of manual entries stands under the form and as a panel of its own", async ({
+test("[2D-05] [2U-06] the table of manual entries is shown below the form and as a separate panel", async ({
   page,
   account,
 }) => {
@@ -348,7 +345,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   await expect(tradeTable(page)).toBeVisible();
   await expect(banner(page)).toBeHidden();
 
-  // Who comes back goes on from there.
+  // The form continues where it was left.
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Add Trades" }).click();
   await expect(page.getByLabel("Entry type")).toHaveValue("manual");
   const entries = page.getByRole("region", { name: "Entries" }).getByRole("row");
@@ -366,7 +363,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   await expect(entries).toHaveCount(3);
   await expect(entries.filter({ hasText: "ITC" })).toContainText("−\u2060₹1,065.00");
   await expectAccessible(page);
-  // A phone has room for three columns: the rest stands under the symbol and the result.
+  // A phone shows three columns; the other values are below the symbol and the result.
   await page.setViewportSize({ width: 320, height: 640 });
   await expect(cells(1)).toHaveText(["BUY", "ITC ₹1,421.30 → ₹1,400.00", "−\u2060₹1,065.00 Qty 50"], {
     useInnerText: true,
@@ -376,7 +373,7 @@ test("[2D-05] [2U-06] the table of manual entries stands under the form and as a
   expect((await getClient(account.request, account.token)).trades).toHaveLength(4);
 });
 
-test("entries that do not come say so beside the form, and Retry brings them", async ({
+test("if entries cannot be loaded, the form shows an error, and Retry loads them", async ({
   page,
   expectedErrors,
 }) => {
@@ -390,9 +387,7 @@ test("entries that do not come say so beside the form, and Retry brings them", a
   await expect(page.getByText("No manual entries yet.")).toBeVisible();
 });
 
-test("an upload goes on while one writes trades down by hand, and tells when it is done", async ({
-  page,
-}) => {
+test("an upload continues during manual entry and reports when it is done", async ({ page }) => {
   await page.goto(FORM);
   const release = await holdRequests(page, "**/uploadexcel");
   await submitFile(page, tradebookPath("zerodha", ROWS.few));
@@ -408,7 +403,7 @@ test("an upload goes on while one writes trades down by hand, and tells when it 
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
 });
 
-test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a known symbol brings its name", async ({
+test("Ctrl+Enter saves and adds another; saved entries are visible, and a known symbol fills in its name", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 });
@@ -419,7 +414,7 @@ test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a kn
   await expect(saved(page)).toContainText("BUY 50 RELIANCE");
   await expect(saved(page)).toBeInViewport({ ratio: 1 });
   await expect(field(page, "Symbol")).toBeFocused();
-  // The name of one stock is not that of the next.
+  // The name is cleared for another symbol.
   await expect(field(page, "Stock name")).toHaveValue("Reliance Industries");
   await page.keyboard.type("tcs");
   await page.keyboard.press("Escape");
@@ -435,7 +430,7 @@ test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a kn
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   await expect(field(page, "Stock name")).toHaveValue("Reliance Industries");
-  // What is typed is never written over.
+  // Typed input is never overwritten.
   await field(page, "Stock name").fill("RIL");
   await field(page, "Symbol").fill("NEW");
   await page.keyboard.press("Tab");
@@ -443,7 +438,7 @@ test("entries in a row: Ctrl+Enter goes on, what was saved is in sight, and a kn
   await expect(field(page, "Stock name")).toHaveValue("RIL");
 });
 
-test("a day and its time are typed in one go", async ({ page }) => {
+test("a date and its time can be typed in one go", async ({ page }) => {
   await page.goto("/add-new-trades");
   const date = field(page, "Buy date and time");
   await date.focus();
@@ -451,7 +446,7 @@ test("a day and its time are typed in one go", async ({ page }) => {
   await expect(date).toHaveValue("2025-06-06T10:00");
 });
 
-test("on a phone the form fits its 320 pixels", async ({ page }) => {
+test("the form fits a width of 320 px", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/add-new-trades");
   await expect(field(page, "Symbol")).toBeVisible();

@@ -5,38 +5,38 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CLIENT_ID, CLIENT_SECRET, playGoogle } from "./fake-google.ts";
-import { FILES, fileOf, growwFno, ROWS } from "./tradebooks.ts";
+import { CLIENT_ID, CLIENT_SECRET, startFakeGoogle } from "./fake-google.ts";
+import { FILES, growwFnoPath, ROWS, tradebookPath } from "./tradebooks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target", "debug");
 const SITE = resolve(ROOT, process.env.TRADEBAHI_WEB_DIR ?? "web/build/client");
-/** For the first start, which makes a database. */
-const PATIENCE = 60_000;
+/** Timeout of the start, which creates a database. */
+const START_TIMEOUT_MS = 60_000;
 
 /**
- * Starts the server as a newcomer does, on an empty directory and its own Postgres; the answer stops it again.
+ * Starts the server with an empty data directory and its own Postgres; returns a function that stops it.
  * `E2E_SHAPE=apart` starts edge and core as two processes.
  */
 export default async function startServer(): Promise<() => Promise<void>> {
-  const binary = built(join(TARGET, "tradebahi"));
-  const maker = built(join(TARGET, "examples/make_tradebook"));
-  built(SITE);
+  const binary = requireBuilt(join(TARGET, "tradebahi"));
+  const tradebookMaker = requireBuilt(join(TARGET, "examples/make_tradebook"));
+  requireBuilt(SITE);
 
   const home = await mkdtemp(join(tmpdir(), "tradebahi-e2e-"));
-  // Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+  // The Postgres user must have access: if root starts the server, the database would otherwise be stored elsewhere.
   await chmod(home, 0o711);
   process.env.E2E_FILES = home;
   process.env.E2E_BINARY = binary;
   for (const { broker, ending } of FILES) {
     for (const rows of Object.values(ROWS)) {
-      execFileSync(maker, [broker, String(rows), fileOf(broker, rows, ending)]);
+      execFileSync(tradebookMaker, [broker, String(rows), tradebookPath(broker, rows, ending)]);
     }
   }
 
-  execFileSync(maker, ["groww-fno", growwFno()]);
+  execFileSync(tradebookMaker, ["groww-fno", growwFnoPath()]);
 
-  const google = await playGoogle();
+  const google = await startFakeGoogle();
   process.env.E2E_GOOGLE = google.issuer;
   const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
   const settings = [
@@ -53,11 +53,11 @@ export default async function startServer(): Promise<() => Promise<void>> {
     (role) => new Server(binary, [...role, ...settings], join(home, `${role[1]}.log`)),
   );
   process.env.BASE_URL = `http://127.0.0.1:${port}`;
-  // Whatever ends the run, no server is left behind.
+  // Stops the servers however the run ends.
   process.once("exit", () => servers.map((server) => server.process.kill("SIGKILL")));
 
   try {
-    await ready(servers, process.env.BASE_URL);
+    await waitUntilReady(servers, process.env.BASE_URL);
   } catch (error) {
     for (const server of servers) server.process.kill("SIGTERM");
     await google.close();
@@ -66,14 +66,14 @@ export default async function startServer(): Promise<() => Promise<void>> {
   }
 
   return async () => {
-    // The edge first, as nobody could answer it any more.
+    // The edge first, because it depends on the core.
     for (const server of servers.reverse()) await server.stop();
     await google.close();
     await rm(home, { recursive: true });
   };
 }
 
-/** A process of the product, with its log. */
+/** A server process with its log file. */
 class Server {
   readonly process: ChildProcess;
   readonly log: string;
@@ -84,12 +84,12 @@ class Server {
     const stdio = ["ignore", output, output] as const;
     this.process = spawn(binary, ["serve", ...settings], {
       cwd: ROOT,
-      env: ownEnvironment(),
+      env: serverEnvironment(),
       stdio: [...stdio],
     });
   }
 
-  /** Fails where it did not end well, or logged an error. */
+  /** Stops the process; fails if it exits with an error or has logged one. */
   async stop(): Promise<void> {
     const ended = this.process.exitCode === null ? once(this.process, "exit") : [this.process.exitCode];
     this.process.kill("SIGTERM");
@@ -98,25 +98,25 @@ class Server {
     const errors = lines.filter((line) => line.includes('"level":"ERROR"') || line.includes("panicked"));
     if (code !== 0 || errors.length > 0) {
       const tail = errors.length > 0 ? errors : lines.slice(-20);
-      throw new Error(`The server ended with ${code}. From its log, ${this.log}:\n${tail.join("\n")}`);
+      throw new Error(`The server exited with ${code}. From its log, ${this.log}:\n${tail.join("\n")}`);
     }
   }
 }
 
-/** One process, or edge and core apart. */
+/** Returns `one` process, or edge and core `apart`. */
 function shape(): "one" | "apart" {
   const shape = process.env.E2E_SHAPE || "one";
   if (shape !== "one" && shape !== "apart") throw new Error(`E2E_SHAPE is one or apart, not ${shape}.`);
   return shape;
 }
 
-function built(path: string): string {
-  if (!existsSync(path)) throw new Error(`${path} is not there: run \`just e2e\`, which builds it.`);
+function requireBuilt(path: string): string {
+  if (!existsSync(path)) throw new Error(`${path} is missing: run \`just e2e\`, which builds it.`);
   return path;
 }
 
-/** Settings of whoever runs the tests are not those of the tests. */
-export function ownEnvironment(): NodeJS.ProcessEnv {
+/** Returns the environment without settings of the product, which would change the tests. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => name !== "DATABASE_URL" && (!name.startsWith("TRADEBAHI_") || name === "TRADEBAHI_PG_BIN"),
@@ -124,15 +124,15 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-async function ready(servers: Server[], url: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
-  const run = () => servers.every((server) => server.process.exitCode === null);
-  while (run() && Date.now() < deadline) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((again) => setTimeout(again, 100));
+async function waitUntilReady(servers: Server[], url: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const running = () => servers.every((server) => server.process.exitCode === null);
+  while (running() && Date.now() < deadline) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(run() ? "It was not ready in time." : "It ended.");
+  throw new Error(running() ? "It was not ready in time." : "It exited.");
 }
 
 async function freePort(): Promise<number> {

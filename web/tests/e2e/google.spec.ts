@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page, Request } from "@playwright/test";
-import { bearer, clientOf, newPerson, type Person } from "./accounts.ts";
+import { bearer, getClient, newPerson, type Person } from "./accounts.ts";
 import { CLIENT_ID } from "./fake-google.ts";
-import { expect, expectAccessible, test } from "./watched-page.ts";
+import { expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const BEGIN = "/api/v1/auth/google";
 const WAY_BACK = "/api/v1/auth/google/callback";
@@ -15,9 +15,10 @@ const question = (page: Page, { name, email }: Person) =>
 const connect = (page: Page) => page.getByRole("button", { name: "Connect Google" });
 const password = (page: Page) => page.getByLabel("Password", { exact: true });
 
-const CONNECT = "You already have an account with this email address. Enter its password once to connect Google.";
+const CONNECT =
+  "You already have an account with this email address. Enter its password once to connect Google.";
 
-/** From the login page to Google; what it was asked there. */
+/** Goes from the login page to Google; returns the parameters of the authorization request. */
 async function goToGoogle(page: Page): Promise<URLSearchParams> {
   await page.goto("/login");
   await button(page).click();
@@ -45,12 +46,12 @@ async function logOut(page: Page): Promise<void> {
   expect(await tokenIn(page)).toBeNull();
 }
 
-/** The client id of whoever is signed in. */
+/** Returns the client id of the logged-in user. */
 async function clientIn(page: Page): Promise<string> {
-  return (await clientOf(page.request, (await tokenIn(page)) ?? "")).clientId;
+  return (await getClient(page.request, (await tokenIn(page)) ?? "")).clientId;
 }
 
-/** The address a browser comes back to, which this one did not open. */
+/** A callback URL of a login that this browser did not start. */
 async function signInLink(request: APIRequestContext, { name, email }: Person): Promise<string> {
   const step = async (answer: ReturnType<APIRequestContext["get"]>) => {
     expect((await answer).status()).toBe(303);
@@ -62,21 +63,23 @@ async function signInLink(request: APIRequestContext, { name, email }: Person): 
   return step(request.get(back, { maxRedirects: 0 }));
 }
 
-test("[2G-02] where Google is not set up the button says so", async ({ page }) => {
+test("[2G-02] without a Google configuration the button shows a message", async ({ page }) => {
   await page.route("**/api/v1/auth/options", (route) => route.fulfill({ json: { google: false } }));
   await page.goto("/login");
   await button(page).click();
-  await expect(page.getByText("Login with Google is not set up on this server.", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("Login with Google is not set up on this server.", { exact: true }),
+  ).toBeVisible();
   await expect(page).toHaveURL("/login");
   await expectAccessible(page);
 });
 
-test("[7A-06] [7A-07] Google is told who asks, for what and where to come back to, in a question of its own", async ({
+test("[7A-06] [7A-07] the authorization request has client id, scope, callback URL and its own state and PKCE challenge", async ({
   page,
   baseURL,
 }) => {
-  const asked = await goToGoogle(page);
-  expect(Object.fromEntries(asked)).toMatchObject({
+  const parameters = await goToGoogle(page);
+  expect(Object.fromEntries(parameters)).toMatchObject({
     response_type: "code",
     client_id: CLIENT_ID,
     redirect_uri: `${baseURL}${WAY_BACK}`,
@@ -86,14 +89,14 @@ test("[7A-06] [7A-07] Google is told who asks, for what and where to come back t
   });
   const again = await goToGoogle(page);
   for (const name of ["state", "nonce", "code_challenge"]) {
-    expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
-    expect(again.get(name)).not.toBe(asked.get(name));
+    expect(parameters.get(name)).toMatch(/^[\w-]{43}$/);
+    expect(again.get(name)).not.toBe(parameters.get(name));
   }
 });
 
-test("[7A-06] [2B-01] the way back from Google signs in, and to the same account every time", async ({
-  page,
-}, { workerIndex }) => {
+test("[7A-06] [2B-01] the callback from Google logs in, to the same account every time", async ({ page }, {
+  workerIndex,
+}) => {
   const asha = newPerson(workerIndex);
   await goToGoogle(page);
   const requests: { request: Request; from: string }[] = [];
@@ -107,9 +110,9 @@ test("[7A-06] [2B-01] the way back from Google signs in, and to the same account
   const came = requests.findIndex(({ request }) => /\/\?token=[\w.-]+$/.test(request.url()));
   expect(came).toBeGreaterThan(0);
   const after = requests.slice(came + 1);
-  const asked = after.filter(({ request }) => request.url().includes("/api/"));
-  expect(asked.map(({ request }) => new URL(request.url()).pathname)).toContain("/api/v1/auth/exchange");
-  for (const { request, from } of asked) expect(request.url() + from).not.toContain("token=");
+  const apiCalls = after.filter(({ request }) => request.url().includes("/api/"));
+  expect(apiCalls.map(({ request }) => new URL(request.url()).pathname)).toContain("/api/v1/auth/exchange");
+  for (const { request, from } of apiCalls) expect(request.url() + from).not.toContain("token=");
   for (const { request } of after) expect((await request.allHeaders()).referer ?? "").not.toContain("token=");
 
   await page.goto("/dashboard");
@@ -123,7 +126,7 @@ test("[7A-06] [2B-01] the way back from Google signs in, and to the same account
   expect(await clientIn(page)).toBe(client);
 });
 
-test("an account with the address of the Google account is tied to it by its password, once", async ({
+test("an account with the same email is linked to Google with its password, once", async ({
   page,
   account,
   expectedErrors,
@@ -145,7 +148,7 @@ test("an account with the address of the Google account is tied to it by its pas
   await password(page).fill(account.password);
   await connect(page).click();
   await expect(page).toHaveURL(/\/dashboard/);
-  const { clientId } = await clientOf(account.request, account.token);
+  const { clientId } = await getClient(account.request, account.token);
   expect(await clientIn(page)).toBe(clientId);
 
   await page.goto("/");
@@ -155,26 +158,26 @@ test("an account with the address of the Google account is tied to it by its pas
   expect(await clientIn(page)).toBe(clientId);
 });
 
-test.describe("what comes to nothing at Google is explained, and signs nobody in:", () => {
+test.describe("a failed login with Google is explained and starts no session:", () => {
   test.afterEach(async ({ page }) => {
     await expect(page.getByLabel("Email or Phone")).toBeVisible();
     expect(await tokenIn(page)).toBeNull();
     await expectAccessible(page);
   });
 
-  const explained = (page: Page, code: string, words: RegExp) =>
+  const explained = (page: Page, code: string, message: RegExp) =>
     Promise.all([
       expect(page).toHaveURL(`/login?google=${code}`),
-      expect(page.getByRole("alert").filter({ hasText: words })).toBeVisible(),
+      expect(page.getByRole("alert").filter({ hasText: message })).toBeVisible(),
     ]);
 
-  test("no", async ({ page }) => {
+  test("cancelled", async ({ page }) => {
     await goToGoogle(page);
     await page.getByRole("button", { name: "Cancel" }).click();
     await explained(page, "cancelled", /cancelled the login with Google/);
   });
 
-  test("an address that Google has not verified", async ({ page }, { workerIndex }) => {
+  test("an email that Google has not verified", async ({ page }, { workerIndex }) => {
     await goToGoogle(page);
     await choose(page, newPerson(workerIndex));
     await page.getByLabel("The email is verified").uncheck();
@@ -182,23 +185,21 @@ test.describe("what comes to nothing at Google is explained, and signs nobody in
     await explained(page, "unverified", /not verified/);
   });
 
-  test("a code that Google did not give", async ({ page }) => {
-    const asked = await goToGoogle(page);
-    await page.goto(`${WAY_BACK}?code=guessed&state=${asked.get("state")}`);
+  test("a code that Google did not issue", async ({ page }) => {
+    const parameters = await goToGoogle(page);
+    await page.goto(`${WAY_BACK}?code=guessed&state=${parameters.get("state")}`);
     await explained(page, "refused", /did not confirm/);
   });
 
-  test("a way back that this browser did not set out on, which ends the one that it did", async ({
-    page,
-  }) => {
-    const asked = await goToGoogle(page);
-    for (const state of ["x".repeat(43), asked.get("state")]) {
+  test("a callback of a login that another browser started, which ends the own attempt", async ({ page }) => {
+    const parameters = await goToGoogle(page);
+    for (const state of ["x".repeat(43), parameters.get("state")]) {
       await page.goto(`${WAY_BACK}?code=guessed&state=${state}`);
       await explained(page, "expired", /started in another browser/);
     }
   });
 
-  test("an account that is closed", async ({ page, account: { request, token, ...person } }) => {
+  test("a closed account", async ({ page, account: { request, token, ...person } }) => {
     const data = { password: person.password };
     const closed = await request.post("/api/v1/account/close", { data, headers: bearer(token) });
     expect(closed.ok()).toBe(true);
@@ -208,18 +209,18 @@ test.describe("what comes to nothing at Google is explained, and signs nobody in
     await explained(page, "closed", /account is closed/);
   });
 
-  for (const [code, words] of [
+  for (const [code, message] of [
     ["unreachable", /could not be reached/],
     ["something-new", /did not confirm/],
   ] as const) {
     test(code, async ({ page }) => {
       await page.goto(`/login?google=${code}`);
-      await explained(page, code, words);
+      await explained(page, code, message);
     });
   }
 });
 
-test("[2B-02] a sign-in that another browser began is asked about first, and is good once", async ({
+test("[2B-02] a login that another browser started must be confirmed and works once", async ({
   page,
   playwright,
   baseURL,

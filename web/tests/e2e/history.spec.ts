@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { bearer, clientOf, importFile } from "./accounts.ts";
+import { bearer, getClient, importFile } from "./accounts.ts";
 import { addEntry, addTrade } from "./entries.ts";
+import { expect, expectAccessible, deskTest as test } from "./test-fixtures.ts";
 import { tableRows, tradeTable } from "./trade-table.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { expect, expectAccessible, deskTest as test } from "./watched-page.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
 const changes = (page: Page) => page.getByRole("list", { name: "Changes" }).getByRole("listitem");
 const LATER = {
@@ -16,12 +16,12 @@ const LATER = {
   timestamp: "2026-02-03T10:00:00+05:30",
 } as const;
 
-test("the log leads to the history, which names each change and takes it back with all newer ones", async ({
+test("the history lists each change and undoes it with all newer ones", async ({
   page,
   context,
   account,
 }) => {
-  await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+  await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
   await addTrade(account, LATER);
   await page.goto("/dashboard?panel=1");
   await expect(tradeTable(page)).toBeVisible();
@@ -44,7 +44,7 @@ test("the log leads to the history, which names each change and takes it back wi
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await file.getByRole("button", { name: /^Copy the SHA-256 of the file/ }).click();
   await expect(file.getByText("Copied")).toBeVisible();
-  const digest = createHash("sha256").update(await readFile(fileOf("zerodha", ROWS.some)));
+  const digest = createHash("sha256").update(await readFile(tradebookPath("zerodha", ROWS.some)));
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest.digest("hex"));
 
   await changes(page).nth(2).getByRole("button", { name: /^Undo/ }).click();
@@ -57,7 +57,7 @@ test("the log leads to the history, which names each change and takes it back wi
   await expect(page.getByRole("heading", { level: 1, name: "History" })).toBeFocused();
   await expect(page.getByText(/^Undone on /)).toHaveCount(3);
   await expect(page.getByRole("button", { name: /^Undo:/ })).toHaveCount(0);
-  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  expect((await getClient(account.request, account.token)).trades).toEqual([]);
 
   await page.getByRole("link", { name: "Trade Log" }).first().click();
   await expect(page.getByRole("heading", { name: "TradeLog is Empty" })).toBeVisible();
@@ -65,7 +65,7 @@ test("the log leads to the history, which names each change and takes it back wi
   await expect(changes(page)).toHaveCount(3);
 });
 
-test("an undo that would take more than was said is refused, and the list is told anew", async ({
+test("an undo that would include more changes than shown is rejected, and the list is updated", async ({
   page,
   account,
   expectedErrors,
@@ -80,11 +80,11 @@ test("an undo that would take more than was said is refused, and the list is tol
   await expect(question.getByRole("alert")).not.toBeEmpty();
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(changes(page).first()).toContainText("ITC");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(3);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(3);
 });
 
-test("a replaced book comes back", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+test("a replaced book can be restored", async ({ page, account }) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   const answer = await account.request.post("/api/v1/trades/replace", {
     headers: { ...bearer(account.token), Prefer: "return=minimal" },
     data: { broker: "zerodha", tradetype: "equity", trades: [LATER] },
@@ -99,7 +99,7 @@ test("a replaced book comes back", async ({ page, account }) => {
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
 });
 
-test("one book alone can be looked at, on a phone too", async ({ page, account }) => {
+test("the history can be filtered by book, also on a phone", async ({ page, account }) => {
   await addEntry(account, "INFY");
   await addEntry(account, "NIFTY26NOV25000CE", { broker: "groww", tradetype: "fno" });
   await page.setViewportSize({ width: 320, height: 640 });

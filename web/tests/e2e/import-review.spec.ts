@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { clientOf, importFile } from "./accounts.ts";
+import { getClient, importFile } from "./accounts.ts";
+import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
 import { submitFile } from "./trade-table.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
 const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 const files = (page: Page) => page.getByRole("list", { name: "Files" });
@@ -13,17 +13,17 @@ const heading = (page: Page) => page.getByRole("heading", { name: "Review the ro
 const show = (page: Page, filter: RegExp) => page.getByRole("button", { name: filter }).click();
 const submit = (page: Page) => page.getByRole("button", { name: "Submit Trades" });
 
-/** Forty rows, the sixth line and the tenth of which are no trades. */
+/** Forty rows, of which rows 6 and 10 are invalid. */
 async function broken(): Promise<string> {
-  const lines = (await readFile(fileOf("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
+  const lines = (await readFile(tradebookPath("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
   lines[5] = lines[5]?.replace(/,false,[^,]+,/, ",false,a few,") ?? "";
   lines[9] = lines[9]?.replace(/,(buy|sell),/, ",hold,") ?? "";
   return lines.join("\n");
 }
 
-/** The forty rows as the broker tells them later: other prices in the second line and the third. */
+/** A later version of the forty rows, with other prices in rows 2 and 3. */
 async function corrected(): Promise<{ text: string; prices: number[] }> {
-  const lines = (await readFile(fileOf("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
+  const lines = (await readFile(tradebookPath("zerodha", ROWS.few, "csv"), "utf8")).split("\n");
   const prices: number[] = [];
   for (const at of [1, 2]) {
     lines[at] = (lines[at] ?? "").replace(/(,false,[^,]+,)([^,]+),/, (_, before: string, price: string) => {
@@ -51,7 +51,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
 });
 
-test("rows that are no trades are shown with cell, reason and cure before the others go in without them", async ({
+test("invalid rows are shown with cell, reason and fix before the other rows are imported", async ({
   page,
   account,
 }) => {
@@ -60,19 +60,19 @@ test("rows that are no trades are shown with cell, reason and cure before the ot
   await expect(page.getByRole("list", { name: "Steps of an import" }).locator("[aria-current]")).toHaveText(
     /Review/,
   );
-  await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
-  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
+  expect((await getClient(account.request, account.token)).trades).toEqual([]);
   await expectAccessible(page);
 
-  await show(page, /^2\s*Left out$/);
-  const rows = page.getByRole("table", { name: "Rows that stay out" }).getByRole("row");
+  await show(page, /^2\s*Skipped$/);
+  const rows = page.getByRole("table", { name: "Skipped rows" }).getByRole("row");
   await expect(rows).toHaveCount(3);
-  await expect(rows.nth(1)).toContainText("Left out, row 6");
+  await expect(rows.nth(1)).toContainText("Skipped, row 6");
   await expect(rows.nth(1).getByRole("cell").nth(1)).toHaveText("a few");
   await expect(rows.nth(1).getByRole("cell").nth(2)).toHaveText(
-    "I6The quantity is not a number.Put the figure of the broker there, such as 75 or 1421.30.",
+    "I6The quantity is not a number.Enter the number from the broker's report, such as 75 or 1421.30.",
   );
-  await expect(rows.nth(2)).toContainText("G10The side is neither buy nor sell.Put buy or sell there.");
+  await expect(rows.nth(2)).toContainText("G10The side is neither buy nor sell.Enter buy or sell.");
   await expect(page.getByRole("table", { name: "First trades of the file" })).toBeHidden();
 
   await show(page, /^38\s*New$/);
@@ -86,24 +86,24 @@ test("rows that are no trades are shown with cell, reason and cure before the ot
   await expect(page).toHaveURL("/dashboard?panel=1");
   await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
   await expect(report(page)).toContainText("38 trades added, 2 rows were skipped");
-  await report(page).getByText("Show the 2 rows that were left out").click();
+  await report(page).getByText("Show 2 skipped rows").click();
   await expect(report(page).getByRole("row").nth(1)).toContainText("The quantity is not a number.");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(38);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(38);
 });
 
-test("the problems can be downloaded, from the review and from the report", async ({ page }) => {
+test("the issues can be downloaded from the review and from the report", async ({ page }) => {
   await submitFile(page, csv("broken.csv", await broken()));
   await expect(heading(page)).toBeVisible();
   const text = await downloaded(page);
   await page.getByRole("button", { name: "Import 38 trades" }).click();
-  await report(page).getByText("Show the 2 rows that were left out").click();
+  await report(page).getByText("Show 2 skipped rows").click();
   await expectAccessible(page);
   expect(await downloaded(page)).toEqual(text);
   expect(text.filter((line) => !line.startsWith("Warning"))).toEqual([
     "Kind,Sheet,Row,Cell,Value,What is wrong,What to do",
-    expect.stringMatching(/^Left out,.*,6,I6,a few,The quantity is not a number\.,"Put the figure/),
+    expect.stringMatching(/^Skipped,.*,6,I6,a few,The quantity is not a number\.,"Enter the number/),
     expect.stringMatching(
-      /^Left out,.*,10,G10,hold,The side is neither buy nor sell\.,Put buy or sell there\.$/,
+      /^Skipped,.*,10,G10,hold,The side is neither buy nor sell\.,Enter buy or sell\.$/,
     ),
   ]);
 });
@@ -117,7 +117,7 @@ async function downloaded(page: Page): Promise<string[]> {
   return text.replace("\ufeff", "").trim().split(/\r?\n/);
 }
 
-test("a review can be put away: nothing is stored, and the file stays chosen", async ({ page, account }) => {
+test("a review can be cancelled: nothing is stored, and the file stays chosen", async ({ page, account }) => {
   await submitFile(page, csv("broken.csv", await broken()));
   await expect(heading(page)).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
@@ -127,56 +127,56 @@ test("a review can be put away: nothing is stored, and the file stays chosen", a
   await page.reload();
   await expect(submit(page)).toBeVisible();
   await expect(files(page)).toBeHidden();
-  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  expect((await getClient(account.request, account.token)).trades).toEqual([]);
 });
 
-test("a review outlives a look at the log, Back and a reload", async ({ page, account }) => {
+test("a review survives opening the log, Back and a reload", async ({ page, account }) => {
   await submitFile(page, csv("broken.csv", await broken()));
   await expect(heading(page)).toBeVisible();
   await page.getByRole("link", { name: "Trade Log" }).click();
-  const note = page.getByRole("alert").filter({ hasText: "broken.csv waits for your answer." });
+  const note = page.getByRole("alert").filter({ hasText: "broken.csv needs review." });
   await expect(note).toBeVisible();
   await page.goBack();
   await expect(heading(page)).toBeVisible();
 
   await page.goto("/careers");
   await page.goBack();
-  await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
   await page.reload();
-  await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
   await page.getByRole("button", { name: "Import 38 trades" }).click();
   await expect(report(page)).toContainText("38 trades added, 2 rows were skipped");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(38);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(38);
 
-  // What is in is not asked for again.
+  // An imported file needs no further review.
   await page.goto("/dashboard?panel=0");
   await expect(submit(page)).toBeVisible();
   await expect(files(page)).toBeHidden();
 });
 
-test("when the book has changed meanwhile the page asks again, with the new counts", async ({
+test("if the book has changed meanwhile, the page asks again with the new counts", async ({
   page,
   account,
   expectedErrors,
 }) => {
   expectedErrors.push(/status of 409/);
   await submitFile(page, csv("broken.csv", await broken()));
-  await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
 
   await page.getByRole("button", { name: "Import 38 trades" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Your trades have changed since." })).toBeVisible();
   await expect(heading(page)).toBeFocused();
-  await expect(page.getByText("No trade is new. 38 are already there, 2 rows stay out.")).toBeVisible();
+  await expect(page.getByText("No new trades. 38 are already there, 2 rows are skipped.")).toBeVisible();
   await page.getByRole("button", { name: "Finish" }).click();
   await expect(report(page)).toContainText("No trades added, 38 were already there, 2 rows were skipped");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(40);
 });
 
-test("what the broker corrected is decided trade by trade, or all at once", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+test("corrections by the broker are resolved one by one or all at once", async ({ page, account }) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   const { text, prices } = await corrected();
-  const book = async () => (await clientOf(account.request, account.token)).trades;
+  const book = async () => (await getClient(account.request, account.token)).trades;
   const before = await book();
   await submitFile(page, csv("later.csv", text));
 
@@ -185,9 +185,9 @@ test("what the broker corrected is decided trade by trade, or all at once", asyn
   await expect(page.getByText("2 are not decided and stay as they are.")).toBeVisible();
   await page.getByRole("button", { name: "Keep all mine" }).click();
   await expect(page.getByText("All are decided.")).toBeVisible();
-  await expect(page.getByText("No trade is new. 38 are already there, 2 stay as they are.")).toBeVisible();
-  await conflicts.nth(0).getByRole("radio", { name: "Take the broker's" }).check();
-  await expect(page.getByText("1 takes the broker's figures, 1 stays as it is.")).toBeVisible();
+  await expect(page.getByText("No new trades. 38 are already there, 2 stay as they are.")).toBeVisible();
+  await conflicts.nth(0).getByRole("radio", { name: "Use the broker's" }).check();
+  await expect(page.getByText("1 uses the broker's values, 1 stays as it is.")).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Correct 1 trade" }).click();
@@ -198,40 +198,43 @@ test("what the broker corrected is decided trade by trade, or all at once", asyn
   expect(changed).toHaveLength(1);
   expect(prices).toContain((changed[0]?.price ?? 0) - 1);
 
-  // Both are decided for good: the same file asks nothing any more.
+  // Both are resolved permanently: the same file needs no review.
   await page.getByRole("link", { name: "Add Trades" }).click();
   await submitFile(page, csv("later.csv", text));
   await expect(report(page)).toContainText("No trades added, 40 were already there");
 });
 
-test("what is not decided stays as it is, is reported, and is asked again", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+test("an unresolved conflict keeps the stored trade, is reported, and is asked again", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   const { text } = await corrected();
-  const before = (await clientOf(account.request, account.token)).trades;
+  const before = (await getClient(account.request, account.token)).trades;
   await submitFile(page, csv("later.csv", text));
   await page.getByRole("button", { name: "Finish" }).click();
   await expect(report(page)).toContainText(
     "No trades added, 38 were already there, 2 conflicts were left open",
   );
-  expect((await clientOf(account.request, account.token)).trades).toEqual(before);
+  expect((await getClient(account.request, account.token)).trades).toEqual(before);
   await page.getByRole("link", { name: "Add Trades" }).click();
   await submitFile(page, csv("later.csv", text));
   await expect(page.getByRole("list", { name: "Conflicts" }).getByRole("listitem")).toHaveCount(2);
 });
 
-test("many files at once: clean ones go in, and each of the others says what it needs", async ({
+test("of several files the valid ones are imported, and the others show what they need", async ({
   page,
   account,
   expectedErrors,
 }) => {
   expectedErrors.push(/status of (409|422)/);
-  const some = await readFile(fileOf("zerodha", ROWS.some, "csv"), "utf8");
+  const some = await readFile(tradebookPath("zerodha", ROWS.some, "csv"), "utf8");
   await page
     .getByLabel("Excel sheet")
     .setInputFiles([
       csv("broken.csv", await broken()),
       PNL,
-      { name: "groww.xlsx", mimeType: "", buffer: await readFile(fileOf("groww", ROWS.few)) },
+      { name: "groww.xlsx", mimeType: "", buffer: await readFile(tradebookPath("groww", ROWS.few)) },
       csv("some.csv", some),
     ]);
   await expect(files(page).getByRole("listitem")).toHaveCount(4);
@@ -246,18 +249,18 @@ test("many files at once: clean ones go in, and each of the others says what it 
 
   await page.getByRole("button", { name: "Import as Groww" }).click();
   await expect(row(page, "groww.xlsx")).toContainText("Imported. 40 trades added");
-  // What the other file of this page brought is no change that is asked about.
-  await expect(page.getByText("38 trades go in. 2 rows stay out.")).toBeVisible();
+  // Changes by the other file of this import need no review.
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
   await page.getByRole("button", { name: "Import 38 trades" }).click();
   await expect(report(page)).toContainText("100 trades added, 38 were already there, 2 rows were skipped");
   await expect(report(page)).toContainText("groww.xlsx");
   await expect(page.getByRole("alert").filter({ hasText: "pnl.csv" })).toContainText(
     "profit and loss statement",
   );
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(100);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(100);
 });
 
-test("files can be dropped, each can be taken out, and what cannot be taken is named", async ({ page }) => {
+test("files can be dropped and removed, and rejected files are listed", async ({ page }) => {
   const dropped = await page.evaluateHandle(() => {
     const data = new DataTransfer();
     for (const name of ["a.csv", "b.csv", "notes.pdf"]) data.items.add(new File(["x"], name));
@@ -279,25 +282,22 @@ test("files can be dropped, each can be taken out, and what cannot be taken is n
   await expect(files(page).getByRole("listitem")).toHaveCount(12);
 });
 
-test("each file tells how far it is", async ({ page }) => {
-  const release = await heldBack(page, "**/uploadexcel/preview");
+test("each file shows its progress", async ({ page }) => {
+  const release = await holdRequests(page, "**/uploadexcel/preview");
   await page
     .getByLabel("Excel sheet")
-    .setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
+    .setInputFiles([tradebookPath("zerodha", ROWS.few), tradebookPath("zerodha", ROWS.some, "csv")]);
   await submit(page).click();
   await expect(row(page, "zerodha-40.xlsx").getByRole("progressbar")).toBeVisible();
-  await expect(row(page, "zerodha-60.csv")).toContainText("Waits for its turn");
+  await expect(row(page, "zerodha-60.csv")).toContainText("Waiting for the files before it");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel zerodha-60.csv" }).click();
-  await expect(row(page, "zerodha-60.csv")).not.toContainText("Waits for its turn");
+  await expect(row(page, "zerodha-60.csv")).not.toContainText("Waiting for the files before it");
   release();
   await expect(report(page)).toContainText("40 trades added");
 });
 
-test("when the server takes no more for a while, the page says so and goes on by itself", async ({
-  page,
-  expectedErrors,
-}) => {
+test("if the server is busy, the page says so and retries by itself", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of (429|503)/);
   await page.clock.install();
   const often = putOff(429, "too_many_requests", 50);
@@ -306,21 +306,21 @@ test("when the server takes no more for a while, the page says so and goes on by
   await page.route("**/uploadexcel", (route) => route.fulfill(busy), { times: 1 });
   await page
     .getByLabel("Excel sheet")
-    .setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
+    .setInputFiles([tradebookPath("zerodha", ROWS.few), tradebookPath("zerodha", ROWS.some, "csv")]);
   await submit(page).click();
-  // Before the check, and once more before storing.
+  // Once before the check and once before storing.
   for (const seconds of [50, 40]) {
     await expect(row(page, "zerodha-40.xlsx").getByRole("status")).toHaveText(
-      `The server takes no more just now: this one goes on by itself in ${seconds} seconds.`,
+      `The server is busy. This file continues automatically in ${seconds} seconds.`,
     );
-    await expect(row(page, "zerodha-60.csv")).toContainText("Waits for its turn");
+    await expect(row(page, "zerodha-60.csv")).toContainText("Waiting for the files before it");
     await page.clock.fastForward(seconds * 1000);
   }
   await expect(report(page)).toContainText("60 trades added");
 });
 
-test("a review is read and decided on a phone, and by keys alone", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+test("a review works on a phone and with the keyboard only", async ({ page, account }) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
   await page.setViewportSize({ width: 320, height: 640 });
   const { text } = await corrected();
   const lines = text.split("\n");
@@ -330,7 +330,7 @@ test("a review is read and decided on a phone, and by keys alone", async ({ page
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await expectAccessible(page);
 
-  const choice = page.getByRole("radio", { name: "Take the broker's" }).first();
+  const choice = page.getByRole("radio", { name: "Use the broker's" }).first();
   for (let steps = 0; steps < 20; steps += 1) {
     await page.keyboard.press("Tab");
     if (await page.evaluate(() => document.activeElement?.getAttribute("type") === "radio")) break;
@@ -342,10 +342,7 @@ test("a review is read and decided on a phone, and by keys alone", async ({ page
   await expect(report(page)).toContainText("1 was corrected");
 });
 
-test("a check that the server has forgotten says so, and the page works on", async ({
-  page,
-  expectedErrors,
-}) => {
+test("an expired check is reported, and the page continues to work", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 404/);
   await submitFile(page, csv("broken.csv", await broken()));
   await expect(heading(page)).toBeVisible();
@@ -355,7 +352,7 @@ test("a check that the server has forgotten says so, and the page works on", asy
     sessionStorage.setItem("imports", JSON.stringify(kept));
   });
   await page.reload();
-  await expect(row(page, "broken.csv")).toContainText("The check of this file is no longer kept.");
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await expect(row(page, "broken.csv")).toContainText("The check of this file has expired.");
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(report(page)).toContainText("40 trades added");
 });

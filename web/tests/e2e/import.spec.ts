@@ -1,9 +1,9 @@
 import { open, readFile } from "node:fs/promises";
 import type { Page, Request } from "@playwright/test";
-import { clientOf, importFile } from "./accounts.ts";
+import { getClient, importFile } from "./accounts.ts";
+import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
 import { readTable, submitFile } from "./trade-table.ts";
-import { fileOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
-import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+import { expectedRow, ROWS, readTradesOf, tradebookPath } from "./tradebooks.ts";
 
 const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 const fileField = (page: Page) => page.getByLabel("Excel sheet");
@@ -30,35 +30,35 @@ test("[2U-02] [2U-04] [2U-05] [9T-02] the form offers brokers, trade types and a
   await expect(page.getByRole("button", { name: "Submit Trades" })).toBeEnabled();
 });
 
-test("[7T-06] a file that comes twice adds nothing, one that overlaps adds what is new", async ({
+test("[7T-06] a repeated file adds nothing, an overlapping file adds only new trades", async ({
   page,
   account,
 }) => {
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(report(page)).toContainText("40 trades added");
 
   await page.getByRole("link", { name: "Add Trades" }).click();
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(page).toHaveURL("/dashboard?panel=1");
   await expect(report(page)).toContainText("No trades added, 40 were already there");
   await expect(page.getByText("40 trades, newest first")).toBeVisible();
 
-  // Sixty rows in another form of the file, forty of which are in the book.
+  // Sixty rows in another file format, forty of which are already in the book.
   await page.getByRole("link", { name: "Add Trades" }).click();
-  await submitFile(page, fileOf("zerodha", ROWS.some, "csv"));
+  await submitFile(page, tradebookPath("zerodha", ROWS.some, "csv"));
   await expect(report(page)).toContainText("20 trades added, 40 were already there");
-  const put = await putInto("zerodha", ROWS.some);
-  expect(await readTable(page)).toEqual(put.map((trade) => rowOf(trade, "zerodha")));
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(60);
+  const put = await readTradesOf("zerodha", ROWS.some);
+  expect(await readTable(page)).toEqual(put.map((trade) => expectedRow(trade, "zerodha")));
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(60);
 
   await report(page).getByRole("button", { name: "Dismiss" }).click();
   await expect(report(page)).toBeHidden();
 });
 
-test("the report is read out once, however often one comes back to the log", async ({ page }) => {
-  // Its place is there before the words: what comes with them in it is not read out everywhere.
+test("the report is announced once, however often the log is opened", async ({ page }) => {
+  // The status element exists before its text; otherwise some screen readers do not announce it.
   const place = await page.locator("main > [role=status]:empty").elementHandle();
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeFocused();
   await expect(report(page)).toContainText("40 trades added");
   const words = await place?.$("span");
@@ -71,17 +71,17 @@ test("the report is read out once, however often one comes back to the log", asy
   await expect(page.getByRole("status").filter({ hasText: "40 trades added" })).toHaveCount(1);
 });
 
-test("Enter opens the file picker, as Space does, and sends nothing", async ({ page }) => {
-  // Listened for before the focus: a key may get to the page before what is asked of the browser in the same breath.
+test("Enter opens the file picker, like Space, and submits nothing", async ({ page }) => {
+  // Registered before the key press, which may reach the page first.
   const choosing = page.waitForEvent("filechooser");
   await fileField(page).focus();
   await page.keyboard.press("Enter");
-  await (await choosing).setFiles(fileOf("zerodha", ROWS.few));
+  await (await choosing).setFiles(tradebookPath("zerodha", ROWS.few));
   await expect(page.getByText("zerodha-40.xlsx")).toBeVisible();
   await expect(page).toHaveURL("/dashboard?panel=0");
 });
 
-test("a file of another broker asks first: Cancel stores nothing, the other button imports it", async ({
+test("a file of another broker needs a confirmation: Cancel stores nothing, the other button imports it", async ({
   page,
   account,
   expectedErrors,
@@ -89,24 +89,24 @@ test("a file of another broker asks first: Cancel stores nothing, the other butt
   expectedErrors.push(/status of 409/);
   const question = page.getByText("This is a Zerodha file. Import it as Zerodha?");
 
-  await submitFile(page, fileOf("zerodha", ROWS.few), "Groww");
+  await submitFile(page, tradebookPath("zerodha", ROWS.few), "Groww");
   await expect(page.locator("p").filter({ has: question })).toBeFocused();
-  await expect(files(page)).toContainText("Nothing is stored yet.");
+  await expect(files(page)).toContainText("Not imported yet.");
   await expectAccessible(page);
   await files(page).getByRole("button", { name: "Cancel" }).click();
   await expect(question).toBeHidden();
-  expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+  expect((await getClient(account.request, account.token)).trades).toEqual([]);
   await expect(page.getByText("zerodha-40.xlsx")).toBeVisible();
 
   await page.getByRole("button", { name: "Submit Trades" }).click();
   await page.getByRole("button", { name: "Import as Zerodha" }).click();
   await expect(report(page)).toContainText("40 trades added");
   await expect(report(page)).toContainText("Zerodha, Equity");
-  const { trades } = await clientOf(account.request, account.token);
+  const { trades } = await getClient(account.request, account.token);
   expect(trades.filter(({ broker }) => broker === "zerodha")).toHaveLength(40);
 });
 
-test("[5X-01] [8E-19] without a file the form says so, and stops saying so", async ({ page }) => {
+test("[5X-01] [8E-19] without a file the form shows an error until a file is chosen", async ({ page }) => {
   await page.getByRole("button", { name: "Submit Trades" }).click();
   const sentence = page.getByRole("alert").filter({
     hasText: /^Please upload an Excel sheet before submitting\.$/,
@@ -116,7 +116,7 @@ test("[5X-01] [8E-19] without a file the form says so, and stops saying so", asy
     /Please upload an Excel sheet before submitting\./,
   );
   await expectAccessible(page);
-  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await fileField(page).setInputFiles(tradebookPath("zerodha", ROWS.few));
   await expect(sentence).toBeHidden();
   await page.getByRole("button", { name: "Remove zerodha-40.xlsx" }).click();
   await expect(fileField(page)).toBeFocused();
@@ -141,7 +141,7 @@ const REFUSED = [
   {
     what: "half a workbook",
     file: async () => {
-      const whole = await readFile(fileOf("zerodha", ROWS.some));
+      const whole = await readFile(tradebookPath("zerodha", ROWS.some));
       const mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
       return { name: "half.xlsx", mimeType, buffer: whole.subarray(0, whole.length / 2) };
     },
@@ -155,7 +155,7 @@ const REFUSED = [
   },
 ] as const;
 
-test("without a network the other pages open all the same, and the chosen file stays", async ({
+test("offline the other pages still open, and the chosen file is kept", async ({
   page,
   context,
   expectedErrors,
@@ -165,10 +165,10 @@ test("without a network the other pages open all the same, and the chosen file s
   page.on("request", (request) => underWay.add(request));
   page.on("requestfinished", (request) => underWay.delete(request));
   page.on("requestfailed", (request) => underWay.delete(request));
-  // What they are made of comes when nothing else goes on, all of it in one go.
+  // Their chunks are prefetched together when the page is idle.
   const ahead = page.waitForRequest(/analytics-pages/);
   await page.reload();
-  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await fileField(page).setInputFiles(tradebookPath("zerodha", ROWS.few));
   await ahead;
   await expect.poll(() => underWay.size).toBe(0);
   await context.setOffline(true);
@@ -183,14 +183,14 @@ test("without a network the other pages open all the same, and the chosen file s
   await expect(files(page)).toContainText("zerodha");
 });
 
-test("a page whose script does not come through says so, and the chosen file stays", async ({
+test("a page whose script cannot be loaded shows an error, and the chosen file is kept", async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(/ERR_FAILED/, /dynamically imported module/);
   await page.route("**/assets/empty-log-*.js", (route) => route.abort());
   await page.reload();
-  await fileField(page).setInputFiles(fileOf("zerodha", ROWS.few));
+  await fileField(page).setInputFiles(tradebookPath("zerodha", ROWS.few));
   await page.getByRole("link", { name: "Trade Log" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
   await expectAccessible(page);
@@ -199,7 +199,7 @@ test("a page whose script does not come through says so, and the chosen file sta
 });
 
 for (const { what, file, sentence } of REFUSED) {
-  test(`[8E-11] ${what} is refused in the server's words, and stays chosen`, async ({
+  test(`[8E-11] ${what} is rejected with the message of the server and stays chosen`, async ({
     page,
     account,
     expectedErrors,
@@ -207,19 +207,21 @@ for (const { what, file, sentence } of REFUSED) {
     expectedErrors.push(/status of 422/);
     const chosen = await file();
     await submitFile(page, chosen);
-    const refusal = page.getByRole("alert").filter({ hasText: "Nothing was stored." });
+    const refusal = page.getByRole("alert").filter({ hasText: "Nothing was imported." });
     await expect(refusal.locator("strong")).toHaveText(sentence);
     await expect(page.getByText(chosen.name, { exact: true })).toBeVisible();
     await expect(page).toHaveURL("/dashboard?panel=0");
-    expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+    expect((await getClient(account.request, account.token)).trades).toEqual([]);
 
-    // The message goes with the next choice, and the form works on.
-    await submitFile(page, fileOf("zerodha", ROWS.few));
+    // The message disappears with the next choice.
+    await submitFile(page, tradebookPath("zerodha", ROWS.few));
     await expect(report(page)).toContainText("40 trades added");
   });
 }
 
-test("what is no spreadsheet, or too large, is refused before it is sent", async ({ page }, testInfo) => {
+test("a file that is not a spreadsheet or too large is rejected before it is sent", async ({
+  page,
+}, testInfo) => {
   await fileField(page).setInputFiles({
     name: "trades.pdf",
     mimeType: "application/pdf",
@@ -235,30 +237,30 @@ test("what is no spreadsheet, or too large, is refused before it is sent", async
   await expect(page.getByRole("alert").filter({ hasText: "The file is larger than 32 MiB." })).toBeVisible();
 });
 
-test("[8E-12] an upload that gets no answer says what is known, and Retry sends it again", async ({
+test("[8E-12] an upload without a response shows a message, and Retry sends it again", async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(/ERR_FAILED/);
   const failure = page.getByRole("alert").filter({ hasText: "Error uploading file." });
   await page.route("**/uploadexcel/preview", (route) => route.abort());
-  await submitFile(page, fileOf("zerodha", ROWS.few));
-  await expect(failure).toContainText("The connection was lost. Nothing was stored.");
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
+  await expect(failure).toContainText("The connection was lost. Nothing was imported.");
   await expectAccessible(page);
   await page.unroute("**/uploadexcel/preview");
 
-  // Checked by now, and lost on the way into the log.
+  // The check succeeded; the response to the import is lost.
   await page.route("**/uploadexcel", (route) => route.abort());
   await files(page).getByRole("button", { name: "Retry" }).click();
-  await expect(failure).toContainText("Sending it again is safe: the same file twice adds nothing.");
+  await expect(failure).toContainText("You can import it again: no trade is added twice.");
   await page.unroute("**/uploadexcel");
   await files(page).getByRole("button", { name: "Retry" }).click();
   await expect(report(page)).toContainText("40 trades added");
 });
 
-test("an upload can be cancelled, and goes on while one looks at the log", async ({ page, account }) => {
-  const release = await heldBack(page, "**/uploadexcel/preview");
-  await submitFile(page, fileOf("zerodha", ROWS.few));
+test("an upload can be cancelled and continues while the log is open", async ({ page, account }) => {
+  const release = await holdRequests(page, "**/uploadexcel/preview");
+  await submitFile(page, tradebookPath("zerodha", ROWS.few));
   await expect(page.getByRole("progressbar")).toBeVisible();
   await page.getByRole("button", { name: "Cancel zerodha-40.xlsx" }).click();
   await expect(page.getByRole("status").filter({ hasText: "The upload was cancelled." })).toBeVisible();
@@ -268,15 +270,21 @@ test("an upload can be cancelled, and goes on while one looks at the log", async
   await expect(page.getByRole("progressbar")).toBeVisible();
   release();
   await expect(report(page)).toContainText("40 trades added");
-  expect((await clientOf(account.request, account.token)).trades).toHaveLength(40);
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(40);
 });
 
 test.describe("leaving the desk while files are imported", () => {
-  const question = (page: Page) => page.getByRole("dialog", { name: "Leave, and break off the import?" });
+  const question = (page: Page) => page.getByRole("dialog", { name: "Leave and stop the import?" });
 
-  test("is asked about; what is broken off is said where one went", async ({ page, account }) => {
-    const release = await heldBack(page, "**/uploadexcel/preview");
-    await fileField(page).setInputFiles([fileOf("zerodha", ROWS.few), fileOf("zerodha", ROWS.some, "csv")]);
+  test("needs a confirmation; an interrupted import is reported on the next page", async ({
+    page,
+    account,
+  }) => {
+    const release = await holdRequests(page, "**/uploadexcel/preview");
+    await fileField(page).setInputFiles([
+      tradebookPath("zerodha", ROWS.few),
+      tradebookPath("zerodha", ROWS.some, "csv"),
+    ]);
     await page.getByRole("button", { name: "Submit Trades" }).click();
     await expect(page.getByRole("progressbar")).toBeVisible();
     const home = page.getByRole("link", { name: "TradeBahi, home" });
@@ -288,22 +296,22 @@ test.describe("leaving the desk while files are imported", () => {
     await expect(question(page)).toBeHidden();
     await expect(home).toBeFocused();
     await expect(page).toHaveURL("/dashboard?panel=0");
-    await expect(files(page)).toContainText("Waits for its turn");
+    await expect(files(page)).toContainText("Waiting for the files before it");
 
     await home.click();
     await question(page).getByRole("button", { name: "Leave" }).click();
     await expect(page).toHaveURL("/");
-    const news = page.getByRole("status").filter({ hasText: "The import was broken off." });
+    const news = page.getByRole("status").filter({ hasText: "The import was stopped." });
     await expect(news).toContainText("Not imported: zerodha-40.xlsx, zerodha-60.csv.");
     release();
     await news.getByRole("link", { name: "Go to import" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
-    expect((await clientOf(account.request, account.token)).trades).toEqual([]);
+    expect((await getClient(account.request, account.token)).trades).toEqual([]);
   });
 
-  test("needs no answer any more once they are in", async ({ page }) => {
-    const release = await heldBack(page, "**/uploadexcel/preview");
-    await submitFile(page, fileOf("zerodha", ROWS.few));
+  test("needs no confirmation once they are imported", async ({ page }) => {
+    const release = await holdRequests(page, "**/uploadexcel/preview");
+    await submitFile(page, tradebookPath("zerodha", ROWS.few));
     await expect(page.getByRole("progressbar")).toBeVisible();
     await page.getByRole("link", { name: "TradeBahi, home" }).click();
     await expect(question(page)).toBeVisible();
@@ -316,18 +324,18 @@ test.describe("leaving the desk while files are imported", () => {
   });
 });
 
-test("[7T-05] a clean file is sent once with broker, tradetype and email, and goes in as it was checked", async ({
+test("[7T-05] a valid file is sent once with broker, tradetype and email, and is imported as checked", async ({
   page,
   account,
 }) => {
-  // The runner does not show the body of a request with a file in it.
+  // Playwright does not show the body of a request with a file.
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;
     XMLHttpRequest.prototype.send = function (body) {
       const fields = body instanceof FormData ? [...body] : [];
-      const told = fields.map(([name, value]) => [name, value instanceof File ? value.name : value]);
+      const sentFields = fields.map(([name, value]) => [name, value instanceof File ? value.name : value]);
       const before = document.documentElement.dataset.sent ?? "[]";
-      document.documentElement.dataset.sent = JSON.stringify([...JSON.parse(before), told]);
+      document.documentElement.dataset.sent = JSON.stringify([...JSON.parse(before), sentFields]);
       send.call(this, body);
     };
   });
@@ -335,7 +343,7 @@ test("[7T-05] a clean file is sent once with broker, tradetype and email, and go
   page.on("request", (request) => {
     if (request.url().includes("uploadexcel")) addresses.push(new URL(request.url()).pathname);
   });
-  await submitFile(page, fileOf("groww", ROWS.few), "Groww");
+  await submitFile(page, tradebookPath("groww", ROWS.few), "Groww");
   await expect(report(page)).toContainText("40 trades added");
   expect(addresses).toEqual(["/api/v1/uploadexcel/preview", "/api/v1/uploadexcel"]);
   const [checked, stored] = JSON.parse(
@@ -350,18 +358,18 @@ test("[7T-05] a clean file is sent once with broker, tradetype and email, and go
   expect(Object.keys(Object.fromEntries(stored)).toSorted()).toEqual(["email", "previewId", "state"]);
 });
 
-test("[3C-02] both brokers' trades stand in one log, newest first", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
-  await submitFile(page, fileOf("groww", ROWS.few), "Groww");
+test("[3C-02] the trades of both brokers are in one log, newest first", async ({ page, account }) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
+  await submitFile(page, tradebookPath("groww", ROWS.few), "Groww");
   await expect(report(page)).toContainText("40 trades added");
   await expect(page.getByText("80 trades, newest first")).toBeVisible();
-  const { tradetype, trades } = await clientOf(account.request, account.token);
+  const { tradetype, trades } = await getClient(account.request, account.token);
   expect(tradetype).toBe("equity");
   const times = trades.map(({ timestamp }) => Date.parse(timestamp));
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-test("[0A-02] futures and options go into a book of their own", async ({ page, account }) => {
+test("[0A-02] futures and options are imported into a separate book", async ({ page, account }) => {
   const names =
     "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time,expiry_date";
   const fills = [
@@ -376,17 +384,17 @@ test("[0A-02] futures and options go into a book of their own", async ({ page, a
     ["SELL", "BANKNIFTY 26 Jun 2025\u00a0FUT", "30", "₹1,23,456.05", "4 Jun 2025, 9:15 am", "Zerodha"],
     ["BUY", "NIFTY 5 Jun 2025\u00a024,750 PE", "75", "₹120.50", "3 Jun 2025, 3:29 pm", "Zerodha"],
   ]);
-  const { tradetype, trades } = await clientOf(account.request, account.token);
+  const { tradetype, trades } = await getClient(account.request, account.token);
   expect(tradetype).toBe("fno");
-  // In words on the screen, and by the broker's own symbol everywhere else.
+  // The screen shows the contract name; the API has the broker's symbol.
   expect(trades.map(({ symbol }) => symbol)).toEqual(["BANKNIFTY25JUNFUT", "NIFTY2560524750PE"]);
 });
 
-test("the sample file can be taken from the form and read", async ({ page }) => {
+test("the sample file can be downloaded and imported", async ({ page }) => {
   const downloading = page.waitForEvent("download");
   await page.getByRole("link", { name: "sample file (CSV)" }).click();
   const sample = await readFile(await (await downloading).path(), "utf8");
   await submitFile(page, csv("sample.csv", sample));
   await expect(report(page)).toContainText(/^\D*\d+ trades added/);
-  await expect(report(page)).not.toContainText("left out");
+  await expect(report(page)).not.toContainText("skipped");
 });

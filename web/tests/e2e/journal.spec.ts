@@ -1,7 +1,7 @@
 import type { Page, Request } from "@playwright/test";
 import type { components } from "#lib/api-schema.d.ts";
 import { bearer } from "./accounts.ts";
-import { deskTest, expect, expectAccessible, heldBack, test } from "./watched-page.ts";
+import { deskTest, expect, expectAccessible, holdRequests, test } from "./test-fixtures.ts";
 
 type Entry = components["schemas"]["Entry"];
 
@@ -62,7 +62,7 @@ async function add(page: Page, trade: typeof WON) {
   await expect(stored(page)).toBeVisible();
 }
 
-/** What the page sends from now on. The runner does not see a body that was cloned on its way. */
+/** Records the requests of the page; Playwright does not see the body of a cloned request. */
 async function sentBodies(page: Page): Promise<() => Promise<string[]>> {
   const bodies = await page.evaluateHandle(() => {
     const seen: string[] = [];
@@ -80,7 +80,7 @@ const isSave = (request: Request) =>
   request.method() === "POST" && new URL(request.url()).pathname === "/api/v1/trades";
 
 for (const { path, name, canonical } of JOURNALS) {
-  test(`[1P-01] [2K-01] [2K-02] [2K-05] [2K-06] [2K-07] [9C-04] ${path} is a whole page without any script`, async ({
+  test(`[1P-01] [2K-01] [2K-02] [2K-05] [2K-06] [2K-07] [9C-04] ${path} is a complete page without JavaScript`, async ({
     browser,
     baseURL,
   }) => {
@@ -117,7 +117,7 @@ for (const { path, name, canonical } of JOURNALS) {
   });
 }
 
-test("[2K-03] [4K-01] [9T-05] intraday and equity are tabs, by mouse, by keys and by address", async ({
+test("[2K-03] [4K-01] [9T-05] intraday and equity are tabs, usable by mouse, keyboard and URL", async ({
   page,
 }) => {
   await openJournal(page);
@@ -138,7 +138,7 @@ test("[2K-03] [4K-01] [9T-05] intraday and equity are tabs, by mouse, by keys an
   await expect(tab(page, "Equity")).toHaveAttribute("aria-selected", "true");
 });
 
-test("[2K-04] [4K-02] [4K-03] [4K-04] [3K-01] [3K-02] [3K-03] [7J-01] [7J-02] [7J-03] [5X-04] [5X-05] a trade is written down, stands first, and is there again after a reload", async ({
+test("[2K-04] [4K-02] [4K-03] [4K-04] [3K-01] [3K-02] [3K-03] [7J-01] [7J-02] [7J-03] [5X-04] [5X-05] a new trade is listed first and is there after a reload", async ({
   page,
   request: stranger,
 }) => {
@@ -204,7 +204,7 @@ test("[2K-04] [4K-02] [4K-03] [4K-04] [3K-01] [3K-02] [3K-03] [7J-01] [7J-02] [7
   expect(other).toMatchObject({ data: [], total: 0 });
 });
 
-test("[5X-03] every field is asked for, and nothing is sent before", async ({ page }) => {
+test("[5X-03] every field is required, and nothing is sent before", async ({ page }) => {
   await openJournal(page);
   page.on("request", (request) => expect(isSave(request)).toBe(false));
   await addTrade(page).click();
@@ -225,7 +225,7 @@ test("[5X-03] every field is asked for, and nothing is sent before", async ({ pa
   await expect(field(page, "Stop loss")).toBeFocused();
 });
 
-test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; the next try stores it once", async ({
+test("[8E-13] a failed save is logged and shows one line, the form is kept, and a retry stores it once", async ({
   page,
   expectedErrors,
 }) => {
@@ -233,7 +233,7 @@ test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; 
   await openJournal(page);
   const logged: string[] = [];
   page.on("console", (message) => logged.push(message.text()));
-  // The server stores it, and the answer is lost on the way.
+  // The server stores it, and the response is lost.
   await add(page, LOST);
   await page.route("**/api/v1/trades", async (route) => {
     await route.fetch();
@@ -245,7 +245,7 @@ test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; 
   await expect.poll(() => logged.join()).toContain("The trade was not saved.");
   for (const [label, value] of Object.entries(WON)) await expect(field(page, label)).toHaveValue(value);
 
-  // Closed half-way, it is all still there.
+  // After closing and reopening, the input is still there.
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await addTrade(page).click();
   await expect(field(page, "Symbol")).toHaveValue("infy");
@@ -257,7 +257,7 @@ test("[8E-13] a failed save is logged, keeps the form, and says one quiet line; 
   await expect(entries(page)).toHaveCount(2);
 });
 
-test("text that is marked past the edge of the form leaves it open; a press beside it closes it", async ({
+test("selecting text beyond the edge of the dialog keeps it open; a click outside closes it", async ({
   page,
 }) => {
   await openJournal(page);
@@ -274,10 +274,10 @@ test("text that is marked past the edge of the form leaves it open; a press besi
   await expect(dialog(page)).toBeHidden();
 });
 
-test("what the server refuses stands beside its field", async ({ page, expectedErrors }) => {
+test("server errors are shown at their fields", async ({ page, expectedErrors }) => {
   expectedErrors.push(/was not saved/, /status of 422/);
   await openJournal(page);
-  // Each figure is fine; their product is more than a journal can hold.
+  // Each value is valid, but their product is above the limit.
   await write(page, { ...WON, Quantity: "999999999", "Sell price": "99999999" });
   await save(page);
   await expect(dialog(page).getByRole("alert")).toContainText("There is a problem");
@@ -304,7 +304,7 @@ test("two visitors never see each other's journal", async ({ page, browser, base
   await context.close();
 });
 
-test("the first saves of two tabs make one journal", async ({ page, context }) => {
+test("the first saves in two tabs create one journal", async ({ page, context }) => {
   const second = await context.newPage();
   await Promise.all([openJournal(page), openJournal(second)]);
   await write(page, WON);
@@ -313,10 +313,10 @@ test("the first saves of two tabs make one journal", async ({ page, context }) =
   context.on("request", (request) => {
     if (isSave(request)) sent += 1;
   });
-  const releases = await Promise.all([page, second].map((tab) => heldBack(tab, "**/api/v1/trades")));
+  const releases = await Promise.all([page, second].map((tab) => holdRequests(tab, "**/api/v1/trades")));
   await save(page);
   await save(second);
-  // One of them waits for its turn. Where none does, both go off now, and neither has a cookie.
+  // One of them must wait; otherwise both would be sent now without a cookie.
   const waiting = () => second.evaluate(async () => (await navigator.locks.query()).pending?.length ?? 0);
   await expect.poll(async () => sent + (await waiting())).toBe(2);
   for (const release of releases) release();
@@ -327,9 +327,9 @@ test("the first saves of two tabs make one journal", async ({ page, context }) =
 });
 
 deskTest(
-  "after sign-in one click keeps the journal in the account",
+  "after a login one click moves the journal to the account",
   async ({ page, account, browser, baseURL }) => {
-    // What this browser wrote before anybody signed in.
+    // Trades of this browser from before the login.
     for (const [symbol, type] of [
       ["INFY", "intraday"],
       ["ITC", "equity"],
@@ -357,7 +357,7 @@ deskTest(
     await expect(entries(page)).toContainText("INFY");
     await expect(page.getByRole("button", { name: /^Keep/ })).toBeHidden();
 
-    // From elsewhere, with the account alone.
+    // From another device, with the account only.
     const context = await browser.newContext({
       baseURL: baseURL ?? "",
       extraHTTPHeaders: bearer(account.token),
@@ -368,7 +368,7 @@ deskTest(
   },
 );
 
-test("ten thousand trades come in pages, with the totals of all", async ({ page }) => {
+test("ten thousand trades are loaded in pages, with the totals of all", async ({ page }) => {
   const one = (id: number) => ({
     id: String(id),
     type: "intraday",
@@ -401,7 +401,7 @@ test("ten thousand trades come in pages, with the totals of all", async ({ page 
   await expect(page.getByText("200 of 10,000 shown")).toBeVisible();
 });
 
-test("the words below stay where they are when the trades come", async ({ page }) => {
+test("the article below does not shift when the trades load", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openJournal(page);
   for (const trade of Array(8).fill(WON)) await add(page, trade);
@@ -413,7 +413,7 @@ test("the words below stay where they are when the trades come", async ({ page }
     }).observe({ type: "layout-shift", buffered: true });
     Object.assign(window, { moved });
   });
-  const answers = await heldBack(page, "**/api/v1/trades/*");
+  const answers = await holdRequests(page, "**/api/v1/trades/*");
   await page.reload();
   await expect(page.getByRole("tabpanel")).toBeVisible();
   answers();
@@ -425,7 +425,10 @@ test("the words below stay where they are when the trades come", async ({ page }
   expect(moved.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
 });
 
-test("a journal that does not come says so, and comes when asked again", async ({ page, expectedErrors }) => {
+test("a journal that cannot be loaded shows an error, and Retry loads it", async ({
+  page,
+  expectedErrors,
+}) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.route("**/api/v1/trades/intraday?*", (route) => route.abort());
   await page.goto(PAGE);
@@ -435,7 +438,7 @@ test("a journal that does not come says so, and comes when asked again", async (
   await expect(page.getByRole("tabpanel")).toContainText("No intraday trades yet.");
 });
 
-test("a trade is written down without a mouse", async ({ page }) => {
+test("a trade can be entered with the keyboard only", async ({ page }) => {
   await openJournal(page);
   await addTrade(page).focus();
   await page.keyboard.press("Enter");
@@ -443,7 +446,7 @@ test("a trade is written down without a mouse", async ({ page }) => {
   for (const [label, value] of Object.entries(WON)) {
     await expect(field(page, label)).toBeFocused();
     if (label.endsWith("time")) {
-      // The parts of a date are stops of their own.
+      // The parts of a date are separate tab stops.
       await field(page, label).fill(value);
       while (await field(page, label).evaluate((input) => input === document.activeElement))
         await page.keyboard.press("Tab");
@@ -460,15 +463,15 @@ test("a trade is written down without a mouse", async ({ page }) => {
   await expect(entries(page)).toHaveCount(1);
 });
 
-deskTest("the words stand there before the code for them has come, and after", async ({ page }) => {
+deskTest("the article is shown before and after its script has loaded", async ({ page }) => {
   const words = page.getByText("Which symbol do I use for an NSE share?");
-  const release = await heldBack(page, "**/journal-article-*.js");
+  const release = await holdRequests(page, "**/journal-article-*.js");
   await page.goto(PAGE);
   await expect(page.getByRole("link", { name: "Logout" })).toBeVisible();
   await addTrade(page).click();
   await expect(words).toBeVisible();
   release();
-  // What was pressed too early is not lost.
+  // A click before hydration is not lost.
   await expect(dialog(page)).toBeVisible();
   await page.keyboard.press("Escape");
   await tab(page, "Equity").click();

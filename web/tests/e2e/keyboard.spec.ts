@@ -1,15 +1,15 @@
 import type { Page } from "@playwright/test";
 import { newPerson } from "./accounts.ts";
+import { expect, test } from "./test-fixtures.ts";
 import { tradeTable } from "./trade-table.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { expect, test } from "./watched-page.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
-/** Tab by Tab until something has the focus, as who has no mouse does it. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, name: string | RegExp, role: "link" | "button" | "textbox" | "combobox") {
   const goal = page.getByRole(role, { name, exact: typeof name === "string" });
   for (let steps = 0; steps < 40; steps += 1) {
     await page.keyboard.press("Tab");
-    if (await goal.evaluateAll((found) => found.some((element) => element === document.activeElement)))
+    if (await goal.evaluateAll((elements) => elements.some((element) => element === document.activeElement)))
       return;
   }
   throw new Error(`No Tab leads to the ${role} ${name}.`);
@@ -20,7 +20,9 @@ async function type(page: Page, label: string, text: string) {
   await page.keyboard.type(text);
 }
 
-test("a newcomer gets from the home page to the log without a mouse", async ({ page }, { workerIndex }) => {
+test("a new user gets from the home page to the log with the keyboard only", async ({ page }, {
+  workerIndex,
+}) => {
   const person = newPerson(workerIndex);
   await page.goto("/");
   await page.keyboard.press("Tab");
@@ -53,7 +55,7 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
   await page.keyboard.press("Enter");
 
   await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
-  // The form comes after its heading.
+  // The form loads after its heading.
   await expect(page.getByRole("combobox", { name: "Broker", exact: true })).toBeVisible();
   await tabTo(page, "Broker", "combobox");
   await page.keyboard.press("g");
@@ -61,7 +63,7 @@ test("a newcomer gets from the home page to the log without a mouse", async ({ p
   const choosing = page.waitForEvent("filechooser");
   await tabTo(page, "Excel sheet", "button");
   await page.keyboard.press("Space");
-  await (await choosing).setFiles(fileOf("groww", ROWS.few));
+  await (await choosing).setFiles(tradebookPath("groww", ROWS.few));
   await tabTo(page, "Submit Trades", "button");
   await page.keyboard.press("Enter");
 

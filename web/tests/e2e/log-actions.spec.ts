@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { importFile } from "./accounts.ts";
+import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
 import { submitFile, tradeTable } from "./trade-table.ts";
-import { fileOf, priceOf, putInto, ROWS } from "./tradebooks.ts";
-import { expect, expectAccessible, heldBack, deskTest as test } from "./watched-page.ts";
+import { expectedPrice, ROWS, readTradesOf, tradebookPath } from "./tradebooks.ts";
 
 const LOG = "/dashboard?panel=1";
-const counted = (page: Page, words: string | RegExp) =>
-  expect(page.getByRole("status").filter({ hasText: words })).toBeVisible();
+const counted = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
 
 test.beforeEach(async ({ account, page }) => {
-  await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+  await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
   await page.goto(LOG);
   await expect(tradeTable(page)).toBeVisible();
 });
 
-test("[2H-05] [7A-08] See Analytics stands at the top and at the bottom, and leads there", async ({
+test("[2H-05] [7A-08] See Analytics is at the top and at the bottom and opens the analytics", async ({
   page,
 }) => {
   const buttons = page.getByRole("button", { name: "See Analytics" });
@@ -34,7 +34,7 @@ test("[2H-05] [7A-08] See Analytics stands at the top and at the bottom, and lea
   }
 });
 
-test("[5X-08] [8E-20] See Analytics without a token says so beside the button", async ({
+test("[5X-08] [8E-20] See Analytics without a token shows a message at the button", async ({
   page,
   expectedErrors,
 }) => {
@@ -49,7 +49,7 @@ test("[5X-08] [8E-20] See Analytics without a token says so beside the button", 
   await expectAccessible(page);
 });
 
-test("[2H-06] [4L-01] Add Trades goes on with the book of the first trade", async ({ page }) => {
+test("[2H-06] [4L-01] Add Trades continues with the book of the first trade", async ({ page }) => {
   await page.getByRole("button", { name: "Add Trades" }).click();
   await expect(page).toHaveURL("/add-new-trades");
   await expect(page.getByRole("heading", { level: 1, name: "Add Another Trade" })).toBeVisible();
@@ -57,8 +57,8 @@ test("[2H-06] [4L-01] Add Trades goes on with the book of the first trade", asyn
   await expect(page.getByLabel("Trade type")).toHaveValue("equity");
 });
 
-test("is exported as it is shown: the same filters, the same order", async ({ page, expectedErrors }) => {
-  const put = await putInto("zerodha", ROWS.some);
+test("the export has the filters and the order of the log", async ({ page, expectedErrors }) => {
+  const put = await readTradesOf("zerodha", ROWS.some);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
   await counted(page, /^\d+ of 60 trades/);
   await page.getByRole("columnheader", { name: "Price" }).getByRole("button").click();
@@ -74,10 +74,12 @@ test("is exported as it is shown: the same filters, the same order", async ({ pa
     files.push(await readFile(await file.path(), "latin1"));
   }
   const [csv = "", xlsx = ""] = files;
-  const shown = put.filter(({ symbol }) => symbol === "M&M").toSorted((a, b) => priceOf(b) - priceOf(a));
+  const shown = put
+    .filter(({ symbol }) => symbol === "M&M")
+    .toSorted((a, b) => expectedPrice(b) - expectedPrice(a));
   const lines = csv.trim().split("\r\n").slice(1);
   expect(lines.map((line) => line.split(",")[1])).toEqual(shown.map(() => "M&M"));
-  expect(lines.map((line) => Number(line.split(",")[3]))).toEqual(shown.map(priceOf));
+  expect(lines.map((line) => Number(line.split(",")[3]))).toEqual(shown.map(expectedPrice));
   expect(xlsx.slice(0, 2)).toBe("PK");
 
   expectedErrors.push(/status of 503/);
@@ -92,12 +94,10 @@ test("is exported as it is shown: the same filters, the same order", async ({ pa
   await expectAccessible(page);
 });
 
-test("[2D-06] an import that ends while one filters keeps the filters, and says that they are on", async ({
-  page,
-}) => {
-  const release = await heldBack(page, "**/uploadexcel*");
+test("[2D-06] an import keeps the active filters and says that they are active", async ({ page }) => {
+  const release = await holdRequests(page, "**/uploadexcel*");
   await page.getByRole("link", { name: "Add Trades" }).click();
-  await submitFile(page, fileOf("groww", ROWS.few), "Groww");
+  await submitFile(page, tradebookPath("groww", ROWS.few), "Groww");
   await page.getByRole("link", { name: "Trade Log" }).click();
   await page.getByRole("search").getByLabel("Broker").selectOption("Zerodha");
   await counted(page, "60 of 60 trades");

@@ -1,18 +1,27 @@
 import type { Page } from "@playwright/test";
 import { importFile } from "./accounts.ts";
 import { addTrade } from "./entries.ts";
+import { expect, expectAccessible, holdRequests, deskTest as test, waitForFonts } from "./test-fixtures.ts";
 import { readTable, tableRows, tradeTable } from "./trade-table.ts";
-import { fileOf, type Put, priceOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
-import { expect, expectAccessible, fontsCome, heldBack, deskTest as test } from "./watched-page.ts";
+import {
+  expectedPrice,
+  expectedRow,
+  type FileTrade,
+  ROWS,
+  readTradesOf,
+  tradebookPath,
+} from "./tradebooks.ts";
 
 const LOG = "/dashboard?panel=1";
-const counted = (page: Page, words: string | RegExp) =>
-  expect(page.getByRole("status").filter({ hasText: words })).toBeVisible();
+const counted = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
 const column = (page: Page, name: string) => page.getByRole("columnheader", { name });
-const rows = (list: Put[]) => list.map((put) => rowOf(put, "zerodha"));
+const rows = (list: FileTrade[]) => list.map((put) => expectedRow(put, "zerodha"));
 
 test.describe("a log without trades", () => {
-  test("[2H-07] [2E-01] [2E-02] [2E-03] [2E-04] says so and leads to the form", async ({ page }) => {
+  test("[2H-07] [2E-01] [2E-02] [2E-03] [2E-04] shows the empty state with a link to the form", async ({
+    page,
+  }) => {
     await page.goto(LOG);
     await expect(page.getByRole("heading", { name: "TradeLog is Empty" })).toBeVisible();
     await expect(page.getByText("You haven't added any trades yet.", { exact: true })).toBeVisible();
@@ -24,14 +33,14 @@ test.describe("a log without trades", () => {
     await expect(page.getByRole("link", { name: "Add Trades" })).toHaveAttribute("aria-current", "page");
   });
 
-  test("[2U-07] [9X-02] a skeleton of 6 columns and 5 rows stands where the log will be", async ({
+  test("[2U-07] [9X-02] a skeleton of 6 columns and 5 rows is shown while the log loads", async ({
     page,
   }) => {
-    const release = await heldBack(page, "**/trades/client*");
+    const release = await holdRequests(page, "**/trades/client*");
     await page.goto(LOG);
     await expect(page.getByRole("status").filter({ hasText: "Loading trades" })).toBeAttached();
     const lines = page.locator("main [aria-hidden=true] > div:has(> div)");
-    // The first stands for the head.
+    // The first row is the header.
     await expect(lines).toHaveCount(1 + 5);
     for (const line of await lines.all()) await expect(line.locator("> div")).toHaveCount(6);
     release();
@@ -39,7 +48,7 @@ test.describe("a log without trades", () => {
     await expect(lines).toHaveCount(0);
   });
 
-  test("[8E-10] a log that does not come says so in red, and Retry brings it", async ({
+  test("[8E-10] a log that cannot be loaded shows an error in red, and Retry loads it", async ({
     page,
     expectedErrors,
   }) => {
@@ -55,10 +64,7 @@ test.describe("a log without trades", () => {
     await expect(page.getByRole("heading", { name: "TradeLog is Empty" })).toBeVisible();
   });
 
-  test("[8E-09] the server's own sentence stands there where it has one", async ({
-    page,
-    expectedErrors,
-  }) => {
+  test("[8E-09] the message of the server is shown if it has one", async ({ page, expectedErrors }) => {
     expectedErrors.push(/status of 503/);
     const detail = "The server is busy. Try again in a moment.";
     const problem = { type: "about:blank", title: "Busy", status: 503, detail, instance: "1", code: "busy" };
@@ -74,15 +80,15 @@ test.describe("a log without trades", () => {
 
 test.describe("a log with sixty trades", () => {
   test.beforeEach(async ({ account, page }) => {
-    await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
     await page.goto("/dashboard");
-    // An address without a panel opens the log once there are trades.
+    // A URL without a panel opens the log if there are trades.
     await expect(page).toHaveURL(LOG);
     await expect(tradeTable(page)).toBeVisible();
   });
 
-  test("sorts by every column, and says by which", async ({ page }) => {
-    const put = await putInto("zerodha", ROWS.some);
+  test("sorts by every column and shows the sort order", async ({ page }) => {
+    const put = await readTradesOf("zerodha", ROWS.some);
     await expect(column(page, "Timestamp")).toHaveAttribute("aria-sort", "descending");
 
     await column(page, "Price").getByRole("button").click();
@@ -90,11 +96,11 @@ test.describe("a log with sixty trades", () => {
     await expect(column(page, "Timestamp")).not.toHaveAttribute("aria-sort");
     await expect(page).toHaveURL(`${LOG}&sort=-price`);
     await counted(page, "60 trades, highest price first");
-    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => priceOf(b) - priceOf(a))));
+    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => expectedPrice(b) - expectedPrice(a))));
 
     await column(page, "Price").getByRole("button").click();
     await counted(page, "60 trades, lowest price first");
-    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => priceOf(a) - priceOf(b))));
+    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => expectedPrice(a) - expectedPrice(b))));
 
     for (const [name, first] of [
       ["Quantity", "1"],
@@ -112,7 +118,7 @@ test.describe("a log with sixty trades", () => {
     }
   });
 
-  test("without a network it says so, and goes on by itself once there is one", async ({
+  test("offline it shows a message and continues by itself when online", async ({
     page,
     context,
     expectedErrors,
@@ -126,16 +132,16 @@ test.describe("a log with sixty trades", () => {
     await counted(page, /^\d+ of 60 trades/);
   });
 
-  test("filters by symbol, side and days in India, in the address; Back and a reload keep them", async ({
+  test("filters by symbol, side and dates in India time, stored in the URL; Back and a reload keep them", async ({
     page,
   }) => {
-    const put = await putInto("zerodha", ROWS.some);
+    const put = await readTradesOf("zerodha", ROWS.some);
     await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
     await counted(page, /^\d+ of 60 trades/);
     expect(await readTable(page)).toEqual(rows(put.filter(({ symbol }) => symbol === "M&M")));
     await expect(page).toHaveURL(`${LOG}&q=m%26m`);
 
-    // Under its label. It is checked with the click, before the address and the trades follow.
+    // The label is clicked; the checkbox changes before the URL and the trades.
     await page.getByRole("radio", { name: "SELL" }).check({ force: true });
     const sold = put.filter(({ symbol, type }) => symbol === "M&M" && type === "sell");
     await counted(page, `${sold.length} of 60 trades`);
@@ -167,14 +173,14 @@ test.describe("a log with sixty trades", () => {
     await counted(page, "60 trades, newest first");
   });
 
-  test("stays where it is while filters come and go", async ({ page }) => {
+  test("does not shift when filters change", async ({ page }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const top = async () => (await tradeTable(page).boundingBox())?.y;
-    await fontsCome(page);
+    await waitForFonts(page);
     const before = await top();
     await page.getByLabel("Broker", { exact: true }).selectOption("Zerodha");
     await page.getByLabel("Trade type").selectOption("Equity");
-    // Until then the bar may move under a click that does not look.
+    // Until then the bar may move under a click.
     await expect(page).toHaveURL(/tradetype=equity/);
     await page.getByRole("radio", { name: "BUY" }).check({ force: true });
     await page.getByRole("button", { name: "Period" }).click();
@@ -189,13 +195,13 @@ test.describe("a log with sixty trades", () => {
     await expect.poll(top).toBe(before);
   });
 
-  test("keeps its place at every width when a long period is set", async ({ page }) => {
+  test("does not shift at any width with a long period", async ({ page }) => {
     const top = async () => (await tradeTable(page).boundingBox())?.y;
     for (const width of [1024, 1152, 1216, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(LOG);
       await counted(page, "60 trades, newest first");
-      await fontsCome(page);
+      await waitForFonts(page);
       const before = await top();
       await page.goto(`${LOG}&broker=zerodha&tradetype=equity&side=buy&from=2023-12-28&to=2024-11-28`);
       await expect(page.getByText("28 Dec 2023 to 28 Nov 2024")).toBeVisible();
@@ -204,11 +210,11 @@ test.describe("a log with sixty trades", () => {
     }
   });
 
-  test("clears what was typed a moment before, too", async ({ page }) => {
+  test("Clear also clears input that is not applied yet", async ({ page }) => {
     await page.getByRole("radio", { name: "BUY" }).check({ force: true });
     await counted(page, /^\d+ of 60 trades/);
     const search = page.getByRole("searchbox", { name: "Symbol" });
-    // The typing rests by this clock: it stands still until after the press.
+    // The clock is stopped, so the input is not applied before the click.
     await page.clock.install();
     await search.fill("m&m");
     await page.getByRole("button", { name: "Clear filters" }).click();
@@ -218,7 +224,7 @@ test.describe("a log with sixty trades", () => {
     await counted(page, "60 trades, newest first");
   });
 
-  test("is walked by single keys", async ({ page }) => {
+  test("can be used with single keys", async ({ page }) => {
     const current = tradeTable(page).locator("tr[aria-current=true]");
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -254,7 +260,7 @@ test.describe("a log with sixty trades", () => {
     await expect(page).toHaveURL(LOG);
   });
 
-  test("[2D-02] [2D-03] [2D-04] [9X-03] [2V-01] [2V-02] the desk has a sidebar, wide or narrow, and a top bar", async ({
+  test("[2D-02] [2D-03] [2D-04] [9X-03] [2V-01] [2V-02] the desk has a collapsible sidebar and a top bar", async ({
     page,
   }) => {
     const sidebar = page.getByRole("navigation", { name: "Dashboard" });
@@ -277,7 +283,7 @@ test.describe("a log with sixty trades", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("[4S-01] [7T-04] asks for the trades once, however often one comes back to them", async ({ page }) => {
+  test("[4S-01] [7T-04] loads the trades once, however often the log is opened", async ({ page }) => {
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/trades/client")) asked.push(request.url());
@@ -293,7 +299,7 @@ test.describe("a log with sixty trades", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("[2H-03] [9M-01] tells sides apart by word and colour, and writes rupees as in India", async ({
+  test("[2H-03] [9M-01] shows sides by word and colour, and rupees with Indian grouping", async ({
     page,
   }) => {
     for (const side of ["BUY", "SELL"]) {
@@ -309,17 +315,17 @@ test.describe("a log with sixty trades", () => {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test("[2V-04] the log is cards under their days, filters a dialog, the sidebar a drawer", async ({
+  test("[2V-04] the log shows cards by day, the filters are a dialog, the sidebar is a drawer", async ({
     page,
     account,
   }) => {
-    await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
     await page.goto(LOG);
     const cards = page.getByRole("list", { name: "Trades" });
-    const put = await putInto("zerodha", ROWS.some);
+    const put = await readTradesOf("zerodha", ROWS.some);
     const newest = put[0];
     if (!newest) throw new Error("The file is empty.");
-    const [side, symbol, quantity, price, when, broker] = rowOf(newest, "zerodha");
+    const [side, symbol, quantity, price, when, broker] = expectedRow(newest, "zerodha");
     const first = cards.locator("li[aria-posinset='1']");
     for (const words of [side, symbol, price, broker, when?.split(", ")[1], `Qty ${quantity}`])
       await expect(first).toContainText(words ?? "");
@@ -354,25 +360,28 @@ test.describe("on a phone", () => {
   });
 });
 
-test("three thousand trades are a few rows at a time, down to the oldest", async ({ page, account }) => {
-  await importFile(account, fileOf("zerodha", ROWS.many), "zerodha");
+test("three thousand trades are rendered a few rows at a time, down to the oldest", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.many), "zerodha");
   await page.goto(LOG);
   const table = tradeTable(page);
   await expect(table).toHaveAttribute("aria-rowcount", "3001");
   expect(await tableRows(page).count()).toBeLessThanOrEqual(60);
 
-  const put = await putInto("zerodha", ROWS.many);
+  const put = await readTradesOf("zerodha", ROWS.many);
   const oldest = put.at(-1);
   if (!oldest) throw new Error("The file is empty.");
   await page.getByRole("region", { name: "Trades" }).focus();
   await page.keyboard.press("End");
   const last = table.locator("tr[aria-rowindex='3001']");
   await expect(last).toContainText(oldest.symbol);
-  await expect(last.getByRole("cell")).toHaveText(rowOf(oldest, "zerodha"));
+  await expect(last.getByRole("cell")).toHaveText(expectedRow(oldest, "zerodha"));
   expect(await tableRows(page).count()).toBeLessThanOrEqual(60);
 });
 
-test("rows that lie below the box of the table make the page no longer", async ({ page, account }) => {
+test("rows outside the scroll area do not make the page longer", async ({ page, account }) => {
   const trade = { symbol: "ITC", type: "buy", price: 430.05, quantity: 1, notes: "Held" } as const;
   for (let minute = 10; minute < 34; minute++)
     await addTrade(account, { ...trade, timestamp: `2026-02-02T10:${minute}:00+05:30` });

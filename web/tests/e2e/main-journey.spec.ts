@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { bearer, logIn, newPerson, type Person } from "./accounts.ts";
+import { expect, test } from "./test-fixtures.ts";
 import { readTable, submitFile } from "./trade-table.ts";
-import { type Broker, fileOf, priceOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
-import { expect, test } from "./watched-page.ts";
+import { type Broker, expectedPrice, expectedRow, ROWS, readTradesOf, tradebookPath } from "./tradebooks.ts";
 
 const JOURNEYS = [
   {
@@ -14,7 +14,7 @@ const JOURNEYS = [
 ] as const;
 
 for (const { broker, label, ids } of JOURNEYS) {
-  test(`${ids} a newcomer registers, uploads a file of ${label} and reads every trade in it`, async ({
+  test(`${ids} a new user registers, uploads a file of ${label} and sees every trade of it`, async ({
     page,
     request,
   }, { workerIndex }) => {
@@ -28,10 +28,10 @@ for (const { broker, label, ids } of JOURNEYS) {
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Login", exact: true }).click();
 
-    // Nothing in the log yet: the dashboard opens with the form.
+    // The log is empty, so the dashboard opens the form.
     await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
     await expect(page).toHaveURL("/dashboard?panel=0");
-    await submitFile(page, fileOf(broker, ROWS.some), label);
+    await submitFile(page, tradebookPath(broker, ROWS.some), label);
 
     await expect(page).toHaveURL("/dashboard?panel=1");
     await expect(page.getByRole("heading", { level: 1, name: "Trade Log" })).toBeVisible();
@@ -41,11 +41,11 @@ for (const { broker, label, ids } of JOURNEYS) {
     await expect(report).toContainText(`${label}, Equity`);
     await expectClient(page, person);
 
-    const put = await putInto(broker, ROWS.some);
-    expect(await readTable(page)).toEqual(put.map((trade) => rowOf(trade, broker)));
+    const put = await readTradesOf(broker, ROWS.some);
+    expect(await readTable(page)).toEqual(put.map((trade) => expectedRow(trade, broker)));
     await expect(page.getByText("60 trades, newest first")).toBeVisible();
 
-    // And to the paisa, where the screen shows two decimals.
+    // And with all decimals, where the screen shows two.
     const token = await logIn(request, person);
     const answer = await request.get("/api/v1/trades/client", { headers: bearer(token) });
     const { trades, ...client } = await answer.json();
@@ -78,7 +78,7 @@ async function register(page: Page, person: Person) {
   expect((await sent).postDataJSON()).toMatchObject({ ...person, confirmPassword: person.password });
 }
 
-/** Name, client id, e-mail and phone, under the title of the log. */
+/** Name, client id, email and phone number below the title of the log. */
 async function expectClient(page: Page, { name, email, phone }: Person) {
   const main = page.getByRole("main");
   await expect(main.getByText(name, { exact: true })).toBeVisible();
@@ -99,12 +99,12 @@ function withoutId({ _id, value, ...trade }: Record<string, unknown>) {
   return { ...trade, timestamp: new Date(String(trade.timestamp)).toISOString(), value };
 }
 
-function sent(put: Awaited<ReturnType<typeof putInto>>[number], broker: Broker) {
+function sent(put: Awaited<ReturnType<typeof readTradesOf>>[number], broker: Broker) {
   return {
     type: put.type,
     symbol: put.symbol,
     quantity: put.quantity,
-    price: priceOf(put),
+    price: expectedPrice(put),
     value: put.paise / 100,
     timestamp: new Date(put.timestamp).toISOString(),
     timePrecision: broker === "zerodha" ? "second" : "minute",

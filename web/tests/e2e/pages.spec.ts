@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 import { importFile } from "./accounts.ts";
+import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 import { tradeTable } from "./trade-table.ts";
-import { fileOf, ROWS } from "./tradebooks.ts";
-import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
 
 const ORIGIN = "https://tradebahi.example";
 
-/** Every page that is built, as it is without a session. */
+/** Every prerendered page, as shown without a session. */
 const PAGES = [
   {
     path: "/",
@@ -58,7 +58,11 @@ const PAGES = [
   { path: "/logout", title: "Logging out · TradeBahi", heading: "Logging out..." },
   { path: "/forgot-password", title: "Forgot password · TradeBahi", heading: "Forgot password" },
   { path: "/reset-password", title: "New password · TradeBahi", heading: "This link is no longer valid" },
-  { path: "/confirm-email", title: "Confirm your email · TradeBahi", heading: "This link is no longer valid" },
+  {
+    path: "/confirm-email",
+    title: "Confirm your email · TradeBahi",
+    heading: "This link is no longer valid",
+  },
   { path: "/analytics", title: "Analytics · TradeBahi", heading: "Access Denied" },
   { path: "/dashboard", title: "Dashboard · TradeBahi", heading: "Access Denied" },
   { path: "/add-new-trades", title: "Add a trade · TradeBahi", heading: "Access Denied" },
@@ -68,7 +72,7 @@ const PAGES = [
   { path: "/no/such/page", title: "Page Not Found · TradeBahi", heading: "Page Not Found", status: 404 },
 ] as const;
 
-/** Some paths are operations to everyone else. */
+/** Some paths are also API operations for other clients. */
 const AS_BROWSER = { headers: { Accept: "text/html" } };
 
 const LOOKS = [
@@ -77,7 +81,7 @@ const LOOKS = [
   { name: "with reduced motion", media: { colorScheme: "light", reducedMotion: "reduce" } },
 ] as const;
 
-/** Accessible, under one heading, and nothing to scroll sideways on the narrowest phone. */
+/** Checks accessibility, a single h1, and no sideways scrolling at 320 px. */
 async function expectSound(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expectAccessible(page);
@@ -86,7 +90,7 @@ async function expectSound(page: Page) {
   await expectAccessible(page);
 }
 
-/** The page of the logout goes away after a second: long enough to read, too short to look into. */
+/** The logout page redirects after a second, too soon for the checks. */
 function stayThere(page: Page) {
   return page.addInitScript(() => {
     const later = window.setTimeout.bind(window);
@@ -100,7 +104,7 @@ for (const { path, title, heading, ...page } of PAGES) {
   const status = "status" in page ? page.status : 200;
   const canonical = "canonical" in page ? page.canonical : undefined;
 
-  test(`${path} says what it is without any script`, async ({ request }) => {
+  test(`${path} has title and content without JavaScript`, async ({ request }) => {
     const reply = await request.get(path, AS_BROWSER);
     expect(reply.status()).toBe(status);
     const html = await reply.text();
@@ -113,7 +117,7 @@ for (const { path, title, heading, ...page } of PAGES) {
     expect(html).not.toMatch(/\sstyle="/);
   });
 
-  test(`${path} names nothing that is not there`, async ({ request }) => {
+  test(`${path} references only existing files`, async ({ request }) => {
     const html = await (await request.get(path, AS_BROWSER)).text();
     const named = html.matchAll(/\s(?:href|src)="(\/[^"]*)"/g);
     const addresses = new Set(Array.from(named, ([, address = ""]) => address));
@@ -122,7 +126,7 @@ for (const { path, title, heading, ...page } of PAGES) {
       expect((await request.get(address, AS_BROWSER)).status(), address).toBe(200);
   });
 
-  test(`${path} answers the same with a slash behind it, and its page is guarded by headers`, async ({
+  test(`${path} gives the same response with a trailing slash and has security headers`, async ({
     request,
   }) => {
     const reply = await request.get(path, AS_BROWSER);
@@ -165,7 +169,7 @@ for (const { path, title, heading, ...page } of PAGES) {
   }
 }
 
-test("the example on the home page is nowhere cut off", async ({ page }) => {
+test("the example on the home page is never cut off", async ({ page }) => {
   await page.goto("/");
   const table = page.getByRole("region", { name: "Trade Log" }).getByRole("table");
   for (const width of [320, 480, 640, 768, 900, 1024, 1152, 1280]) {
@@ -187,7 +191,7 @@ for (const look of LOOKS) {
     await expect(page.getByRole("button", { name: "Submit Trades" })).toBeVisible();
     await expectSound(page);
 
-    await importFile(account, fileOf("zerodha", ROWS.few), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.goto("/dashboard?panel=1");
     await expect(tradeTable(page)).toBeVisible();
@@ -195,7 +199,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("[2D-01] [2D-07] [2D-08] [2D-09] [2D-10] [6A-05] who is not logged in is told so, and led to the login", async ({
+test("[2D-01] [2D-07] [2D-08] [2D-09] [2D-10] [6A-05] without a login Access Denied is shown with a link to the login", async ({
   page,
 }) => {
   await page.goto("/dashboard");
@@ -207,7 +211,7 @@ test("[2D-01] [2D-07] [2D-08] [2D-09] [2D-10] [6A-05] who is not logged in is to
   await expect(page).toHaveURL("/login");
 });
 
-test("[2S-04] [8E-21] an unknown address is the 404 page, which leads home", async ({
+test("[2S-04] [8E-21] an unknown URL shows the 404 page with a link to the home page", async ({
   page,
   expectedErrors,
 }) => {
@@ -224,7 +228,7 @@ test("[2S-04] [8E-21] an unknown address is the 404 page, which leads home", asy
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 });
 
-test("[1M-02] [2L-01] [2F-02] [2F-03] [2F-04] [2F-05] the home page has its badge, and the footer its lines", async ({
+test("[1M-02] [2L-01] [2F-02] [2F-03] [2F-04] [2F-05] the home page has its badge and the footer its texts", async ({
   page,
 }) => {
   await page.goto("/");
@@ -240,7 +244,7 @@ test("[1M-02] [2L-01] [2F-02] [2F-03] [2F-04] [2F-05] the home page has its badg
   await expect(note).toHaveAttribute("aria-hidden", "true");
 });
 
-test("[2B-05] a change of page begins at its top, with the focus on its heading", async ({ page }) => {
+test("[2B-05] a navigation scrolls to the top and focuses the heading", async ({ page }) => {
   await page.setViewportSize({ width: 400, height: 400 });
   await page.goto("/");
   await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
@@ -250,7 +254,7 @@ test("[2B-05] a change of page begins at its top, with the focus on its heading"
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
-test("a chosen theme stays, without a flash", async ({ page, expectedErrors }) => {
+test("a chosen theme is stored and applied without a flash", async ({ page, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
@@ -269,7 +273,7 @@ test("[2N-03] on a phone the navigation is behind a button", async ({ page }) =>
   await expectAccessible(page);
 });
 
-test("scripts and styles are kept for a year, compressed as they were built", async ({ page, request }) => {
+test("scripts and styles are cached for a year and served precompressed", async ({ page, request }) => {
   await page.goto("/");
   const script = await page.locator("link[rel=modulepreload]").first().getAttribute("href");
   const reply = await request.get(script ?? "", { headers: { "Accept-Encoding": "br" } });

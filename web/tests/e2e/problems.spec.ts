@@ -1,5 +1,5 @@
 import { bearer } from "./accounts.ts";
-import { expect, test } from "./watched-page.ts";
+import { expect, test } from "./test-fixtures.ts";
 
 const CASES = [
   { name: "no JSON", path: "/auth/login", body: "{", status: 400, code: "malformed" },
@@ -28,7 +28,7 @@ const CASES = [
 ] as const;
 
 for (const { name, path, body, status, code } of CASES) {
-  test(`[7X-02] ${name} is refused as a problem, the same under both bases`, async ({ account }) => {
+  test(`[7X-02] ${name} is rejected with a problem, the same under both base paths`, async ({ account }) => {
     for (const base of ["", "/api/v1"]) {
       const answer = await account.request.post(`${base}${path}`, {
         headers: { ...bearer(account.token), "Content-Type": "application/json" },

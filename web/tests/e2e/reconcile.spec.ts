@@ -1,10 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
-import { DELIVERY, INTRADAY, LATER, MISSING_COST_BASIS, tradebookOf } from "./analytics-book.ts";
-import { cutLine } from "./cut-line.ts";
-import { fnoTradebook, growwOrders, growwStocks, zerodhaEquity, zerodhaFno } from "./profit-reports.ts";
-import { expect, expectAccessible, heldBack, test as openTest, deskTest as test } from "./watched-page.ts";
+import { DELIVERY, INTRADAY, LATER, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
+import { startInterruptingProxy } from "./interrupting-proxy.ts";
+import { fnoTradebook, growwOrders, growwStocks, zerodhaEquity, zerodhaFno } from "./pnl-reports.ts";
+import {
+  expect,
+  expectAccessible,
+  holdRequests,
+  test as openTest,
+  deskTest as test,
+} from "./test-fixtures.ts";
 
 const PAGE = "/analytics?panel=reconcile";
 
@@ -12,7 +18,7 @@ async function fill(
   account: Account,
   fills = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS],
 ): Promise<void> {
-  await importFile(account, await tradebookOf(`${account.email}-${fills.length}`, fills), "zerodha");
+  await importFile(account, await writeTradebook(`${account.email}-${fills.length}`, fills), "zerodha");
 }
 
 const picker = (page: Page) => page.getByLabel("Profit and loss report");
@@ -27,7 +33,7 @@ async function compared(page: Page): Promise<void> {
   await expect(title(page, "2 of 4 shares differ")).toBeFocused();
 }
 
-test("from the analytics to what differs, to the trades behind it, and back to it", async ({
+test("the comparison is reached from the analytics, and a difference leads to its trades and back", async ({
   page,
   account,
 }) => {
@@ -42,7 +48,7 @@ test("from the analytics to what differs, to the trades behind it, and back to i
   await picker(page).setInputFiles(zerodhaEquity());
   await expect(title(page, "2 of 4 shares differ")).toBeFocused();
   await expect(page.getByText(/^Zerodha P&L statement for equity, 1 Jun to 31 Jul 2025\./)).toBeVisible();
-  // Theirs has 2,160.75 of HDFCBANK and 1,000 of WIPRO more.
+  // The report has 2,160.75 of HDFCBANK and 1,000 of WIPRO more.
   await expect(page.getByText("Your log has ₹3,160.75 less gross P&L than Zerodha.")).toBeVisible();
   await expect(sumOf(page, "Gross P&L")).toContainText("+\u2060₹2,500.00+\u2060₹5,660.75−\u2060₹3,160.75");
   const groups = differing(page).getByRole("rowgroup");
@@ -65,7 +71,10 @@ test("from the analytics to what differs, to the trades behind it, and back to i
   await expect(page).toHaveURL(/\/dashboard\?panel=1&q=HDFCBANK/);
 });
 
-test("once the missing trades are in, the same report is compared again", async ({ page, account }) => {
+test("after importing the missing trades, the same report can be compared again", async ({
+  page,
+  account,
+}) => {
   await fill(account);
   await compared(page);
   await fill(account, [...LATER]);
@@ -77,7 +86,7 @@ test("once the missing trades are in, the same report is compared again", async 
   await expect(picker(page)).toBeVisible();
 });
 
-test("what differs is searched, narrowed to a cause, sorted, and taken along", async ({ page, account }) => {
+test("differences can be searched, filtered by cause, sorted and downloaded", async ({ page, account }) => {
   await fill(account);
   await compared(page);
   const links = differing(page).getByRole("link");
@@ -103,7 +112,7 @@ test("what differs is searched, narrowed to a cause, sorted, and taken along", a
   expect(lines.filter((line) => line.startsWith("Share,"))).toHaveLength(4);
 });
 
-test("futures and options are compared contract by contract", async ({ page, account }) => {
+test("futures and options are compared by contract", async ({ page, account }) => {
   await importFile(account, await fnoTradebook(`${account.email}-fno`), "zerodha", "fno");
   await page.goto(PAGE);
   await picker(page).setInputFiles(zerodhaFno());
@@ -119,7 +128,7 @@ test("futures and options are compared contract by contract", async ({ page, acc
   await expect(page.getByText("1 of 1 closed trade")).toBeVisible();
 });
 
-test("so is Groww's report of stocks, which names companies", async ({ page, account }) => {
+test("Groww's stock report, which has company names, is compared by stock", async ({ page, account }) => {
   await importFile(account, await growwOrders(`${account.email}-groww`), "groww");
   await page.goto(PAGE);
   await picker(page).setInputFiles(growwStocks());
@@ -132,11 +141,7 @@ test("so is Groww's report of stocks, which names companies", async ({ page, acc
   await expect(agreeing.getByRole("rowheader")).toContainText("INFOSYS LTD");
 });
 
-test("a wrong file is named for what it is, with what to do instead", async ({
-  page,
-  account,
-  expectedErrors,
-}) => {
+test("a wrong file is identified, with instructions", async ({ page, account, expectedErrors }) => {
   expectedErrors.push(/status of 422/);
   await page.goto(PAGE);
   const alert = page.getByRole("alert").filter({ hasText: /./ });
@@ -148,7 +153,7 @@ test("a wrong file is named for what it is, with what to do instead", async ({
   await expect(alert).toContainText("pnl-Equity.xlsx: ");
   await expect(alert.getByRole("link", { name: "Add Trades" })).toHaveAttribute("href", "/dashboard?panel=0");
 
-  const tradebook = await tradebookOf(`${account.email}-wrong`, INTRADAY);
+  const tradebook = await writeTradebook(`${account.email}-wrong`, INTRADAY);
   await picker(page).setInputFiles(tradebook);
   await expect(alert).toContainText(/tradebook/i);
   await expect(alert.getByRole("link", { name: "Add Trades" })).toBeVisible();
@@ -164,7 +169,7 @@ test("a wrong file is named for what it is, with what to do instead", async ({
   await expect(alert.getByRole("link", { name: "Add Trades" })).toHaveCount(0);
 });
 
-test("a line that tears in the middle of the report keeps the file, and the next try compares it", async ({
+test("after an interrupted upload the file is kept, and a retry compares it", async ({
   page,
   account,
   baseURL,
@@ -173,23 +178,23 @@ test("a line that tears in the middle of the report keeps the file, and the next
   test.slow();
   expectedErrors.push(/ERR_|Failed to load resource/);
   await fill(account);
-  const line = await cutLine(baseURL ?? "", 400_000);
+  const proxy = await startInterruptingProxy(baseURL ?? "", 400_000);
   await page.addInitScript((token) => localStorage.setItem("token", token), account.token);
-  await page.goto(line.url + PAGE);
+  await page.goto(proxy.url + PAGE);
   await picker(page).setInputFiles(zerodhaEquity(1_000_000));
   const alert = page.getByRole("alert").filter({ hasText: "The connection was lost." });
   await expect(alert).toContainText("Your file is still selected.");
   await expect(page.getByText("pnl-Equity.xlsx", { exact: true })).toBeVisible();
-  line.mend();
+  proxy.repair();
   await alert.getByRole("button", { name: "Try again" }).click();
   await expect(title(page, "2 of 4 shares differ")).toBeFocused();
-  line.close();
+  proxy.close();
 });
 
-test("while it takes its time one sees so, and can cancel", async ({ page, account }) => {
+test("a slow comparison shows its progress and can be cancelled", async ({ page, account }) => {
   await fill(account);
   await page.goto(PAGE);
-  const release = await heldBack(page, "**/api/v1/analytics/reconcile");
+  const release = await holdRequests(page, "**/api/v1/analytics/reconcile");
   await picker(page).setInputFiles(zerodhaEquity());
   await expect(page.getByRole("progressbar", { name: /pnl-Equity\.xlsx$/ })).toBeVisible();
   await expectAccessible(page);
@@ -203,9 +208,12 @@ test("while it takes its time one sees so, and can cancel", async ({ page, accou
   await expect(title(page, "2 of 4 shares differ")).toBeFocused();
 });
 
-test("by keys alone: the report is chosen, and what agrees unfolded", async ({ page, account }) => {
+test("the report can be chosen and matching rows opened with the keyboard only", async ({
+  page,
+  account,
+}) => {
   await fill(account);
-  // Listened for early: the browser is told to hand the dialog over, and must have heard it.
+  // Registered early, because the browser must be told to report the file chooser.
   const chooser = page.waitForEvent("filechooser");
   await page.goto(PAGE);
   await picker(page).focus();
@@ -243,7 +251,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 openTest(
-  "who came with leave to read compares, too, and nothing leads into a log that is not theirs",
+  "a reader with a read-only token can compare, without links to the log",
   async ({ page, account }) => {
     await fill(account);
     const answer = await account.request.post("/api/v1/auth/handoff", { headers: bearer(account.token) });

@@ -1,8 +1,8 @@
 import type { APIRequestContext } from "@playwright/test";
-import { expect, test } from "./watched-page.ts";
+import { expect, test } from "./test-fixtures.ts";
 
 const ORIGIN = "https://tradebahi.example";
-/** Kept out of search: forms, receipts, and what is private or not there yet. */
+/** Pages with noindex: forms, receipts, and private or unfinished pages. */
 const HIDDEN = [
   "/login",
   "/signup",
@@ -15,9 +15,9 @@ const HIDDEN = [
   "/apply/FE101",
   "/application",
 ];
-/** The pages of the openings, each with its posting. */
+/** The pages of the openings, each with a JobPosting. */
 const JOBS = ["FE101", "BE101", "AD101", "FS101", "CW101", "MK101", "AI101", "GD101"];
-/** What a description must say at least, by its type. */
+/** Required properties of structured data, by type. */
 const REQUIRED: Record<string, string[]> = {
   Organization: ["name", "url", "logo"],
   SoftwareApplication: ["name", "offers.price", "applicationCategory", "aggregateRating.ratingCount"],
@@ -48,7 +48,7 @@ async function sitemap(request: APIRequestContext): Promise<string[]> {
   });
 }
 
-/** The first group of each match, as a browser reads it. */
+/** Returns the first group of each match with HTML entities decoded. */
 function all(html: string, pattern: RegExp): string[] {
   return Array.from(html.matchAll(pattern), ([, text = ""]) =>
     text.replaceAll("&#x27;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
@@ -61,7 +61,7 @@ function valueAt(thing: unknown, path: string): unknown {
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], thing);
 }
 
-test("the sitemap names each page that is meant to be found, and no other", async ({ request }) => {
+test("the sitemap lists exactly the indexed pages", async ({ request }) => {
   const paths = await sitemap(request);
   expect(paths).toEqual(expect.arrayContaining(["/", "/about-us", "/careers", "/terms-and-conditions"]));
   expect(paths).toEqual(expect.arrayContaining(JOBS.map((id) => `/job-description/${id}`)));
@@ -72,11 +72,11 @@ test("the sitemap names each page that is meant to be found, and no other", asyn
   }
   const robots = await (await request.get("/robots.txt")).text();
   expect(robots).toContain(`Sitemap: ${ORIGIN}/sitemap.xml`);
-  // A page that may not be read cannot say that it is not to be listed.
+  // Noindex pages must not be in robots.txt, otherwise crawlers cannot read noindex.
   for (const path of HIDDEN) expect(robots).not.toContain(path);
 });
 
-test("each page of the sitemap says without a script what it is, in words of its own", async ({
+test("each page of the sitemap has its own title, description and canonical URL without JavaScript", async ({
   request,
 }) => {
   const titles = new Set<string>();
@@ -107,7 +107,7 @@ test("each page of the sitemap says without a script what it is, in words of its
   expect(descriptions.size).toBe(paths.length);
 });
 
-test("[9S-01] [9S-02] what search engines are told can be read, is whole, and stands on the page", async ({
+test("[9S-01] [9S-02] structured data is valid and complete, and its texts are on the page", async ({
   request,
 }) => {
   const kinds = new Map<string, Record<string, unknown>[]>();
@@ -128,7 +128,7 @@ test("[9S-01] [9S-02] what search engines are told can be read, is whole, and st
       }
       if (thing["@type"] === "JobPosting") {
         expect(path).toBe(`/job-description/${thing.identifier.value}`);
-        // A place, or a country for what is remote.
+        // A location, or a country for a remote job.
         expect(Boolean(thing.jobLocation), path).not.toBe(thing.jobLocationType === "TELECOMMUTE");
         const lastDate = thing.validThrough.slice(0, 10);
         expect(html.toLowerCase().includes(`datetime="${lastDate}"`), `${path}: ${lastDate}`).toBe(true);
@@ -142,7 +142,7 @@ test("[9S-01] [9S-02] what search engines are told can be read, is whole, and st
   expect(kinds.has("BreadcrumbList")).toBe(true);
 });
 
-test("each page has a picture of its own for whoever shares it", async ({ request }) => {
+test("each page has its own image for sharing", async ({ request }) => {
   for (const path of await sitemap(request)) {
     const html = await (await request.get(path, { headers: { Accept: "text/html" } })).text();
     const [image = ""] = all(html, /<meta property="og:image" content="([^"]*)"/g);
@@ -155,7 +155,7 @@ test("each page has a picture of its own for whoever shares it", async ({ reques
   }
 });
 
-test("a phone can install it", async ({ request }) => {
+test("the app can be installed on a phone", async ({ request }) => {
   const html = await (await request.get("/")).text();
   expect(html).toContain('rel="manifest" href="/site.webmanifest"');
   expect(html).toContain('rel="apple-touch-icon"');

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { deskTest, expect, heldBack, test } from "./watched-page.ts";
+import { deskTest, expect, holdRequests, test } from "./test-fixtures.ts";
 
 const FEATURES = [
   "Real-time analytics",
@@ -23,7 +23,7 @@ const PERKS = [
   "Data-Driven",
 ];
 
-test("[2L-01] [2L-03] [9S-02] the home page says what it is and leads to the dashboard", async ({ page }) => {
+test("[2L-01] [2L-03] [9S-02] the home page has its texts and a link to the dashboard", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Now in Beta", { exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Every trade, on the record." })).toBeVisible();
@@ -33,18 +33,14 @@ test("[2L-01] [2L-03] [9S-02] the home page says what it is and leads to the das
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("[1M-01] [2S-01] [2S-02] [9C-03] each of the eight features leads to a page that says it is coming", async ({
-  page,
-}) => {
+test("[1M-01] [2S-01] [2S-02] [9C-03] each of the eight features leads to Coming Soon", async ({ page }) => {
   await page.goto("/");
-  const cards = page
-    .getByRole("region", { name: "What your journal will tell you" })
-    .getByRole("listitem");
+  const cards = page.getByRole("region", { name: "What your journal will tell you" }).getByRole("listitem");
   await expect(cards.getByRole("heading", { level: 3 })).toHaveText(FEATURES);
   for (const name of FEATURES) {
     await expect(cards.getByRole("link", { name, exact: true })).toHaveAttribute("href", "/coming-soon");
   }
-  // The whole card is the link, not its title alone.
+  // The whole card is the link, not only its title.
   await cards.last().click({ position: { x: 8, y: 8 } });
   await expect(page).toHaveURL("/coming-soon");
   await expect(page.getByRole("heading", { level: 1, name: "Coming Soon", exact: true })).toBeVisible();
@@ -52,7 +48,7 @@ test("[1M-01] [2S-01] [2S-02] [9C-03] each of the eight features leads to a page
   await expect(page).toHaveURL("/");
 });
 
-/** The cards of the hero under a clock that goes by the test alone. */
+/** The carousel with a clock that the test controls. */
 async function rotation(page: Page) {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -63,16 +59,14 @@ async function rotation(page: Page) {
   return { cards, shown, wait: (time: number) => page.clock.runFor(time) };
 }
 
-test("[2L-02] [4F-01] [9C-05] five cards follow each other every ten seconds, without end", async ({
-  page,
-}) => {
+test("[2L-02] [4F-01] [9C-05] five cards rotate every ten seconds", async ({ page }) => {
   const { cards, shown, wait } = await rotation(page);
   await expect(async () => {
     await wait(10_000);
     expect(await shown()).not.toBe(1);
   }).toPass();
   const titles = new Set<string>();
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const before = await shown();
     titles.add((await cards.getByRole("heading").textContent()) ?? "");
     await wait(9_900);
@@ -83,7 +77,7 @@ test("[2L-02] [4F-01] [9C-05] five cards follow each other every ten seconds, wi
   expect(titles.size).toBe(5);
 });
 
-test("[2L-02] the cards wait under the pointer, and stop for good once they are touched", async ({
+test("[2L-02] the cards pause under the pointer and stop permanently after an interaction", async ({
   page,
 }) => {
   const { cards, shown, wait } = await rotation(page);
@@ -93,14 +87,14 @@ test("[2L-02] the cards wait under the pointer, and stop for good once they are 
   }).toPass();
 
   await cards.hover();
-  const held = await shown();
+  const pausedCard = await shown();
   await wait(30_000);
-  expect(await shown()).toBe(held);
+  expect(await shown()).toBe(pausedCard);
   await page.mouse.move(2, 2);
-  // They go on from when the page has heard that the pointer left.
+  // They continue once the page has handled the pointer leaving.
   await expect(async () => {
     await wait(10_000);
-    expect(await shown()).not.toBe(held);
+    expect(await shown()).not.toBe(pausedCard);
   }).toPass();
 
   await cards.getByRole("button", { name: "Next card" }).click();
@@ -117,7 +111,7 @@ test("[2L-02] the cards wait under the pointer, and stop for good once they are 
   expect(await shown()).toBe(chosen === 1 ? 5 : chosen - 1);
 });
 
-test("[2L-02] a tap on a card stops the cards for good", async ({ browser, baseURL }) => {
+test("[2L-02] a tap on a card stops the cards permanently", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ baseURL: baseURL ?? "", hasTouch: true, isMobile: true });
   const { cards, shown, wait } = await rotation(await context.newPage());
   await expect(async () => {
@@ -132,7 +126,7 @@ test("[2L-02] a tap on a card stops the cards for good", async ({ browser, baseU
   await context.close();
 });
 
-test("[2L-02] [1W-05] where motion is reduced, cards and perks stand still", async ({ page }) => {
+test("[2L-02] [1W-05] with reduced motion cards and perks do not move", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { cards, shown, wait } = await rotation(page);
   await expect(cards.getByRole("button", { name: "Play" })).toBeVisible();
@@ -153,7 +147,7 @@ test("[2L-02] [1W-05] where motion is reduced, cards and perks stand still", asy
   }
 });
 
-test("[1W-01] [1W-02] [1W-03] [1W-04] [1W-05] [1W-06] [1W-07] [2L-04] [3P-01] [9C-02] [9C-06] why to join goes by in a strip and stands in six cards", async ({
+test("[1W-01] [1W-02] [1W-03] [1W-04] [1W-05] [1W-06] [1W-07] [2L-04] [3P-01] [9C-02] [9C-06] Why Join shows a marquee and six cards", async ({
   page,
 }) => {
   await page.goto("/");
@@ -188,11 +182,11 @@ test("[1W-01] [1W-02] [1W-03] [1W-04] [1W-05] [1W-06] [1W-07] [2L-04] [3P-01] [9
   await why.getByRole("checkbox", { name: "Pause the strip" }).check();
   await page.mouse.move(2, 2);
   await expect.poll(strip).toEqual([{ ...motion, state: "paused" }]);
-  // The second round is for the eye alone.
+  // The copy for the marquee is hidden from assistive technology.
   await expect(why.locator("ul[aria-hidden=true][inert]")).toHaveCount(1);
 });
 
-test("[1P-02] [1P-03] [1P-04] [2A-01] About Us tells of two founders, four values and how it began", async ({
+test("[1P-02] [1P-03] [1P-04] [2A-01] About Us shows two founders, four values and the story", async ({
   page,
 }) => {
   await page.goto("/");
@@ -217,7 +211,7 @@ test("[1P-02] [1P-03] [1P-04] [2A-01] About Us tells of two founders, four value
   await expect(founders.nth(1).getByText("CTO", { exact: true })).toBeVisible();
 });
 
-test("[1P-05] [2T-01] [2T-02] [2T-03] [2T-04] the footer leads to the terms in eight sections, and Back returns", async ({
+test("[1P-05] [2T-01] [2T-02] [2T-03] [2T-04] the footer links to the terms with eight sections, and Back returns", async ({
   page,
 }) => {
   await page.goto("/about-us");
@@ -240,20 +234,20 @@ test("[1P-05] [2T-01] [2T-02] [2T-03] [2T-04] the footer leads to the terms in e
 
   await footer.getByRole("link", { name: "Terms of Service", exact: true }).click();
   await expect(page).toHaveURL("/terms-and-conditions");
-  // Whoever came by the address goes home.
+  // After opening the URL directly, Back goes to the home page.
   await page.goto("/terms-and-conditions/");
   await page.getByRole("button", { name: "Back", exact: true }).click();
   await expect(page).toHaveURL("/");
 });
 
-test("[2S-03] the page of success leads home", async ({ page }) => {
+test("[2S-03] the success page links to the home page", async ({ page }) => {
   await page.goto("/success");
   await expect(page.getByRole("heading", { level: 1, name: "Success" })).toBeVisible();
   await page.getByRole("link", { name: "Go to Home", exact: true }).click();
   await expect(page).toHaveURL("/");
 });
 
-test("[2N-01] [2N-02] the navigation leads to three pages and underlines the one that is open", async ({
+test("[2N-01] [2N-02] the navigation links to three pages and underlines the current one", async ({
   page,
 }) => {
   await page.goto("/");
@@ -275,20 +269,20 @@ test("[2N-01] [2N-02] the navigation leads to three pages and underlines the one
       "rgba(0, 0, 0, 0)",
     );
   }
-  // Opened by its address as well.
+  // The same after opening the URL directly.
   await page.goto("/careers");
   await expect(page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]")).toHaveText(
     "Careers",
   );
 });
 
-test("[2N-05] [6A-07] who is signed out is led to the login", async ({ page }) => {
+test("[2N-05] [6A-07] a logged-out visitor sees the login button", async ({ page }) => {
   await page.goto("/about-us");
   await page.getByRole("banner").getByRole("link", { name: "Login/Signup", exact: true }).click();
   await expect(page).toHaveURL("/login");
 });
 
-deskTest("[2N-04] [6A-07] who is signed in can log out on every page", async ({ page }) => {
+deskTest("[2N-04] [6A-07] a logged-in user can log out on every page", async ({ page }) => {
   await page.goto("/about-us");
   await page.getByRole("banner").getByRole("link", { name: "Logout", exact: true }).click();
   await expect(page).toHaveURL("/logout");
@@ -296,19 +290,19 @@ deskTest("[2N-04] [6A-07] who is signed in can log out on every page", async ({ 
   await expect(page.getByRole("banner").getByRole("link", { name: "Login/Signup" })).toBeVisible();
 });
 
-test("[2F-01] the footer names three places where the company speaks", async ({ page }) => {
+test("[2F-01] the footer has three social links", async ({ page }) => {
   await page.goto("/");
   const social = page.getByRole("contentinfo").getByRole("link", { name: /^TradeBahi on / });
   await expect(social).toHaveCount(3);
   for (const link of await social.all()) await expect(link).toHaveAttribute("href", /^https:\/\//);
 });
 
-test("[2O-01] while the app itself is on its way, that is all there is to see", async ({ page }) => {
-  const release = await heldBack(page, "**/assets/*.js");
+test("[2O-01] while the app loads only the loading overlay is shown", async ({ page }) => {
+  const release = await holdRequests(page, "**/assets/*.js");
   await page.goto("/dashboard", { waitUntil: "commit" });
   const overlay = page.getByRole("status").filter({ hasText: "Loading..." });
   await expect(overlay.getByText("Loading...", { exact: true })).toBeVisible();
-  // Its words are there a moment before the style sheet.
+  // The text appears a moment before the style sheet.
   await expect.poll(() => overlay.boundingBox()).toEqual({ x: 0, y: 0, ...page.viewportSize() });
   const moving = () => overlay.evaluate((part) => part.getAnimations({ subtree: true }).length);
   await expect.poll(moving).toBeGreaterThan(4);
@@ -317,8 +311,8 @@ test("[2O-01] while the app itself is on its way, that is all there is to see", 
   await expect(overlay).toHaveCount(0);
 });
 
-test("what can be read already is never covered", async ({ page }) => {
-  const release = await heldBack(page, "**/assets/*.js");
+test("readable content is never covered by the overlay", async ({ page }) => {
+  const release = await holdRequests(page, "**/assets/*.js");
   for (const path of ["/", "/about-us", "/login"]) {
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -327,15 +321,15 @@ test("what can be read already is never covered", async ({ page }) => {
   release();
 });
 
-test("a link below the fold leads on before its script is there", async ({ page }) => {
-  const release = await heldBack(page, "**/assets/home-below*.js");
+test("a link below the fold works before its script has loaded", async ({ page }) => {
+  const release = await holdRequests(page, "**/assets/public-home-below*.js");
   await page.goto("/");
   await page.getByRole("link", { name: "Strategy backtesting" }).click();
   release();
   await expect(page.getByRole("heading", { level: 1, name: "Coming Soon" })).toBeVisible();
 });
 
-test("a page that comes by itself, after a logout, is whole before anyone moves", async ({ page }) => {
+test("a page opened by a redirect is complete without an interaction", async ({ page }) => {
   await page.goto("/logout");
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("region", { name: "Why Join TradeBahi?" })).toBeVisible();

@@ -1,18 +1,18 @@
 import type { Page } from "@playwright/test";
 import { newAccount } from "./accounts.ts";
-import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
+import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const tokenIn = (page: Page) => page.evaluate(() => localStorage.getItem("token"));
 const logout = (page: Page) => page.getByRole("link", { name: "Logout" });
 const cancel = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Cancel" });
 const goOn = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Continue" });
 
-/** What a token of this shape says; the server never signed it. */
+/** Creates a token with these claims and an invalid signature. */
 function unsigned(claims: object): string {
   return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
 }
 
-/** The addresses of all calls, as they stood in the address bar when each was made. */
+/** Records the URL of the page at each API call. */
 function watchCalls(page: Page): { url: string; from: string }[] {
   const calls: { url: string; from: string }[] = [];
   page.on("request", (request) => {
@@ -21,7 +21,7 @@ function watchCalls(page: Page): { url: string; from: string }[] {
   return calls;
 }
 
-test("[2B-01] [2B-02] [2B-03] a token in the address is taken out of it, asked about, checked, stored and used", async ({
+test("[2B-01] [2B-02] [2B-03] a token in the URL is removed from it, confirmed, verified, stored and used", async ({
   page,
   account,
 }) => {
@@ -46,7 +46,7 @@ test("[2B-01] [2B-02] [2B-03] a token in the address is taken out of it, asked a
   await expect(page.getByText("You are logged in as")).toBeHidden();
 });
 
-test("[2B-02] who says no to a token in the address stays logged out", async ({ page, account }) => {
+test("[2B-02] refusing a token in the URL keeps the user logged out", async ({ page, account }) => {
   await page.goto(`/login?token=${account.token}`);
   await cancel(page).click();
   await expect(page).toHaveURL("/login");
@@ -55,7 +55,7 @@ test("[2B-02] who says no to a token in the address stays logged out", async ({ 
 });
 
 deskTest(
-  "[2B-02] a token in the address takes the place of no session before both names were shown",
+  "[2B-02] a token in the URL replaces a session only after both names were shown",
   async ({ page, account, playwright, baseURL }, { workerIndex }) => {
     const request = await playwright.request.newContext({ baseURL: baseURL ?? "" });
     const other = await newAccount(request, workerIndex);
@@ -73,14 +73,15 @@ deskTest(
   },
 );
 
-test("[5X-09] [8E-17] a token in the address that names nobody is logged and ignored", async ({
+test("[5X-09] [8E-17] a token in the URL without a user is logged and ignored", async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(/Ignored a token without/);
   const calls = watchCalls(page);
   for (const token of ["junk", unsigned({ name: "Asha" }), unsigned({ email: "asha@example.in" }), ""]) {
-    const logged = token && page.waitForEvent("console", (message) => /Ignored a token without/.test(message.text()));
+    const logged =
+      token && page.waitForEvent("console", (message) => /Ignored a token without/.test(message.text()));
     await page.goto(`/?token=${token}`);
     await logged;
     await expect(page).toHaveURL("/");
@@ -91,7 +92,7 @@ test("[5X-09] [8E-17] a token in the address that names nobody is logged and ign
 });
 
 for (const audience of ["api", "sign-in"]) {
-  test(`[5X-09] a forged token for ${audience} is logged and ignored, with one quiet line`, async ({
+  test(`[5X-09] a forged token for ${audience} is logged and ignored, with one message`, async ({
     page,
     expectedErrors,
   }) => {

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { clientOf, importFile } from "./accounts.ts";
+import { getClient, importFile } from "./accounts.ts";
 import { addEntry } from "./entries.ts";
+import { expect, expectAccessible, deskTest as test } from "./test-fixtures.ts";
 import { tableRows, tradeTable } from "./trade-table.ts";
-import { fileOf, putInto, ROWS, rowOf } from "./tradebooks.ts";
-import { expect, expectAccessible, deskTest as test } from "./watched-page.ts";
+import { expectedRow, ROWS, readTradesOf, tradebookPath } from "./tradebooks.ts";
 
 const LOG = "/dashboard?panel=1";
 const sheet = (page: Page) => page.getByRole("dialog").first();
@@ -11,17 +11,17 @@ const row = (page: Page, index: number) => tradeTable(page).locator(`tr[aria-row
 
 test.describe("a trade from a broker's file", () => {
   test.beforeEach(async ({ account, page }) => {
-    await importFile(account, fileOf("zerodha", ROWS.some), "zerodha");
+    await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
     await page.goto(LOG);
     await expect(tradeTable(page)).toBeVisible();
   });
 
-  test("[3U-04] opens with all that is known of it, in the address; Back and Close lead back", async ({
+  test("[3U-04] opens with all its data and its own URL; Back and Close return to the log", async ({
     page,
   }) => {
-    const [newest] = await putInto("zerodha", ROWS.some);
+    const [newest] = await readTradesOf("zerodha", ROWS.some);
     if (!newest) throw new Error("The file is empty.");
-    const [side = "", symbol = "", quantity = "", , , broker = ""] = rowOf(newest, "zerodha");
+    const [side = "", symbol = "", quantity = "", , , broker = ""] = expectedRow(newest, "zerodha");
     await row(page, 1).getByRole("cell").nth(3).click();
     await expect(sheet(page).getByRole("heading", { name: symbol })).toBeVisible();
     await expect(page).toHaveURL(/\?panel=1&trade=\d+$/);
@@ -39,9 +39,9 @@ test.describe("a trade from a broker's file", () => {
     await expect(page).toHaveURL(LOG);
   });
 
-  test("is reached by a link, and closed to the log then", async ({ page, account, expectedErrors }) => {
+  test("can be opened by a link and closed to the log", async ({ page, account, expectedErrors }) => {
     expectedErrors.push(/status of 404/);
-    const { trades } = await clientOf(account.request, account.token);
+    const { trades } = await getClient(account.request, account.token);
     const last = trades.at(-1);
     await page.goto(`${LOG}&q=${last?.symbol}&trade=${last?._id}`);
     await expect(sheet(page).getByRole("heading", { name: last?.symbol ?? "" })).toBeVisible();
@@ -51,7 +51,7 @@ test.describe("a trade from a broker's file", () => {
     await expect(page.getByRole("alert")).toContainText("This trade is not in your log any more.");
   });
 
-  test("is opened, read and left by keys alone, with and without the shortcuts", async ({ page }) => {
+  test("can be opened, read and closed with the keyboard, with and without shortcuts", async ({ page }) => {
     const box = page.getByRole("region", { name: "Trades" });
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -76,13 +76,13 @@ test.describe("a trade from a broker's file", () => {
     await expect(sheet(page).getByRole("button", { name: "Close" })).toBeFocused();
   });
 
-  test("takes notes where they are read; leaving stores them, and the row shows a mark", async ({
+  test("edits notes in place; leaving saves them, and the row shows a mark", async ({
     page,
     account,
     expectedErrors,
   }) => {
     expectedErrors.push(/status of 422/);
-    const [newest] = (await clientOf(account.request, account.token)).trades;
+    const [newest] = (await getClient(account.request, account.token)).trades;
     if (newest?.type !== "buy") throw new Error("The newest trade is a purchase.");
     const limit = String(Math.floor(newest.price) - 1);
     await row(page, 1).click();
@@ -116,7 +116,7 @@ test.describe("a trade from a broker's file", () => {
     await expect(sheet(page).getByLabel("Market outlook")).toHaveValue("");
   });
 
-  test("notes that cannot be stored stay, and the sheet with them", async ({ page, expectedErrors }) => {
+  test("notes that cannot be saved keep the panel open", async ({ page, expectedErrors }) => {
     expectedErrors.push(/ERR_FAILED/);
     await row(page, 1).click();
     await sheet(page).getByLabel("Notes").fill("Do not lose this.");
@@ -132,11 +132,8 @@ test.describe("a trade from a broker's file", () => {
     await expect(row(page, 1)).toContainText("has notes");
   });
 
-  test("notes that Back finds broken are there again, also after a reload, until they are stored", async ({
-    page,
-    account,
-  }) => {
-    const [newest] = (await clientOf(account.request, account.token)).trades;
+  test("invalid notes are kept after Back and a reload until they are saved", async ({ page, account }) => {
+    const [newest] = (await getClient(account.request, account.token)).trades;
     if (newest?.type !== "buy") throw new Error("The newest trade is a purchase.");
     await row(page, 1).click();
     await sheet(page).getByLabel("Notes").fill("Do not lose this.");
@@ -161,7 +158,7 @@ test.describe("a trade from a broker's file", () => {
     expect(kept).toEqual([]);
   });
 
-  test("notes that Back could not store are there again", async ({ page, expectedErrors }) => {
+  test("notes that could not be saved on Back are kept", async ({ page, expectedErrors }) => {
     expectedErrors.push(/ERR_FAILED/);
     await row(page, 1).click();
     await sheet(page).getByLabel("Notes").fill("Do not lose this.");
@@ -178,11 +175,11 @@ test.describe("a trade from a broker's file", () => {
     await expect(row(page, 1)).toContainText("has notes");
   });
 
-  test("is corrected with the same checks as an entry, is marked, and Undo brings it back", async ({
+  test("is edited with the checks of an entry and marked, and Undo restores it", async ({
     page,
     account,
   }) => {
-    const [before] = (await clientOf(account.request, account.token)).trades;
+    const [before] = (await getClient(account.request, account.token)).trades;
     await row(page, 1).click();
     await sheet(page).getByRole("button", { name: "Edit" }).click();
     await expect(sheet(page).getByLabel("Symbol")).toBeFocused();
@@ -224,12 +221,12 @@ test.describe("a trade from a broker's file", () => {
     await sheet(page).getByRole("button", { name: "Undo" }).click();
     await expect(sheet(page).getByText("Undone. The trade is as it was before.")).toBeVisible();
     await expect(row(page, 1)).toContainText(before?.symbol ?? "");
-    const [after] = (await clientOf(account.request, account.token)).trades;
+    const [after] = (await getClient(account.request, account.token)).trades;
     expect(after).toEqual(before);
   });
 
-  test("is deleted without a question, and comes back by Undo", async ({ page, account }) => {
-    const [first] = (await clientOf(account.request, account.token)).trades;
+  test("is deleted without a confirmation, and Undo restores it", async ({ page, account }) => {
+    const [first] = (await getClient(account.request, account.token)).trades;
     await row(page, 1).click();
     await sheet(page).getByRole("button", { name: "Delete" }).click();
     const side = first?.type === "buy" ? "BUY" : "SELL";
@@ -256,7 +253,7 @@ test.describe("one leg of an entry", () => {
     await expect(tableRows(page)).toHaveCount(4);
   });
 
-  test("asks whether the other goes too; Cancel has the focus", async ({ page }) => {
+  test("asks if the other leg is deleted too; Cancel has the focus", async ({ page }) => {
     await tableRows(page).filter({ hasText: "INFY" }).first().click();
     await expect(sheet(page).getByText("Entered manually")).toBeVisible();
     await sheet(page).getByRole("button", { name: "Delete" }).click();
@@ -275,7 +272,7 @@ test.describe("one leg of an entry", () => {
     await expect(tableRows(page)).toHaveCount(4);
   });
 
-  test("goes alone where that is chosen", async ({ page }) => {
+  test("is deleted alone if chosen", async ({ page }) => {
     await tableRows(page).filter({ hasText: "INFY" }).filter({ hasText: "SELL" }).click();
     await sheet(page).getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete this leg" }).click();

@@ -9,8 +9,8 @@ const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** An .xlsx of these sheets, their rows from the first on; an empty text is no cell. `filling` makes it larger. */
-export function workbook(sheets: readonly Sheet[], filling = 0): Buffer {
+/** Creates an .xlsx file; an empty text is an absent cell. `padding` adds bytes. */
+export function workbook(sheets: readonly Sheet[], padding = 0): Buffer {
   const numbered = sheets.map((sheet, index) => ({ ...sheet, number: index + 1 }));
   const kinds = numbered.map(
     ({ number }) =>
@@ -44,7 +44,7 @@ export function workbook(sheets: readonly Sheet[], filling = 0): Buffer {
       `xl/worksheets/sheet${number}.xml`,
       `<worksheet ${MAIN}><sheetData>${rows.map(rowXml).join("")}</sheetData></worksheet>`,
     ]),
-    ["docProps/filling.xml", `<filling>${" ".repeat(filling)}</filling>`],
+    ["docProps/padding.xml", `<padding>${" ".repeat(padding)}</padding>`],
   ]);
 }
 
@@ -62,25 +62,25 @@ function xmlText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Stored, not deflated: the bytes of the parts, their heads, and the list of them. */
+/** Creates a ZIP archive without compression. */
 function zip(parts: readonly (readonly [name: string, xml: string])[]): Buffer {
   const entries: Buffer[] = [];
   const list: Buffer[] = [];
   let offset = 0;
   for (const [name, xml] of parts) {
     const content = Buffer.from(HEAD + xml);
-    const both = Buffer.alloc(26);
-    both.writeUInt16LE(20, 0);
-    // The first day that the format has.
-    both.writeUInt16LE(0x21, 8);
-    both.writeUInt32LE(crc32(content), 10);
-    both.writeUInt32LE(content.length, 14);
-    both.writeUInt32LE(content.length, 18);
-    both.writeUInt16LE(name.length, 22);
-    const entry = Buffer.concat([Buffer.from("PK\x03\x04"), both, Buffer.from(name), content]);
+    const header = Buffer.alloc(26);
+    header.writeUInt16LE(20, 0);
+    // The first date of the ZIP format, 1 January 1980.
+    header.writeUInt16LE(0x21, 8);
+    header.writeUInt32LE(crc32(content), 10);
+    header.writeUInt32LE(content.length, 14);
+    header.writeUInt32LE(content.length, 18);
+    header.writeUInt16LE(name.length, 22);
+    const entry = Buffer.concat([Buffer.from("PK\x03\x04"), header, Buffer.from(name), content]);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(offset, 10);
-    list.push(Buffer.from("PK\x01\x02\x14\x00"), both, rest, Buffer.from(name));
+    list.push(Buffer.from("PK\x01\x02\x14\x00"), header, rest, Buffer.from(name));
     entries.push(entry);
     offset += entry.length;
   }

@@ -9,8 +9,8 @@ export const AI: JournalContent = {
     "What AI can do for a trading journal, what it cannot, and what is here today: honest records of every trade that any analysis has to begin with.",
   lead: "Good records first: no machine can learn from trades that nobody wrote down.",
   why: [
-    `To be plain: no AI reads or writes in this journal today. Profit, loss and result are arithmetic, and you can check every one of them. AI-powered insights are something ${SITE.name} plans, not something it sells you on this page.`,
-    "What any analysis needs, by a model or by you, is the same: every trade, the losing ones too, with plan and result in the same fields each time. Take ten trades, six wins of ₹900 and four losses of ₹1,500: a win rate of 60 %, and a loss of ₹600. It takes no AI to see that, only the ten lines.",
+    `No AI is used in this journal today. Profit and loss are arithmetic, and you can check every result. ${SITE.name} plans AI-powered insights, but they are not available yet.`,
+    "What any analysis needs, by a model or by you, is the same: every trade, the losing ones too, with plan and result in the same fields each time. Take ten trades, six wins of ₹900 and four losses of ₹1,500: a win rate of 60 %, and a loss of ₹600. You do not need AI to see that, only the ten trades.",
   ],
   example: {
     quantity: 150,
@@ -25,7 +25,7 @@ export const AI: JournalContent = {
     {
       question: "Is there AI in this journal?",
       answer:
-        "Not today. The journal multiplies, adds and sorts, and does so exactly. When there are insights by a model, they will be named as such, and you will be able to leave them out.",
+        "Not today. The journal only calculates and sorts. If we add insights from a model, they will be marked as such, and you will be able to turn them off.",
     },
     {
       question: "What could AI find in my trades?",
@@ -39,7 +39,7 @@ export const AI: JournalContent = {
     {
       question: "Are my trades used to train a model?",
       answer:
-        "No. An anonymous journal is opened only by the key in your browser, and it is used to show you your own trades, nothing else.",
+        "No. An anonymous journal can be opened only with the key in your browser. Your trades are shown to you and used for nothing else.",
     },
     {
       question: "May a retail trader in India let a program place orders?",

@@ -9,7 +9,7 @@ export const FREE: JournalContent = {
     "A free trading journal without sign-up, trial or card: write down up to 10,000 trades in this browser and read every win and loss at once.",
   lead: "Nothing to pay, nothing to sign up for. Write your first trade down now.",
   why: [
-    "Most journals ask for an e-mail address before they show you a single line. This one does not: the first trade you save makes the journal, and only this browser can open it.",
+    "Most journals ask for an email address before they show you anything. This one does not: the first trade you save creates the journal, and only this browser can open it.",
     "Free means free. There is no trial that ends and no card to enter, and there are no ads on these pages. The only limits are 10,000 trades, and 90 days after the last one you save.",
   ],
   example: {
@@ -17,9 +17,9 @@ export const FREE: JournalContent = {
     buyPrice: 815.2,
     sellPrice: 806.4,
     story:
-      "You buy 50 SBIN at ₹815.20, with a target of ₹830.00 and a stop loss at ₹808.00. The plan is to risk ₹360 to make ₹740. It falls through the stop, you hesitate, and sell at ₹806.40.",
+      "You buy 50 SBIN at ₹815.20, with a target of ₹830.00 and a stop loss at ₹808.00. The plan is to risk ₹360 to make ₹740. It falls below the stop loss, you hesitate, and sell at ₹806.40.",
     after:
-      "The hesitation cost ₹80 more than the plan allowed, and no broker charges you for it by name. That is what a journal is for: a cost you can see is a cost you can stop.",
+      "The hesitation cost ₹80 more than the plan allowed. No contract note shows this cost. A journal does, so you can avoid it next time.",
   },
   questions: [
     {
@@ -30,7 +30,7 @@ export const FREE: JournalContent = {
     {
       question: "Do I have to sign up?",
       answer:
-        "No. The journal is made when you save your first trade. An account, which is free as well, is there for when you want to read it on another device, or to bring in the files of your broker.",
+        "No. The journal is created when you save your first trade. An account, which is free as well, is there for when you want to read it on another device, or to bring in the files of your broker.",
     },
     {
       question: "What do you do with my data?",
@@ -39,7 +39,7 @@ export const FREE: JournalContent = {
     {
       question: "Why is it gone after 90 days?",
       answer:
-        "Because nobody could ask us to delete it: we do not know whose it is. Each trade you save starts the 90 days anew. In an account the trades stay for as long as the account does.",
+        "Because nobody could ask us to delete it: we do not know whose it is. Each trade you save restarts the 90 days. In an account the trades are kept as long as the account exists.",
     },
     {
       question: "Can I move a free journal into an account later?",

@@ -9,7 +9,7 @@ export const INDIAN_STOCK_MARKET: JournalContent = {
   lead: "In rupees, in India time, with intraday and delivery kept apart. No account needed.",
   why: [
     "Journals from abroad count in dollars and know one kind of trade. In India the day decides: what you buy and sell on one day is intraday, and is taxed as speculation; what you hold overnight settles into your demat account the next trading day and is an investment, or a business, of its own.",
-    "This journal keeps the two in separate lists, writes 1,50,000 and not 150,000, and takes 9:15 for 9:15 in India, wherever you open it.",
+    "This journal keeps the two in separate lists, writes 1,50,000 and not 150,000, and uses India time, so 9:15 is 9:15 in India wherever you open it.",
   ],
   example: {
     quantity: 30,
@@ -44,7 +44,7 @@ export const INDIAN_STOCK_MARKET: JournalContent = {
     {
       question: "Can I bring in my trades from Zerodha or Groww?",
       answer:
-        "Yes, with a free account: it reads Zerodha's tradebook and Groww's order history as the brokers make them, and counts no trade twice. This page is for trades that you write down by hand.",
+        "Yes, with a free account: it reads the original files of Zerodha (tradebook) and Groww (order history), and counts no trade twice. This page is for trades that you write down by hand.",
     },
     {
       question: "Do futures and options go in here?",

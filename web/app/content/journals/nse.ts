@@ -34,7 +34,7 @@ export const NSE: JournalContent = {
     {
       question: "My broker squared off my intraday position. What do I enter?",
       answer:
-        "The price and time of the square-off as the sale, or as the buy if you were short. If the broker took a fee for it, it is not in this profit: it stands on the contract note.",
+        "The price and time of the square-off as the sale, or as the buy if you were short. If the broker charged a fee for it, it is not in this profit: it is on the contract note.",
     },
     {
       question: "I hold a share that trades on both NSE and BSE. Does it matter here?",

@@ -9,7 +9,7 @@ export const TRADING: JournalContent = {
   lead: "Write each trade down as you close it. You need no account: this journal belongs to this browser.",
   why: [
     "Your broker keeps the prices. Nobody keeps the plan. A journal puts the target and the stop beside what really happened, while you still remember both.",
-    "After thirty lines you know things that no statement tells you: whether you sell winners too early, whether you honour the stop, and which symbols cost you more than they bring.",
+    "After thirty trades you know things that no statement tells you: whether you sell winners too early, whether you respect your stop loss, and which symbols cost you more than they earn.",
   ],
   example: {
     quantity: 75,
@@ -18,7 +18,7 @@ export const TRADING: JournalContent = {
     story:
       "You buy 75 INFY at ₹1,588.40, with a target of ₹1,610.00 and a stop loss at ₹1,575.00. You risk ₹1,005 to make ₹1,620. In the afternoon it stalls, and you sell at ₹1,602.55.",
     after:
-      "This is before charges. The line says more than WIN: you took 66 % of the move you had planned. Ten lines like it, and you know whether that is caution or habit.",
+      "This is before charges. The line says more than WIN: you took 66 % of the move you had planned. After ten trades like this you know whether that is caution or habit.",
   },
   questions: [
     {
@@ -44,12 +44,12 @@ export const TRADING: JournalContent = {
     {
       question: "Who can see my trades?",
       answer:
-        "Only this browser. A key that scripts cannot read opens the journal, and it lies in a cookie here. Nobody else has it, and visitors never see one another's trades.",
+        "Only you, in this browser. The journal is opened with a key in a cookie of this browser, which scripts cannot read. Nobody else has it, and visitors never see each other's trades.",
     },
     {
       question: "How long are my trades kept?",
       answer:
-        "For 90 days after the last one you save. If you clear the data of your browser, the key is gone and with it the way in. Log in and keep the trades in your account to be safe from both.",
+        "For 90 days after the last one you save. If you clear your browser data, the key is lost and the journal cannot be opened any more. To avoid both, log in and keep the trades in your account.",
     },
   ],
 };

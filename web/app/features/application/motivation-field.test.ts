@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countWords } from "./motivation-field.tsx";
+import { getWordCount } from "./motivation-field.tsx";
 
 test.each([
   ["", 0],
@@ -8,5 +8,5 @@ test.each([
   ["I keep books - and read them.", 6],
   ["मैं किताबें रखता हूँ", 4],
 ])("%j has %i words", (text, expected) => {
-  expect(countWords(text)).toBe(expected);
+  expect(getWordCount(text)).toBe(expected);
 });

@@ -14,7 +14,7 @@ export type MotivationFieldProps = AnswerFieldsProps & {
 export function MotivationField({ register, errors, text }: MotivationFieldProps) {
   // The prerendered page has no draft, so the words are counted after mount.
   const [wordCount, setWordCount] = useState(0);
-  useEffect(() => setWordCount(countWords(text)), [text]);
+  useEffect(() => setWordCount(getWordCount(text)), [text]);
   const field = register("motivation");
   return (
     <div className="pt-9">
@@ -30,7 +30,7 @@ export function MotivationField({ register, errors, text }: MotivationFieldProps
             {...control}
             {...field}
             onChange={(event) => {
-              setWordCount(countWords(event.target.value));
+              setWordCount(getWordCount(event.target.value));
               return field.onChange(event);
             }}
             className="min-h-40"
@@ -47,7 +47,7 @@ export function MotivationField({ register, errors, text }: MotivationFieldProps
         />
         {/* Screen readers can find it, but it is not announced at every word. */}
         <output htmlFor="motivation" aria-label="Words" aria-live="off" className="figures text-ink-2">
-          {count(wordCount)} of {SUGGESTED_MOTIVATION_LENGTH} words
+          {`${count(wordCount)} of ${SUGGESTED_MOTIVATION_LENGTH} words`}
         </output>
       </p>
     </div>
@@ -55,6 +55,6 @@ export function MotivationField({ register, errors, text }: MotivationFieldProps
 }
 
 /** Counts words; a sign between two spaces is not a word. */
-export function countWords(text: string): number {
+export function getWordCount(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

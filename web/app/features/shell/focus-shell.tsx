@@ -5,7 +5,7 @@ import { Brand } from "#ui/logo.tsx";
 import { ThemeSwitch } from "#ui/theme-switch.tsx";
 
 export type FocusShellProps = {
-  /** One link or button at the right end of the header. */
+  /** A link or button at the right end of the header. */
   aside?: ReactNode;
   children: ReactNode;
 };

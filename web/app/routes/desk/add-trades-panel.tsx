@@ -8,7 +8,7 @@ import { TableSkeleton } from "#ui/skeleton.tsx";
 
 const ManualPanel = lazy(async () => ({ default: (await import("./manual-panel.tsx")).ManualPanel }));
 
-export type AddTradesPanelProps = Pick<ImportFormProps, "importing" | "shown"> & { email: string };
+export type AddTradesPanelProps = Pick<ImportFormProps, "fileImports" | "shown"> & { email: string };
 
 /** Panel for adding trades: import of a broker's file, or manual entry. */
 export function AddTradesPanel({ email, ...form }: AddTradesPanelProps) {
@@ -18,9 +18,9 @@ export function AddTradesPanel({ email, ...form }: AddTradesPanelProps) {
       {...form}
       manual={{
         book: loadManualBook(),
-        onKeep: saveManualBook,
+        onBook: saveManualBook,
         onLeave: clearManualBook,
-        question: (book, onCancel) => (
+        dialog: (book, onCancel) => (
           <ManualEntryDialog
             book={book}
             onCancel={onCancel}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { totalOf } from "#features/import/report-words.ts";
+import { totalCounts } from "#features/import/report-text.ts";
 import { useSession } from "#features/session/session-store.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { PageFailure } from "#features/shell/page-failure.tsx";
@@ -44,7 +44,7 @@ export default function DashboardPage() {
   const [params] = useSearchParams();
   const panel = parsePanel(params);
   const desk = useDeskContext();
-  const { importing, reports } = desk;
+  const { fileImports, reports } = desk;
   const [formOpened, setFormOpened] = useState(false);
   const open = (index: number) => navigate(deskPath(index));
 
@@ -62,7 +62,7 @@ export default function DashboardPage() {
             Add Trades
           </h1>
           <Suspense fallback={<TableSkeleton label="Loading the form" />}>
-            <AddTradesPanel email={user.email} importing={importing} shown={panel === ADD_TRADES} />
+            <AddTradesPanel email={user.email} fileImports={fileImports} shown={panel === ADD_TRADES} />
           </Suspense>
         </section>
       )}
@@ -99,7 +99,7 @@ export default function DashboardPage() {
       {/* Always mounted: a status element that is inserted together with its text may not be announced. */}
       <p role="status" className="sr-only">
         {reports.length > 0 && (
-          <span key={reports.map(({ id }) => id).join()}>{importTitle(totalOf(reports))}</span>
+          <span key={reports.map(({ id }) => id).join()}>{importTitle(totalCounts(reports))}</span>
         )}
       </p>
     </>

@@ -116,7 +116,7 @@ function Desk({ user }: { user: User }) {
       <Outlet context={desk} />
       <PrefetchPages />
       <LeaveDialog
-        items={desk.importing.items}
+        items={desk.fileImports.items}
         isInside={isDeskPage}
         onLeft={(items) => announceInterrupted(queryClient, items)}
       />

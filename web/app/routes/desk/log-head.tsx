@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { replaceText, setReplaceNotice, useReplaceNotice } from "#features/entry/replace-notice.ts";
 import { UndoBanner } from "#features/history/undo-banner.tsx";
-import { ImportNote } from "#features/import/import-note.tsx";
 import { ImportReport } from "#features/import/import-report.tsx";
+import { ImportStatusBanner } from "#features/import/import-status-banner.tsx";
 import { countFilters, parseView } from "#features/trades/log-view.ts";
 import { reloadTrades } from "#features/trades/trade-pages.ts";
 import type { DeskContext } from "./use-desk-import.ts";
@@ -11,13 +11,13 @@ import type { DeskContext } from "./use-desk-import.ts";
 export type LogHeadProps = { email: string; desk: DeskContext; onOpenForm: () => void };
 
 /** Messages above the log: progress and results of imports, and the undo of a replacement. */
-export function LogHead({ email, desk: { importing, reports, dismissReports }, onOpenForm }: LogHeadProps) {
+export function LogHead({ email, desk: { fileImports, reports, dismissReports }, onOpenForm }: LogHeadProps) {
   const client = useQueryClient();
   const [params] = useSearchParams();
   const replaced = useReplaceNotice(email);
   return (
     <>
-      <ImportNote importing={importing} onOpen={onOpenForm} />
+      <ImportStatusBanner fileImports={fileImports} onOpenForm={onOpenForm} />
       <div role="status">
         {replaced && (
           <UndoBanner

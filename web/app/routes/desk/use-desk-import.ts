@@ -1,11 +1,11 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
-import { asks, type ImportItem, inPhase } from "#features/import/import-item.ts";
-import { brokenOff } from "#features/import/leave-words.ts";
+import { type ImportItem, inPhase, needsAnswer } from "#features/import/import-item.ts";
+import { interruptedText } from "#features/import/interrupted-import.ts";
 import type { Report } from "#features/import/preview.ts";
-import { reportTone, totalOf } from "#features/import/report-words.ts";
-import { type Importing, useImport } from "#features/import/use-import.ts";
+import { reportTone, totalCounts } from "#features/import/report-text.ts";
+import { type FileImports, useImport } from "#features/import/use-import.ts";
 import { deskPath } from "#features/shell/desk-items.ts";
 import { reloadTrades } from "#features/trades/trade-pages.ts";
 import { importTitle } from "#lib/import-title.ts";
@@ -14,7 +14,7 @@ import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
 
 /** State shared by the pages of the desk. */
 export type DeskContext = {
-  importing: Importing;
+  fileImports: FileImports;
   /** Reports of the last imported files, until they are dismissed. */
   reports: readonly Report[];
   dismissReports: () => void;
@@ -37,21 +37,21 @@ export function useDeskImport(email: string): DeskContext {
   const [reports, setReports] = useState<readonly Report[]>([]);
   const [maybeStored, setMaybeStored] = useState(false);
 
-  const importing = useImport(email, {
-    onBegin: () => setReports([]),
+  const fileImports = useImport(email, {
+    onStart: () => setReports([]),
     onStored(report) {
       setReports((before) => [...before, report]);
       void reloadTrades(client);
     },
-    onOpen: () => setMaybeStored(true),
+    onMaybeStored: () => setMaybeStored(true),
     onSettled(items) {
       const done = inPhase(items, "done").flatMap(({ state }) =>
         state.phase === "done" ? [state.report] : [],
       );
       // Files restored after a reload need no announcement.
       if (!atDashboard && items.some(({ file }) => file)) announceResult(items, done);
-      if (asks(items) || done.length === 0) return;
-      importing.dropDone();
+      if (needsAnswer(items) || done.length === 0) return;
+      fileImports.dropDone();
       // If the log is already open, it keeps its filters.
       if (atDashboard && !atLog) void navigate(deskPath(TRADE_LOG));
     },
@@ -63,7 +63,7 @@ export function useDeskImport(email: string): DeskContext {
     void reloadTrades(client);
   }, [maybeStored, atLog, client]);
 
-  return { importing, reports, dismissReports: () => setReports([]) };
+  return { fileImports, reports, dismissReports: () => setReports([]) };
 }
 
 const FORM = { to: deskPath(ADD_TRADES), label: "Go to import" };
@@ -71,10 +71,10 @@ const FORM = { to: deskPath(ADD_TRADES), label: "Go to import" };
 /** Announces the result of an import on the other desk pages. */
 function announceResult(items: readonly ImportItem[], done: readonly Report[]): void {
   const [failed] = inPhase(items, "failed");
-  if (asks(items)) announce({ tone: "warn", title: "Your import needs review.", link: FORM });
+  if (needsAnswer(items)) announce({ tone: "warn", title: "Your import needs review.", link: FORM });
   else if (failed) announce({ tone: "warn", title: `${failed.name} was not imported.`, link: FORM });
   else if (done.length > 0) {
-    const total = totalOf(done);
+    const total = totalCounts(done);
     const link = { to: deskPath(TRADE_LOG), label: "Go to the Trade Log" };
     announce({ tone: reportTone(total), title: importTitle(total), link });
   }
@@ -82,9 +82,9 @@ function announceResult(items: readonly ImportItem[], done: readonly Report[]): 
 
 /** Announces the interrupted import after the user has left the desk. */
 export function announceInterrupted(client: QueryClient, items: readonly ImportItem[]): void {
-  const words = brokenOff(items);
-  if (!words) return;
+  const notice = interruptedText(items);
+  if (!notice) return;
   // A file that was being stored may still be added.
   void reloadTrades(client);
-  announce({ tone: "warn", ...words, link: FORM });
+  announce({ tone: "warn", ...notice, link: FORM });
 }

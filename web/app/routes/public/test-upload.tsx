@@ -8,7 +8,7 @@ const InspectReport = lazy(async () => ({
   default: (await import("#features/inspect/inspect-report.tsx")).InspectReport,
 }));
 const FileIssues = lazy(async () => ({
-  default: (await import("#features/import/findings-table.tsx")).FileIssues,
+  default: (await import("#features/import/issues-table.tsx")).FileIssues,
 }));
 
 export function meta() {
@@ -35,7 +35,7 @@ export default function TestUploadPage() {
       </div>
       {report && (
         <Suspense>
-          <InspectReport report={report} issues={<FileIssues label="Rows to check" found={report} />} />
+          <InspectReport report={report} issues={<FileIssues label="Rows to check" lists={report} />} />
         </Suspense>
       )}
     </div>

@@ -6,15 +6,15 @@ type Upload = { name: string; mimeType: string; buffer: Buffer };
 const HEAD = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n";
 const END = "\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
 
-/** A PDF of so many bytes that the server takes. */
+/** Creates a valid PDF of the given size. */
 export function pdf(name = "asha-rao.pdf", bytes = 2_000): Upload {
-  const filling = " ".repeat(bytes - HEAD.length - END.length);
-  return { name, mimeType: "application/pdf", buffer: Buffer.from(HEAD + filling + END) };
+  const padding = " ".repeat(bytes - HEAD.length - END.length);
+  return { name, mimeType: "application/pdf", buffer: Buffer.from(HEAD + padding + END) };
 }
 
 export type Candidate = { name: string; email: string; phone: string; motivation: string };
 
-/** Somebody nobody has met in this run. */
+/** Creates a candidate who is unique in this run. */
 export function newCandidate(workerIndex: number): Candidate {
   const { name, email, phone } = newPerson(workerIndex);
   return { name, email, phone, motivation: "I have kept books since school, and I like it when they tally." };
@@ -22,18 +22,18 @@ export function newCandidate(workerIndex: number): Candidate {
 
 export const form = (page: Page) => page.getByRole("form", { name: "Application" });
 
-/** The page of an application whose form is at work, not only drawn. */
+/** Opens the application form and waits until it is hydrated. */
 export async function openForm(page: Page, jobid = "FE101"): Promise<void> {
   await page.goto(`/apply/${jobid}`);
-  await atWork(page);
+  await waitForForm(page);
 }
 
-/** The years come with the script of the form. */
-export async function atWork(page: Page): Promise<void> {
+/** Waits until the form is hydrated, which adds the graduation years. */
+export async function waitForForm(page: Page): Promise<void> {
   await page.getByLabel("Graduation year").locator("option").nth(6).waitFor({ state: "attached" });
 }
 
-/** Every answer that is asked for, all but the resume and the consent. */
+/** Fills in every required field except the resume and the consent. */
 export async function fillAnswers(page: Page, { name, email, phone, motivation }: Candidate): Promise<void> {
   await page.getByLabel("Full name").fill(name);
   await page.getByLabel("Email").fill(email);
@@ -45,7 +45,7 @@ export async function fillAnswers(page: Page, { name, email, phone, motivation }
   await page.getByLabel("Why do you want this internship?").fill(motivation);
 }
 
-/** All that is asked for. */
+/** Fills in every required field. */
 export async function fillForm(page: Page, candidate: Candidate, resume = pdf()): Promise<void> {
   await fillAnswers(page, candidate);
   await page.getByLabel("Resume").setInputFiles(resume);
@@ -63,7 +63,7 @@ export const summary = (page: Page) => page.getByRole("alert").filter({ hasText:
 export const receipt = (page: Page, name: string) =>
   page.getByRole("region", { name: "Receipt" }).locator("div", { hasText: name }).getByRole("definition");
 
-/** An answer that refuses. */
+/** Returns a problem response for `route.fulfill`. */
 export function problem(status: number, code: string, more: object = {}) {
   return {
     status,

@@ -5,39 +5,39 @@ import { type Cell, workbook } from "./workbook.ts";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 type Report = { name: string; mimeType: string; buffer: Buffer };
-/** Symbol, ISIN, quantity, bought for, sold for. */
-type Closed = readonly [symbol: string, isin: string, quantity: number, bought: number, sold: number];
+/** Symbol, ISIN, quantity, buy value, sell value. */
+type ClosedPosition = readonly [symbol: string, isin: string, quantity: number, bought: number, sold: number];
 
-/** What the book of the analytics tests comes to, one share of another tradebook, and the cost of the missingCostBasis one. */
-const EQUITY: readonly Closed[] = [
+/** The results of the analytics test book, of one share of another tradebook, and of the sell without a cost basis. */
+const EQUITY: readonly ClosedPosition[] = [
   ["INFY", "INE009A01021", 240, 360_000, 362_000],
   ["TCS", "INE467B01029", 5, 15_000, 15_500],
   ["HDFCBANK", "INE040A01034", 25, 41_050, 43_210.75],
   ["WIPRO", "INE075A01022", 20, 4_000, 5_000],
 ];
 
-const FNO: readonly Closed[] = [["NIFTY25JUNFUT", "", 75, 1_800_000, 1_807_500]];
+const FNO: readonly ClosedPosition[] = [["NIFTY25JUNFUT", "", 75, 1_800_000, 1_807_500]];
 
-export function zerodhaEquity(filling = 0): Report {
+export function zerodhaEquity(padding = 0): Report {
   const charges = [
     ["Brokerage - Z", 216.6],
     ["Securities Transaction Tax - Z", 150],
     ["Central GST - Z", 20],
     ["State GST - Z", 20],
   ] as const;
-  return zerodha("Equity", charges, EQUITY, filling);
+  return zerodha("Equity", charges, EQUITY, padding);
 }
 
 export function zerodhaFno(): Report {
   return zerodha("F&O", [["Brokerage - Z", 40]], FNO);
 }
 
-/** Title in row 11, charges from row 24, header in row 38, all from column B on. */
+/** The layout of Zerodha: title in row 11, charges from row 24, header in row 38, all from column B on. */
 function zerodha(
   segment: string,
   charges: readonly (readonly [string, number])[],
-  closed: readonly Closed[],
-  filling = 0,
+  closed: readonly ClosedPosition[],
+  padding = 0,
 ): Report {
   const rows: Cell[][] = Array.from({ length: 38 }, () => []);
   const put = (row: number, ...cells: Cell[]) => {
@@ -52,10 +52,10 @@ function zerodha(
   put(38, "Symbol", "ISIN", "Quantity", "Buy Value", "Sell Value", "Realized P&L");
   for (const [symbol, isin, quantity, bought, sold] of closed)
     rows.push(["", symbol, isin, quantity, bought, sold, sold - bought]);
-  return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook([{ name: segment, rows }], filling));
+  return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook([{ name: segment, rows }], padding));
 }
 
-/** One trade within a day, by trades; the sheet by shares is left out, as some do. */
+/** A report with one intraday trade; without the sheet per share, as in some reports. */
 export function growwStocks(): Report {
   const rows: Cell[][] = [
     ["Name", "A Trader"],
@@ -95,7 +95,7 @@ function file(name: string, buffer: Buffer): Report {
   return { name, mimeType: XLSX, buffer };
 }
 
-/** The same future in Zerodha's tradebook. */
+/** Writes a Zerodha tradebook with the future of `zerodhaFno`. */
 export async function fnoTradebook(name: string): Promise<string> {
   const head =
     "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time,expiry_date";
@@ -108,7 +108,7 @@ export async function fnoTradebook(name: string): Promise<string> {
   ]);
 }
 
-/** The same trade in Groww's order history. */
+/** Writes a Groww order history with the trade of `growwStocks`. */
 export async function growwOrders(name: string): Promise<string> {
   const order = (side: string, value: number, id: string, time: string) =>
     `INFOSYS LTD,INFY,INE009A01021,${side},10,${value},NSE,${id},11-06-2025 ${time},Executed`;

@@ -1,8 +1,6 @@
 import type { Page } from "@playwright/test";
-import { cutLine } from "./cut-line.ts";
 import {
   alert,
-  atWork,
   FAILED,
   fillForm,
   form,
@@ -14,15 +12,17 @@ import {
   submit,
   submitted,
   summary,
-} from "./resumes.ts";
-import { expect, expectAccessible, heldBack, test } from "./watched-page.ts";
+  waitForForm,
+} from "./application-form.ts";
+import { startInterruptingProxy } from "./interrupting-proxy.ts";
+import { expect, expectAccessible, holdRequests, test } from "./test-fixtures.ts";
 
-test("[4A-01] while it is sent the form says so, shows a spinner, and can be stopped", async ({ page }, {
-  workerIndex,
-}) => {
+test("[4A-01] while sending, the form shows the progress and a spinner, and can be cancelled", async ({
+  page,
+}, { workerIndex }) => {
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex));
-  const release = await heldBack(page, "**/api/apply/FE101");
+  const release = await holdRequests(page, "**/api/apply/FE101");
   await submit(page).click();
   await expect(submit(page)).toHaveAttribute("aria-disabled", "true");
   await expect(submit(page).locator(".spinner")).toBeVisible();
@@ -42,30 +42,30 @@ const shareSent = (page: Page) =>
     .getByRole("progressbar", { name: "Sending your application" })
     .evaluate((progress: HTMLProgressElement) => progress.value);
 
-test("a line that is cut in the middle of the resume costs nothing but a press", async ({
+test("after an interrupted upload the form is kept and can be submitted again", async ({
   page,
   baseURL,
   expectedErrors,
 }, { workerIndex }) => {
-  expectedErrors.push(/ERR_/, /did not get through/);
-  const line = await cutLine(baseURL ?? "", 1_000_000);
-  await page.goto(`${line.url}/apply/FE101`);
-  await atWork(page);
+  expectedErrors.push(/ERR_/, /could not be sent/);
+  const proxy = await startInterruptingProxy(baseURL ?? "", 1_000_000);
+  await page.goto(`${proxy.url}/apply/FE101`);
+  await waitForForm(page);
   await fillForm(page, newCandidate(workerIndex), pdf("cut.pdf", 2_000_000));
   await submit(page).click();
   await expect(alert(page).getByText(FAILED, { exact: true })).toBeVisible();
   await expect(page.getByText("cut.pdf")).toBeVisible();
-  line.mend();
+  proxy.repair();
   await submit(page).click();
   await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 2 MB");
-  line.close();
+  proxy.close();
 });
 
-test("on a slow line one sees how far the resume is", async ({ page }, { workerIndex }) => {
+test("a slow upload shows its progress", async ({ page }, { workerIndex }) => {
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex), pdf("slow.pdf", 2_000_000));
-  const line = await page.context().newCDPSession(page);
-  await line.send("Network.emulateNetworkConditions", {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.emulateNetworkConditions", {
     offline: false,
     latency: 0,
     downloadThroughput: -1,
@@ -79,7 +79,7 @@ test("on a slow line one sees how far the resume is", async ({ page }, { workerI
   await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });
 
-test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form and file stay, and the next try works", async ({
+test("[4A-02] [4A-03] [8E-03] a response without a receipt is not a success: form and file are kept, and the next attempt works", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
@@ -87,14 +87,14 @@ test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form a
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex));
   const answers = [
-    { reply: problem(500, "internal"), words: /does not create a second one/ },
-    { reply: problem(507, "store_full"), words: /cannot store another resume/ },
-    { reply: { ...problem(503, "busy"), headers: { "Retry-After": "30" } }, words: /in 30 seconds/ },
+    { reply: problem(500, "internal"), message: /does not create a second one/ },
+    { reply: problem(507, "store_full"), message: /cannot store another resume/ },
+    { reply: { ...problem(503, "busy"), headers: { "Retry-After": "30" } }, message: /in 30 seconds/ },
   ];
-  for (const { reply, words } of answers) {
+  for (const { reply, message } of answers) {
     await page.route("**/api/apply/FE101", (route) => route.fulfill(reply));
     await submit(page).click();
-    await expect(alert(page)).toContainText(words);
+    await expect(alert(page)).toContainText(message);
     await expect(submitted(page)).toHaveCount(0);
     await expect(page.getByLabel("College")).toHaveValue("NIT Surathkal");
     await expect(page.getByText("asha-rao.pdf")).toBeVisible();
@@ -105,7 +105,7 @@ test("[4A-02] [4A-03] [8E-03] an answer that is no receipt is no success: form a
   await expect(submitted(page)).toBeVisible();
 });
 
-test("[4A-03] what the server refuses stands beside its field, with the focus on the summary", async ({
+test("[4A-03] server errors are shown at their fields, with the focus on the summary", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
@@ -119,7 +119,7 @@ test("[4A-03] what the server refuses stands beside its field, with the focus on
   await expect(alert(page)).toBeVisible();
   await page.unroute("**/api/apply/FE101");
 
-  // By the real server: what calls itself a PDF and is none.
+  // From the real server: a file with the extension .pdf that is not a PDF.
   await page
     .getByLabel("Resume")
     .setInputFiles({ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("hello") });
@@ -135,15 +135,15 @@ test("[4A-03] what the server refuses stands beside its field, with the focus on
   await expect(submitted(page)).toBeVisible();
 });
 
-test("[8E-01] [8E-02] [4A-03] a lost connection keeps the form, says so, and is logged", async ({
+test("[8E-01] [8E-02] [4A-03] a lost connection is reported and logged, and the form is kept", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
-  expectedErrors.push(/ERR_FAILED/, /did not get through/);
+  expectedErrors.push(/ERR_FAILED/, /could not be sent/);
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex));
   await page.route("**/api/apply/FE101", (route) => route.abort("failed"));
-  const logged = page.waitForEvent("console", (message) => message.text().includes("did not get through"));
+  const logged = page.waitForEvent("console", (message) => message.text().includes("could not be sent"));
   await submit(page).click();
   await expect(alert(page).getByText(FAILED, { exact: true })).toBeVisible();
   await logged;
@@ -154,7 +154,7 @@ test("[8E-01] [8E-02] [4A-03] a lost connection keeps the form, says so, and is 
   await expect(submitted(page)).toBeVisible();
 });
 
-/** The server answers, and the answer is lost on the way: once. */
+/** Loses one response of the server. */
 async function loseOneAnswer(page: Page) {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;
@@ -166,11 +166,11 @@ async function loseOneAnswer(page: Page) {
   });
 }
 
-test("a retry after a lost answer, even after a reload, is the same application", async ({
+test("a retry after a lost response, even after a reload, is the same application", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
-  expectedErrors.push(/did not get through/);
+  expectedErrors.push(/could not be sent/);
   const candidate = newCandidate(workerIndex);
   await openForm(page);
   await fillForm(page, candidate);
@@ -181,7 +181,7 @@ test("a retry after a lost answer, even after a reload, is the same application"
   await expect(alert(page)).toBeVisible();
 
   await page.reload();
-  await atWork(page);
+  await waitForForm(page);
   await expect(page.getByLabel("Email")).toHaveValue(candidate.email);
   await page.getByLabel("Resume").setInputFiles(pdf());
   const second = page.waitForResponse("**/api/apply/FE101");
@@ -190,11 +190,11 @@ test("a retry after a lost answer, even after a reload, is the same application"
   await expect(receipt(page, "Number")).toHaveText(applicationId);
 });
 
-test("other answers after a lost receipt are told apart, and sent as a second application only on purpose", async ({
+test("changed answers after a lost receipt are reported, and sent as a second application only on purpose", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
-  expectedErrors.push(/did not get through/, /status of 409/);
+  expectedErrors.push(/could not be sent/, /status of 409/);
   await openForm(page);
   await fillForm(page, newCandidate(workerIndex));
   await loseOneAnswer(page);
@@ -210,14 +210,14 @@ test("other answers after a lost receipt are told apart, and sent as a second ap
   await expect(receipt(page, "Number")).not.toHaveText(applicationId);
 });
 
-test("a draft survives a reload; the file does not, which is said", async ({ page }, { workerIndex }) => {
+test("a draft survives a reload; the page says that the file does not", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   await openForm(page);
   await fillForm(page, candidate, pdf("my book.pdf"));
   await page.getByLabel("Preferred role").selectOption("backend");
   const year = await page.getByLabel("Graduation year").inputValue();
   await page.reload();
-  await atWork(page);
+  await waitForForm(page);
   await expect(page.getByLabel("Full name")).toHaveValue(candidate.name);
   await expect(page.getByLabel("Phone")).toHaveValue(candidate.phone);
   await expect(page.getByLabel("Degree")).toHaveValue("btech");
@@ -226,7 +226,7 @@ test("a draft survives a reload; the file does not, which is said", async ({ pag
   await expect(page.getByLabel("Why do you want")).toHaveValue(candidate.motivation);
   await expect(page.getByLabel("may use these details")).toBeChecked();
   await expect(form(page)).toContainText("Choose my book.pdf again: a browser does not keep files.");
-  // Of this opening alone.
+  // The draft belongs to this opening only.
   await openForm(page, "BE101");
   await expect(page.getByLabel("Full name")).toHaveValue("");
 
@@ -238,7 +238,7 @@ test("a draft survives a reload; the file does not, which is said", async ({ pag
   await expect(page.getByLabel("Full name")).toHaveValue("");
 });
 
-test("who looks at the job once more finds answers and file again", async ({ page }, { workerIndex }) => {
+test("answers and file are kept while the job description is open", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
   await openForm(page);
   await fillForm(page, candidate);
@@ -251,15 +251,15 @@ test("who looks at the job once more finds answers and file again", async ({ pag
   await expect(submitted(page)).toBeVisible();
 });
 
-test("what is typed before the script of the form is there stays", async ({ page }, { workerIndex }) => {
+test("input before hydration is kept", async ({ page }, { workerIndex }) => {
   const candidate = newCandidate(workerIndex);
-  const release = await heldBack(page, "**/assets/apply-form*.js");
+  const release = await holdRequests(page, "**/assets/apply-form*.js");
   await page.goto("/apply/FE101", { waitUntil: "commit" });
   await page.getByLabel("Full name").fill(candidate.name);
   await page.getByLabel("Degree").selectOption("mca");
   await page.getByLabel("Keep them for later roles").check();
   release();
-  await atWork(page);
+  await waitForForm(page);
   await expect(page.getByLabel("Full name")).toHaveValue(candidate.name);
   await expect(page.getByLabel("Degree")).toHaveValue("mca");
   await expect(page.getByLabel("Keep them for later roles")).toBeChecked();

@@ -3,22 +3,22 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { type Account, newAccount } from "./accounts.ts";
 
 type Fixtures = {
-  /** What the console or the network may say in this test; anything else of that kind fails it. */
+  /** Console and network errors that this test expects; any other error fails it. */
   expectedErrors: RegExp[];
-  /** Of this test alone, without trades. */
+  /** An account for this test only, without trades. */
   account: Account;
 };
 
-/** All pages of the test are watched: a console error (the content policy's among them) or a lost request fails it. */
+/** A console error on any page of the test (including CSP violations) or a failed request fails the test. */
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixtures that are asked for from it
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the parameter
   baseURL: async ({}, use) => use(process.env.BASE_URL),
   page: async ({ page }, use) => {
     const goto = page.goto.bind(page);
     page.goto = async (...args) => {
-      const reply = await goto(...args);
-      if (!args[1]?.waitUntil) await answersPresses(page);
-      return reply;
+      const response = await goto(...args);
+      if (!args[1]?.waitUntil) await waitForHydration(page);
+      return response;
     };
     await use(page);
   },
@@ -37,7 +37,7 @@ export const test = base.extend<Fixtures>({
       });
       context.on("requestfailed", (request) => {
         const reason = request.failure()?.errorText ?? "";
-        // The page itself took it back, by leaving or by asking for something else.
+        // The page cancelled the request itself.
         if (reason !== "net::ERR_ABORTED") errors.push(`${request.method()} ${request.url()}: ${reason}`);
       });
       await use(expected);
@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
-/** The same with the account signed in, as after a login in this browser. */
+/** Test with the account logged in, as after a login in this browser. */
 export const deskTest = test.extend({
   storageState: async ({ account, baseURL }, use) => {
     const { cookies } = await account.request.storageState();
@@ -57,15 +57,15 @@ export const deskTest = test.extend({
 });
 
 /**
- * A page can be read before its script is there; a button cannot be pressed. On a loaded machine a test would be faster
- * than any reader. A test that holds the script back says itself what it waits for.
+ * Waits until React has hydrated the page, so that buttons work: on a busy machine a test is faster than any user. A test
+ * that holds scripts back waits by itself.
  */
-async function answersPresses(page: Page): Promise<void> {
+async function waitForHydration(page: Page): Promise<void> {
   const hydrated = page.waitForFunction(
     () => {
       if (!document.querySelector("script[type=module]")) return true;
       const key = Object.keys(document).find((name) => name.startsWith("__reactContainer$"));
-      // biome-ignore lint/suspicious/noExplicitAny: React says it nowhere else
+      // biome-ignore lint/suspicious/noExplicitAny: React does not expose this state elsewhere
       const root = key && (document as any)[key];
       return root?.stateNode.current.memoizedState.isDehydrated === false;
     },
@@ -75,6 +75,7 @@ async function answersPresses(page: Page): Promise<void> {
   await hydrated.catch(() => {});
 }
 
+/** Checks the page with axe. */
 export async function expectAccessible(page: Page): Promise<void> {
   await setMotion(page, false);
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -84,7 +85,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await setMotion(page, true);
 }
 
-/** What fades in has too little contrast on the way, and may come while the page is being looked through. */
+/** Turns animations off while axe runs: an element that fades in has too little contrast. */
 async function setMotion(page: Page, on: boolean): Promise<void> {
   await page.evaluate((on) => {
     const still = new CSSStyleSheet();
@@ -93,20 +94,20 @@ async function setMotion(page: Page, on: boolean): Promise<void> {
   }, on);
 }
 
-/** Words that are drawn in another face until their own has come may move with it. */
-export async function fontsCome(page: Page): Promise<void> {
+/** Waits for the fonts, because text may move when they load. */
+export async function waitForFonts(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
   });
 }
 
-/** Requests to this address wait until the answer is called: what a slow line shows, for as long as a test looks. */
-export async function heldBack(page: Page, address: string): Promise<() => void> {
+/** Delays requests to this URL pattern until the returned function is called, to test slow connections. */
+export async function holdRequests(page: Page, url: string): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route(address, async (route) => {
+  await page.route(url, async (route) => {
     await released;
     await route.continue();
   });

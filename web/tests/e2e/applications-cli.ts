@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ownEnvironment } from "./global-setup.ts";
+import { serverEnvironment } from "./global-setup.ts";
 
-/** What the company does with an application, in a terminal beside the server under test. */
-export async function decide(
+/** Runs an `applications` command of the server under test, as a recruiter does in a terminal. */
+export async function runApplicationsCommand(
   applicationId: string,
   ...command: ["advance" | "reject", ...string[]]
 ): Promise<void> {
@@ -19,6 +19,6 @@ export async function decide(
       applicationId,
       ...options,
     ],
-    { env: ownEnvironment() },
+    { env: serverEnvironment() },
   );
 }

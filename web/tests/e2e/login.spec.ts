@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { bearer, newPerson, type Person } from "./accounts.ts";
-import { deskTest, expect, expectAccessible, test } from "./watched-page.ts";
+import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const login = (page: Page) => page.getByRole("button", { name: "Login", exact: true });
 const signup = (page: Page) => page.getByRole("button", { name: "Sign up" });
@@ -19,7 +19,7 @@ async function fillSignup(page: Page, person: Person) {
   await page.getByLabel("Confirm Password").fill(person.password);
 }
 
-test("[5X-02] an empty login names its fields and takes the focus", async ({ page }) => {
+test("[5X-02] an empty login lists its fields and focuses the summary", async ({ page }) => {
   await page.goto("/login");
   await login(page).click();
   await expect(page.getByRole("alert")).toBeFocused();
@@ -33,7 +33,7 @@ test("[5X-02] an empty login names its fields and takes the focus", async ({ pag
   await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
 });
 
-test("[2G-03] one link leads from login to registration, one back", async ({ page }) => {
+test("[2G-03] login and sign-up link to each other", async ({ page }) => {
   await page.goto("/login");
   await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Sign up" })).toBeFocused();
@@ -42,7 +42,7 @@ test("[2G-03] one link leads from login to registration, one back", async ({ pag
 });
 
 for (const wrong of ["password", "account"] as const) {
-  test(`[8E-14] [2G-04] [7A-04] a wrong ${wrong} opens the modal and keeps what was typed`, async ({
+  test(`[8E-14] [2G-04] [7A-04] a wrong ${wrong} opens the dialog and keeps the input`, async ({
     page,
     account,
     expectedErrors,
@@ -51,9 +51,12 @@ for (const wrong of ["password", "account"] as const) {
     const name = wrong === "account" ? "nobody@example.in" : account.email;
     await page.goto("/login");
     await fillLogin(page, name, "not the password");
-    const answered = page.waitForResponse("**/api/v1/auth/login");
+    const responsePromise = page.waitForResponse("**/api/v1/auth/login");
     await login(page).click();
-    expect(await (await answered).json()).toMatchObject({ success: false, code: "invalid_credentials" });
+    expect(await (await responsePromise).json()).toMatchObject({
+      success: false,
+      code: "invalid_credentials",
+    });
 
     const modal = page.getByRole("dialog", { name: "Invalid Credentials" });
     await expect(modal).toContainText("Please Check the credentials again!!!");
@@ -71,7 +74,7 @@ for (const { path, fill, send } of [
   { path: "/login", fill: (page: Page) => fillLogin(page, "asha@example.in", "open sesame"), send: login },
   { path: "/signup", fill: (page: Page) => fillSignup(page, newPerson(9_000)), send: signup },
 ]) {
-  test(`[8E-16] ${path} without a server is the server's error`, async ({ page, expectedErrors }) => {
+  test(`[8E-16] ${path} without a server shows Server Error`, async ({ page, expectedErrors }) => {
     expectedErrors.push(/ERR_FAILED|Failed to fetch/);
     await page.route("**/api/**", (route) => route.abort());
     await page.goto(path);
@@ -85,9 +88,9 @@ for (const { path, fill, send } of [
   });
 }
 
-test("a login that is put off names the wait", async ({ page, expectedErrors }) => {
+test("a rate-limited login shows the waiting time", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 503/);
-  // So many at once that the server sheds some would make the test slow and unsure.
+  // Enough parallel requests for load shedding would make the test slow and unreliable.
   const busy = {
     type: "about:blank",
     title: "Busy",
@@ -112,7 +115,7 @@ test("a login that is put off names the wait", async ({ page, expectedErrors }) 
   await expect(modal).toContainText("You can try again in 7 seconds.");
 });
 
-test("[5X-07] the registration says what is missing, and that the passwords differ", async ({ page }) => {
+test("[5X-07] the registration reports missing fields and different passwords", async ({ page }) => {
   await page.goto("/signup");
   await signup(page).click();
   await expect(page.getByRole("alert")).toBeFocused();
@@ -130,13 +133,15 @@ test("[5X-07] the registration says what is missing, and that the passwords diff
   await page.getByLabel("Confirm Password").fill("shorter");
   await signup(page).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Enter an email like asha@example.in.");
-  await expect(page.getByLabel("Confirm Password")).toHaveAccessibleDescription("The passwords do not match.");
+  await expect(page.getByLabel("Confirm Password")).toHaveAccessibleDescription(
+    "The passwords do not match.",
+  );
   await page.getByLabel("Phone Number").fill("+91 98450-12345");
   await expect(page.getByLabel("Phone Number")).toHaveValue("9845012345");
 });
 
 for (const taken of ["email", "phone"] as const) {
-  test(`[8E-15] [7A-02] a taken ${taken} is refused in the server's words, at its field`, async ({
+  test(`[8E-15] [7A-02] a ${taken} in use is rejected with the message of the server at its field`, async ({
     page,
     account,
     expectedErrors,
@@ -144,9 +149,9 @@ for (const taken of ["email", "phone"] as const) {
     expectedErrors.push(/status of 409/);
     await page.goto("/signup");
     await fillSignup(page, { ...newPerson(workerIndex), [taken]: account[taken] });
-    const answered = page.waitForResponse("**/api/v1/auth/register");
+    const responsePromise = page.waitForResponse("**/api/v1/auth/register");
     await signup(page).click();
-    const { error, success, code } = await (await answered).json();
+    const { error, success, code } = await (await responsePromise).json();
     expect({ success, code }).toEqual({ success: false, code: `${taken}_taken` });
 
     const modal = page.getByRole("dialog", { name: error });
@@ -160,20 +165,20 @@ for (const taken of ["email", "phone"] as const) {
 }
 
 deskTest(
-  "[2X-01] [2X-02] [4G-03] [4G-04] [4G-05] [9X-01] [2N-04] [2N-05] [7A-05] a logout ends the session here, in other tabs and on the server",
+  "[2X-01] [2X-02] [4G-03] [4G-04] [4G-05] [9X-01] [2N-04] [2N-05] [7A-05] a logout ends the session in this tab, in other tabs and on the server",
   async ({ page, context, account, request }) => {
     await page.goto("/");
     const other = await context.newPage();
     await other.goto("/");
     await expect(other.getByRole("link", { name: "Logout" })).toBeVisible();
 
-    const answered = page.waitForResponse("**/api/v1/auth/logout");
+    const responsePromise = page.waitForResponse("**/api/v1/auth/logout");
     const since = Date.now();
     await page.getByRole("link", { name: "Logout" }).click();
     await expect(page.getByRole("heading", { name: "Logging out..." })).toBeVisible();
-    expect((await answered).status()).toBe(204);
+    expect((await responsePromise).status()).toBe(204);
     await expect(page).toHaveURL("/");
-    // It stays for a second. From before the press: when it was first seen a slow machine says too late.
+    // The page stays for a second, measured from before the click, because a slow machine sees it late.
     expect(Date.now() - since).toBeGreaterThanOrEqual(1_000);
     for (const tab of [page, other]) {
       await expect(tab.getByRole("link", { name: "Login/Signup" })).toBeVisible();
@@ -184,21 +189,19 @@ deskTest(
         .get("/api/v1/trades/client", { headers: bearer(account.token) })
         .then((reply) => reply.status());
     await expect.poll(refused, { timeout: 5_000 }).toBe(401);
-    // The cookie went with it.
+    // The cookie was deleted too.
     expect((await page.request.post("/api/v1/auth/refresh")).status()).toBe(401);
   },
 );
 
-test("[3U-02] who is not logged in is Trader", async ({ page, request }) => {
-  // As it is built: before any session is read.
+test("[3U-02] without a login the user is Trader", async ({ page, request }) => {
+  // The prerendered page, before the session is read.
   expect(await (await request.get("/dashboard")).text()).toContain("Trader, account");
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
 });
 
-test("a registration is told what becomes of the data, and says which words were shown", async ({ page }, {
-  workerIndex,
-}) => {
+test("the registration shows the privacy notice and sends its version", async ({ page }, { workerIndex }) => {
   await page.goto("/signup");
   const notice = page.getByRole("region", { name: "What happens to your data" });
   for (const item of ["What we keep", "Why", "How long", "Your rights", "Complaints"])
@@ -213,7 +216,7 @@ test("a registration is told what becomes of the data, and says which words were
   await expect(page.getByText(/a link to confirm your address/)).toBeVisible();
 });
 
-deskTest("a logout without a network ends the session here", async ({ page, expectedErrors }) => {
+deskTest("a logout while offline ends the session in this browser", async ({ page, expectedErrors }) => {
   expectedErrors.push(/ERR_FAILED/);
   await page.goto("/");
   await page.route("**/api/**", (route) => route.abort());
@@ -223,7 +226,7 @@ deskTest("a logout without a network ends the session here", async ({ page, expe
   expect(await tokenIn(page)).toBeNull();
 });
 
-test("[3U-01] [3U-03] [6A-01] [6A-02] a login stores the token that names the trader, and a reload keeps it", async ({
+test("[3U-01] [3U-03] [6A-01] [6A-02] a login stores the token with the name of the trader, and a reload keeps it", async ({
   page,
   account,
 }) => {
@@ -236,15 +239,15 @@ test("[3U-01] [3U-03] [6A-01] [6A-02] a login stores the token that names the tr
   const token = await tokenIn(page);
   const claims = JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
   expect(claims).toMatchObject({ name: account.name, email: account.email });
-  // Who one is, and nothing of what one may do.
-  const known = ["aud", "email", "exp", "iat", "iss", "jti", "name", "nbf", "sid", "sub"];
-  expect(Object.keys(claims).sort()).toEqual(known);
+  // Identity claims only, no permissions.
+  const allowedClaims = ["aud", "email", "exp", "iat", "iss", "jti", "name", "nbf", "sid", "sub"];
+  expect(Object.keys(claims).sort()).toEqual(allowedClaims);
   await page.reload();
   await expect(page.getByRole("button", { name: /Asha Rao/ })).toBeVisible();
 });
 
 deskTest(
-  "[2B-04] a stored token that ran out is renewed without a word, once for two tabs",
+  "[2B-04] an expired stored token is renewed silently, once for two tabs",
   async ({ page, context, account }) => {
     let renewals = 0;
     context.on("request", (request) => {
@@ -267,11 +270,11 @@ deskTest(
 );
 
 deskTest(
-  "a token that the server refuses is renewed, and the request sent again",
+  "a token that the server rejects is renewed, and the request is repeated",
   async ({ page, account, expectedErrors }) => {
     expectedErrors.push(/status of 401/);
     await page.goto("/");
-    // Another signature: in time by its words, no good to the server.
+    // An invalid signature: not expired by its claims, but rejected by the server.
     const [head, claims] = account.token.split(".");
     const refused = `${head}.${claims}.${"A".repeat(86)}`;
     await page.evaluate((token) => localStorage.setItem("token", token), refused);
@@ -281,16 +284,19 @@ deskTest(
   },
 );
 
-deskTest("a session that ended on the server ends here", async ({ page, context, expectedErrors }) => {
-  expectedErrors.push(/status of 401/);
-  await context.clearCookies();
-  await context.clock.setFixedTime(Date.now() + 11 * 60_000);
-  await page.goto("/dashboard");
-  await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
-  expect(await tokenIn(page)).toBeNull();
-});
+deskTest(
+  "a session that ended on the server ends in the browser",
+  async ({ page, context, expectedErrors }) => {
+    expectedErrors.push(/status of 401/);
+    await context.clearCookies();
+    await context.clock.setFixedTime(Date.now() + 11 * 60_000);
+    await page.goto("/dashboard");
+    await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+    expect(await tokenIn(page)).toBeNull();
+  },
+);
 
-test("[5X-09] [8E-17] a token that names nobody is logged and ignored", async ({ page, expectedErrors }) => {
+test("[5X-09] [8E-17] a token without a user is logged and ignored", async ({ page, expectedErrors }) => {
   expectedErrors.push(/Ignored a token without/);
   await page.goto("/login");
   await page.evaluate(() => localStorage.setItem("token", "junk"));
@@ -300,7 +306,7 @@ test("[5X-09] [8E-17] a token that names nobody is logged and ignored", async ({
   await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
 });
 
-test("[7T-01] [7T-02] [7T-03] [7X-01] the client record is its owner's alone, under both bases", async ({
+test("[7T-01] [7T-02] [7T-03] [7X-01] the client record is accessible to its owner only, under both base paths", async ({
   account,
   request,
 }) => {
