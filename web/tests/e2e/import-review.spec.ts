@@ -102,9 +102,7 @@ test("the issues can be downloaded from the review and from the report", async (
   expect(text.filter((line) => !line.startsWith("Warning"))).toEqual([
     "Kind,Sheet,Row,Cell,Value,What is wrong,What to do",
     expect.stringMatching(/^Skipped,.*,6,I6,a few,The quantity is not a number\.,"Enter the number/),
-    expect.stringMatching(
-      /^Skipped,.*,10,G10,hold,The side is neither buy nor sell\.,Enter buy or sell\.$/,
-    ),
+    expect.stringMatching(/^Skipped,.*,10,G10,hold,The side is neither buy nor sell\.,Enter buy or sell\.$/),
   ]);
 });
 

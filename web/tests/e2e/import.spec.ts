@@ -47,8 +47,8 @@ test("[7T-06] a repeated file adds nothing, an overlapping file adds only new tr
   await page.getByRole("link", { name: "Add Trades" }).click();
   await submitFile(page, tradebookPath("zerodha", ROWS.some, "csv"));
   await expect(report(page)).toContainText("20 trades added, 40 were already there");
-  const put = await readTradesOf("zerodha", ROWS.some);
-  expect(await readTable(page)).toEqual(put.map((trade) => expectedRow(trade, "zerodha")));
+  const fileTrades = await readTradesOf("zerodha", ROWS.some);
+  expect(await readTable(page)).toEqual(fileTrades.map((trade) => expectedRow(trade, "zerodha")));
   expect((await getClient(account.request, account.token)).trades).toHaveLength(60);
 
   await report(page).getByRole("button", { name: "Dismiss" }).click();

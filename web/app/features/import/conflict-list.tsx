@@ -4,7 +4,7 @@ import {
   type Choices,
   type Conflict,
   choiceOf,
-  type Decided,
+  type DecisionCounts,
 } from "#features/import/preview.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPrice, plural } from "#lib/format.ts";
@@ -15,24 +15,24 @@ export type ConflictListProps = {
   conflicts: readonly Conflict[];
   total: number;
   choices: Choices;
-  sums: Decided;
+  counts: DecisionCounts;
   onChoose: (choices: Choices) => void;
 };
 
-/** Trades that the broker tells otherwise than before: each decided, or all at once. */
-export function ConflictList({ conflicts, total, choices, sums, onChoose }: ConflictListProps) {
+/** Conflicts of a file: trades whose data in the file differ from an earlier file. Each is decided, or all at once. */
+export function ConflictList({ conflicts, total, choices, counts, onChoose }: ConflictListProps) {
   const [shown, setShown] = useState(PAGE);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-line border-t px-4 py-4 sm:px-5">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="font-sans font-semibold text-ui tracking-normal">
-            {plural(total, "trade")} that the broker now tells otherwise
+            {plural(total, "trade differs", "trades differ")} from the broker&rsquo;s earlier file
           </h3>
           <p className="text-data text-ink-2" role="status">
-            {sums.open === 0
+            {counts.undecided === 0
               ? "All are decided."
-              : `${count(sums.open)} not decided. What you do not decide stays as it is, and is asked again with the next file.`}
+              : `${count(counts.undecided)} not decided. They stay as they are, and we ask again at the next import.`}
           </p>
         </div>
         <div className="flex flex-wrap gap-2 max-sm:w-full">
@@ -40,7 +40,7 @@ export function ConflictList({ conflicts, total, choices, sums, onChoose }: Conf
             size="sm"
             variant="secondary"
             className="max-sm:w-full"
-            onClick={() => onChoose({ one: {}, others: "keep" })}
+            onClick={() => onChoose({ byId: {}, others: "keep" })}
           >
             Keep all mine
           </Button>
@@ -48,9 +48,9 @@ export function ConflictList({ conflicts, total, choices, sums, onChoose }: Conf
             size="sm"
             variant="secondary"
             className="max-sm:w-full"
-            onClick={() => onChoose({ one: {}, others: "take" })}
+            onClick={() => onChoose({ byId: {}, others: "take" })}
           >
-            Take all the broker's
+            Use all of the broker's
           </Button>
         </div>
       </div>
@@ -60,14 +60,14 @@ export function ConflictList({ conflicts, total, choices, sums, onChoose }: Conf
             key={conflict.id}
             conflict={conflict}
             choice={choiceOf(conflict, choices)}
-            onChoose={(choice) => onChoose({ ...choices, one: { ...choices.one, [conflict.id]: choice } })}
+            onChoose={(choice) => onChoose({ ...choices, byId: { ...choices.byId, [conflict.id]: choice } })}
           />
         ))}
       </ul>
       <ShowMore shown={shown} of={conflicts.length} onMore={() => setShown(shown + PAGE)} />
       {conflicts.length < total && (
         <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-5">
-          The first {count(conflicts.length)} are listed. The two buttons above decide the others as well.
+          Only the first {count(conflicts.length)} are listed. The two buttons above apply to all.
         </p>
       )}
     </>
@@ -81,7 +81,7 @@ type EntryProps = {
 };
 
 function ConflictEntry({ conflict: { id, row, trade, before, now }, choice, onChoose }: EntryProps) {
-  const corrected = told(before) !== told(trade);
+  const edited = tradeText(before) !== tradeText(trade);
   return (
     <li className="flex border-line border-t">
       <div className="figures w-20 shrink-0 border-rule border-r px-3 pt-3 text-right text-data lg:w-26 lg:pt-5">
@@ -100,15 +100,15 @@ function ConflictEntry({ conflict: { id, row, trade, before, now }, choice, onCh
           <Option
             name={`conflict-${id}`}
             label="Keep mine"
-            figures={told(trade)}
-            note={corrected ? `You corrected it. The broker told ${told(before)} before.` : ""}
+            figures={tradeText(trade)}
+            note={edited ? `You edited this trade. The broker's earlier file has ${tradeText(before)}.` : ""}
             checked={choice === "keep"}
             onChoose={() => onChoose("keep")}
           />
           <Option
             name={`conflict-${id}`}
-            label="Take the broker's"
-            figures={told(now)}
+            label="Use the broker's"
+            figures={tradeText(now)}
             note=""
             checked={choice === "take"}
             onChoose={() => onChoose("take")}
@@ -147,7 +147,7 @@ function Option({ name, label, figures, note, checked, onChoose }: OptionProps) 
   );
 }
 
-/** "BUY 100 at ₹1,500.00" */
-function told({ type, quantity, price }: Conflict["now"]): string {
+/** Returns "BUY 100 at ₹1,500.00". */
+function tradeText({ type, quantity, price }: Conflict["now"]): string {
   return `${type === "buy" ? "BUY" : "SELL"} ${count(quantity)} at ${inrPrice(price)}`;
 }

@@ -1,35 +1,35 @@
 import { FileRow } from "#features/import/file-row.tsx";
 import { inPhase, isBusy } from "#features/import/import-item.ts";
-import type { Importing } from "#features/import/use-import.ts";
+import type { FileImports } from "#features/import/use-import.ts";
 import { Button } from "#ui/button.tsx";
 
 export type FileListProps = {
-  importing: Importing;
-  /** The panel is the one that is looked at: a question takes the focus. */
+  fileImports: FileImports;
+  /** True if the panel is visible, so that a question may take the focus. */
   shown: boolean;
-  /** After a file was taken out: its button is gone. */
+  /** Called after a file was removed, because its focused button disappears. */
   onRemoved: () => void;
 };
 
-/** Each file with how far it is, and what it asks. */
-export function FileList({ importing, shown, onRemoved }: FileListProps) {
-  const { items, confirm, remove } = importing;
-  const asked = inPhase(items, "mismatch");
-  // One question at a time, and none while bars still move.
-  const next = shown && !isBusy(items) ? asked[0]?.id : undefined;
+/** List of the chosen files with their status. */
+export function FileList({ fileImports, shown, onRemoved }: FileListProps) {
+  const { items, confirm, remove } = fileImports;
+  const mismatches = inPhase(items, "mismatch");
+  // One question at a time takes the focus, and none while an upload is running.
+  const focused = shown && !isBusy(items) ? mismatches[0]?.id : undefined;
 
   function confirmAll() {
-    for (const { id } of asked) confirm(id);
+    for (const { id } of mismatches) confirm(id);
   }
 
   if (items.length === 0) return null;
   return (
     <div className="mt-5">
-      {asked.length > 1 && (
+      {mismatches.length > 1 && (
         <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pb-3 text-ui">
-          {asked.length} files are of another kind than chosen.
+          {mismatches.length} files do not match the selected broker or trade type.
           <Button size="sm" variant="secondary" onClick={confirmAll}>
-            Import each as what it is
+            Import each as detected
           </Button>
         </p>
       )}
@@ -38,8 +38,8 @@ export function FileList({ importing, shown, onRemoved }: FileListProps) {
           <FileRow
             key={item.id}
             item={item}
-            importing={importing}
-            asksNext={item.id === next}
+            fileImports={fileImports}
+            focusQuestion={item.id === focused}
             onRemove={() => {
               remove(item.id);
               onRemoved();

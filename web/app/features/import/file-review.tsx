@@ -1,12 +1,12 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { ConflictList } from "#features/import/conflict-list.tsx";
-import { FilterBar } from "#features/import/filter-bar.tsx";
-import { findingsCsv, findingsOf, problemsFileName } from "#features/import/findings.ts";
-import { FindingsTable } from "#features/import/findings-table.tsx";
-import { type Choices, decided, type Preview } from "#features/import/preview.ts";
-import { previewSource } from "#features/import/preview-words.ts";
-import { type Filter, filterCounts, shownBy } from "#features/import/review-filters.ts";
+import { issuesCsv, issuesFileName, listIssues } from "#features/import/issues.ts";
+import { IssuesTable } from "#features/import/issues-table.tsx";
+import { type Choices, countDecisions, type Preview } from "#features/import/preview.ts";
+import { fileDescription } from "#features/import/preview-text.ts";
+import { ReviewFilterBar } from "#features/import/review-filter-bar.tsx";
+import { filterCounts, filterPreview, type ReviewFilter } from "#features/import/review-filters.ts";
 import { SampleTable } from "#features/import/sample-table.tsx";
 import { downloadCsv } from "#lib/csv.ts";
 import { count } from "#lib/format.ts";
@@ -18,17 +18,17 @@ export type FileReviewProps = {
   onChoose: (choices: Choices) => void;
 };
 
-/** What importing one file would do: the counts, what to decide, what to look at, and its first trades. */
+/** Review of one file before its import: counts, conflicts, issues and first trades. */
 export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
-  const [filter, setFilter] = useState<Filter>("all");
-  const { findings, conflicts, sample } = shownBy(filter, preview);
+  const [filter, setFilter] = useState<ReviewFilter>("all");
+  const { issues, conflicts, sample } = filterPreview(filter, preview);
   const { fileName, rejected, warnings } = preview;
   return (
     <section aria-label={`Review of ${fileName}`} className="mt-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-3">
         <p className="min-w-0 flex-1 basis-72 break-words text-ui">
           <strong className="font-semibold">{fileName}</strong>{" "}
-          <span className="text-ink-2">{previewSource(preview)}</span>
+          <span className="text-ink-2">{fileDescription(preview)}</span>
         </p>
         {rejected.length + warnings.length > 0 && (
           <Button
@@ -36,27 +36,27 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
             variant="secondary"
             icon={<Download size={17} aria-hidden />}
             className="max-sm:w-full"
-            onClick={() => downloadCsv(problemsFileName(fileName), findingsCsv(findingsOf(preview)))}
+            onClick={() => downloadCsv(issuesFileName(fileName), issuesCsv(listIssues(preview)))}
           >
             Download problems (CSV)
           </Button>
         )}
       </div>
       <div className="rounded-panel border border-line bg-surface">
-        <FilterBar counts={filterCounts(preview)} filter={filter} onFilter={setFilter} />
+        <ReviewFilterBar counts={filterCounts(preview)} filter={filter} onFilter={setFilter} />
         {conflicts.length > 0 && (
           <ConflictList
             conflicts={conflicts}
             total={preview.conflictTotal}
             choices={choices}
-            sums={decided(preview, choices)}
+            counts={countDecisions(preview, choices)}
             onChoose={onChoose}
           />
         )}
-        {findings.length > 0 && (
+        {issues.length > 0 && (
           <div className="border-line border-t">
-            {/* Another filter begins anew with its first rows. */}
-            <FindingsTable key={filter} label={FINDINGS[filter] ?? "What to look at"} findings={findings} />
+            {/* The key resets "Show more" when the filter changes. */}
+            <IssuesTable key={filter} label={ISSUE_LABELS[filter] ?? "Rows to check"} issues={issues} />
           </div>
         )}
         {sample.length > 0 && (
@@ -67,9 +67,9 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
             <SampleTable rows={sample} />
           </>
         )}
-        {conflicts.length + findings.length + sample.length === 0 && (
+        {conflicts.length + issues.length + sample.length === 0 && (
           <p className="border-line border-t px-4 py-6 text-ink-2 text-ui sm:px-5">
-            {nothing(filter, preview)}
+            {emptyText(filter, preview)}
           </p>
         )}
       </div>
@@ -77,18 +77,16 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
   );
 }
 
-const FINDINGS: Partial<Record<Filter, string>> = { warning: "Warnings", refused: "Rows that stay out" };
+const ISSUE_LABELS: Partial<Record<ReviewFilter, string>> = { warning: "Warnings", skipped: "Skipped rows" };
 
-function sampleHeading(filter: Filter, { sample }: Preview, shown: number): string {
+function sampleHeading(filter: ReviewFilter, { sample }: Preview, shown: number): string {
   if (filter === "all") return sample.length === 1 ? "The trade" : `The first ${count(sample.length)} trades`;
   const kind = filter === "added" ? "New" : "Already there";
   return `${kind}: ${count(shown)} of the first ${count(sample.length)} trades`;
 }
 
-/** Only the first trades are listed: there may be more further down. */
-function nothing(filter: Filter, preview: Preview): string {
-  const many = filterCounts(preview)[filter];
-  return many > 0
-    ? `${count(many)}, all further down in the file than the first trades.`
-    : "None in this file.";
+/** Returns the text for an empty list. The preview contains only the first trades, so there may be more. */
+function emptyText(filter: ReviewFilter, preview: Preview): string {
+  const total = filterCounts(preview)[filter];
+  return total > 0 ? `${count(total)}, but none among the first trades of the file.` : "None in this file.";
 }

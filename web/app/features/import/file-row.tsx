@@ -2,28 +2,27 @@ import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
-import { mismatchWords } from "#features/import/mismatch-words.ts";
-import { checkedWords } from "#features/import/preview-words.ts";
-import type { Importing } from "#features/import/use-import.ts";
+import { checkedText, mismatchText } from "#features/import/preview-text.ts";
+import type { FileImports } from "#features/import/use-import.ts";
 import { fileSize } from "#lib/format.ts";
 import { importTitle } from "#lib/import-title.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 
 export type FileRowProps = {
   item: ImportItem;
-  importing: Importing;
-  /** Its question is the one to answer next, and takes the focus. */
-  asksNext: boolean;
+  fileImports: FileImports;
+  /** Moves the focus to the question of this file. */
+  focusQuestion: boolean;
   onRemove: () => void;
 };
 
-/** A file: its name, how far it is or what became of it, and what can be done about it. */
-export function FileRow({ item, importing, asksNext, onRemove }: FileRowProps) {
+/** Chosen file with its name, status and buttons. */
+export function FileRow({ item, fileImports, focusQuestion, onRemove }: FileRowProps) {
   const { name, file } = item;
   const line = useRef<HTMLLIElement>(null);
-  // The button that was pressed is gone then.
-  const after = (act: () => void) => {
-    act();
+  // The pressed button disappears, so the focus moves to the row.
+  const runAndFocusRow = (action: () => void) => {
+    action();
     line.current?.focus();
   };
   return (
@@ -39,20 +38,20 @@ export function FileRow({ item, importing, asksNext, onRemove }: FileRowProps) {
           {file && <p className="figures text-data text-ink-3">{fileSize(file.size)}</p>}
         </div>
         <div className="flex min-w-0 flex-col justify-center empty:hidden md:min-h-10">
-          <Progressing item={item} asksNext={asksNext} />
+          <FileStatus item={item} focusQuestion={focusQuestion} />
         </div>
         <div className="flex flex-wrap gap-2 empty:hidden md:col-start-2">
-          <Answers item={item} importing={importing} after={after} />
+          <RowActions item={item} fileImports={fileImports} run={runAndFocusRow} />
         </div>
       </div>
       <div className="shrink-0 max-md:absolute max-md:top-3 max-md:right-3">
-        <RowEnd item={item} importing={importing} after={after} onRemove={onRemove} />
+        <RowEndAction item={item} fileImports={fileImports} run={runAndFocusRow} onRemove={onRemove} />
       </div>
     </li>
   );
 }
 
-function Progressing({ item, asksNext }: { item: ImportItem; asksNext: boolean }) {
+function FileStatus({ item, focusQuestion }: { item: ImportItem; focusQuestion: boolean }) {
   const { book, state, preview } = item;
   switch (state.phase) {
     case "chosen":
@@ -67,46 +66,46 @@ function Progressing({ item, asksNext }: { item: ImportItem; asksNext: boolean }
         </div>
       );
     case "mismatch":
-      return <Question words={mismatchWords(book, state.found).question} next={asksNext} />;
+      return <MismatchQuestion text={mismatchText(book, state.detected).question} focus={focusQuestion} />;
     case "review":
       return (
-        <Settled
+        <StatusLine
           mark={<Check size={17} strokeWidth={2.25} className="mt-0.5 shrink-0 text-gain" aria-hidden />}
         >
-          <strong className="font-semibold">Checked.</strong> {preview && checkedWords(preview)}
-        </Settled>
+          <strong className="font-semibold">Checked.</strong> {preview && checkedText(preview)}
+        </StatusLine>
       );
     case "done":
       return (
-        <Settled
+        <StatusLine
           mark={<Check size={17} strokeWidth={2.25} className="mt-0.5 shrink-0 text-gain" aria-hidden />}
         >
           <strong className="font-semibold">Imported.</strong> {importTitle(state.report)}
-        </Settled>
+        </StatusLine>
       );
     case "failed":
       return (
-        <Settled
+        <StatusLine
           role="alert"
           mark={<CircleAlert size={17} strokeWidth={2} className="mt-0.5 shrink-0 text-loss" aria-hidden />}
         >
           <strong className="font-medium text-loss">{state.failure.title}</strong>{" "}
           <span className="text-ink-2">{state.failure.text}</span>
-        </Settled>
+        </StatusLine>
       );
     case "cancelled":
       return (
-        <Settled role="status">
+        <StatusLine role="status">
           <strong className="font-semibold">The upload was cancelled.</strong>{" "}
           <span className="text-ink-2">{state.text}</span>
-        </Settled>
+        </StatusLine>
       );
   }
 }
 
 type SettledProps = { role?: "alert" | "status"; mark?: ReactNode; children: ReactNode };
 
-function Settled({ role, mark, children }: SettledProps) {
+function StatusLine({ role, mark, children }: SettledProps) {
   return (
     <p role={role} className="flex gap-2 text-ui">
       {mark}
@@ -115,32 +114,35 @@ function Settled({ role, mark, children }: SettledProps) {
   );
 }
 
-function Question({ words, next }: { words: string; next: boolean }) {
-  const text = useRef<HTMLParagraphElement>(null);
+function MismatchQuestion({ text, focus }: { text: string; focus: boolean }) {
+  const paragraph = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (next) text.current?.focus();
-  }, [next]);
+    if (focus) paragraph.current?.focus();
+  }, [focus]);
   return (
-    <p ref={text} tabIndex={-1} className="text-ui">
-      <strong className="font-semibold text-warn">{words}</strong>{" "}
-      <span className="text-ink-2">Nothing is stored yet.</span>
+    <p ref={paragraph} tabIndex={-1} className="text-ui">
+      <strong className="font-semibold text-warn">{text}</strong>{" "}
+      <span className="text-ink-2">Not imported yet.</span>
     </p>
   );
 }
 
-type RowPart = Pick<FileRowProps, "item" | "importing"> & { after: (act: () => void) => void };
+type RowActionsProps = Pick<FileRowProps, "item" | "fileImports"> & {
+  /** Runs an action whose button disappears. */
+  run: (action: () => void) => void;
+};
 
-function Answers({ item: { id, book, state }, importing, after }: RowPart) {
+function RowActions({ item: { id, book, state }, fileImports, run }: RowActionsProps) {
   if (state.phase === "mismatch") {
     return (
       <>
-        <Button size="sm" onClick={() => after(() => importing.confirm(id))} className="max-sm:w-full">
-          {mismatchWords(book, state.found).yes}
+        <Button size="sm" onClick={() => run(() => fileImports.confirm(id))} className="max-sm:w-full">
+          {mismatchText(book, state.detected).confirmLabel}
         </Button>
         <Button
           size="sm"
           variant="secondary"
-          onClick={() => after(() => importing.cancel(id))}
+          onClick={() => run(() => fileImports.cancel(id))}
           className="max-sm:w-full"
         >
           Cancel
@@ -150,7 +152,7 @@ function Answers({ item: { id, book, state }, importing, after }: RowPart) {
   }
   if (state.phase === "failed" && state.failure.retry) {
     return (
-      <Button size="sm" variant="secondary" onClick={() => after(() => importing.retry(id))}>
+      <Button size="sm" variant="secondary" onClick={() => run(() => fileImports.retry(id))}>
         Retry
       </Button>
     );
@@ -158,12 +160,12 @@ function Answers({ item: { id, book, state }, importing, after }: RowPart) {
   return null;
 }
 
-function RowEnd({
+function RowEndAction({
   item: { id, name, state },
-  importing,
-  after,
+  fileImports,
+  run,
   onRemove,
-}: RowPart & Pick<FileRowProps, "onRemove">) {
+}: RowActionsProps & Pick<FileRowProps, "onRemove">) {
   const { phase } = state;
   if (phase === "mismatch" || phase === "done") return null;
   if (phase === "waiting" || phase === "sending" || phase === "storing") {
@@ -172,7 +174,7 @@ function RowEnd({
         size="sm"
         variant="secondary"
         aria-label={`Cancel ${name}`}
-        onClick={() => after(() => importing.cancel(id))}
+        onClick={() => run(() => fileImports.cancel(id))}
         className="px-3.5!"
       >
         Cancel

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cancelled, refused, unanswered } from "#features/import/import-failure.ts";
+import { cancelledText, noResponseFailure, rejectedFailure } from "#features/import/import-failure.ts";
 
 const problem = {
   type: "about:blank",
@@ -12,12 +12,12 @@ const problem = {
 const checking = { seconds: undefined, storing: false };
 const storing = { seconds: undefined, storing: true };
 
-it("[8E-11] shows the server's message, and that nothing was stored", () => {
-  expect(refused(422, problem, checking)).toMatchObject({
+it("[8E-11] shows the server's message, and that nothing was imported", () => {
+  expect(rejectedFailure(422, problem, checking)).toMatchObject({
     title: problem.detail,
-    text: "Nothing was stored. The file stays chosen.",
+    text: "Nothing was imported. Your file is still selected.",
     retry: false,
-    open: false,
+    maybeStored: false,
   });
 });
 
@@ -25,46 +25,49 @@ it.each([
   [413, "<html>"],
   [502, undefined],
   [500, { detail: "" }],
-])("[8E-12] has its own words for a %i without a message", (status, body) => {
-  expect(refused(status, body, checking).title).toBe("Error uploading file.");
+])("[8E-12] shows a general message for a %i without one", (status, body) => {
+  expect(rejectedFailure(status, body, checking).title).toBe("Error uploading file.");
 });
 
-it("says how long to wait", () => {
-  expect(refused(503, undefined, { ...checking, seconds: 30 }).text).toBe(
-    "Nothing was stored. Try again in 30 seconds.",
+it("states how long to wait", () => {
+  expect(rejectedFailure(503, undefined, { ...checking, seconds: 30 }).text).toBe(
+    "Nothing was imported. Try again in 30 seconds.",
   );
 });
 
-it.each([429, 503])("knows that a server that takes no more has stored nothing (%i)", (status) => {
-  expect(refused(status, { ...problem, code: "busy" }, { ...storing, seconds: 300 })).toMatchObject({
-    text: "Nothing was stored. Try again in 5 minutes.",
-    open: false,
+it.each([429, 503])("states that an overloaded server has imported nothing (%i)", (status) => {
+  expect(rejectedFailure(status, { ...problem, code: "busy" }, { ...storing, seconds: 300 })).toMatchObject({
+    text: "Nothing was imported. Try again in 5 minutes.",
+    maybeStored: false,
   });
 });
 
-it("knows that a server without room has stored nothing, and that the same may be sent again", () => {
-  expect(refused(507, { ...problem, code: "store_full" }, storing)).toEqual({
+it("offers a retry if the server's storage is full", () => {
+  expect(rejectedFailure(507, { ...problem, code: "store_full" }, storing)).toEqual({
     title: problem.detail,
-    text: "The file stays chosen.",
+    text: "Your file is still selected.",
     retry: true,
-    open: false,
+    maybeStored: false,
   });
 });
 
-it("does not claim to know what it cannot know", () => {
-  expect(refused(504, undefined, storing)).toMatchObject({ retry: true, open: true });
-  expect(refused(503, { ...problem, code: "unavailable" }, storing)).toMatchObject({
+it("does not state that nothing was imported if the outcome is unknown", () => {
+  expect(rejectedFailure(504, undefined, storing)).toMatchObject({ retry: true, maybeStored: true });
+  expect(rejectedFailure(503, { ...problem, code: "unavailable" }, storing)).toMatchObject({
     retry: true,
-    open: true,
+    maybeStored: true,
   });
-  expect(unanswered(true)).toMatchObject({ retry: true, open: true });
-  expect(unanswered(true).text).toContain("we do not know whether it was stored");
-  expect(unanswered(true).text).toContain("the same file twice adds nothing");
-  expect(cancelled(true)).toContain("may still be completed");
+  expect(noResponseFailure(true)).toMatchObject({ retry: true, maybeStored: true });
+  expect(noResponseFailure(true).text).toContain("we do not know whether it was imported");
+  expect(noResponseFailure(true).text).toContain("no trade is added twice");
+  expect(cancelledText(true)).toContain("may still complete");
 });
 
-it("knows that a check stores nothing, however it ends", () => {
-  expect(refused(504, undefined, checking)).toMatchObject({ text: "Nothing was stored.", open: false });
-  expect(unanswered(false)).toMatchObject({ retry: true, open: false });
-  expect(cancelled(false)).toBe("Nothing was stored.");
+it("states that a check imports nothing, whatever its outcome", () => {
+  expect(rejectedFailure(504, undefined, checking)).toMatchObject({
+    text: "Nothing was imported.",
+    maybeStored: false,
+  });
+  expect(noResponseFailure(false)).toMatchObject({ retry: true, maybeStored: false });
+  expect(cancelledText(false)).toBe("Nothing was imported.");
 });

@@ -1,73 +1,83 @@
 import { isProblem } from "#lib/api.ts";
 import { wait } from "#lib/format.ts";
 
-/** What went wrong, and in what state the trades are. */
+/** Failure of an import, with the state of the trades. */
 export type ImportFailure = {
   title: string;
   text: string;
-  /** The same may be asked again as it is. */
+  /** True if the same request may succeed later. */
   retry: boolean;
-  /** Nobody knows yet whether the server stored it. */
-  open: boolean;
+  /** True if the server may have imported the file. */
+  maybeStored: boolean;
 };
 
-const GENERAL = "Error uploading file.";
-export const AGAIN = "Sending it again is safe: the same file twice adds nothing.";
+const UPLOAD_FAILED = "Error uploading file.";
+export const SAFE_TO_RETRY = "You can import it again: no trade is added twice.";
 
 /**
- * Refused before anything was done. What is not `busy` may be stored: a line inside the server that is cut while it
- * stores is a 503 as well.
+ * Returns true if the server rejected the request because of load, before it did anything. Other 503 responses do not
+ * count: a connection inside the server may be lost after the import was stored.
  */
-export function takesNoMore(status: number, body: unknown): boolean {
+export function isOverloaded(status: number, body: unknown): boolean {
   return status === 429 || (status === 503 && isProblem(body) && body.code === "busy");
 }
 
-/** The server's own sentence where it gave one. A file that is only checked stores nothing, nor does a refusal (4xx). */
-export function refused(
+/** Returns the failure for an error response, with the server's message if it has one. Checks and 4xx store nothing. */
+export function rejectedFailure(
   status: number,
   body: unknown,
   { seconds, storing }: { seconds: number | undefined; storing: boolean },
 ): ImportFailure {
-  const title = isProblem(body) && body.detail ? body.detail : GENERAL;
-  if (takesNoMore(status, body) || (status === 503 && !storing)) {
+  const title = isProblem(body) && body.detail ? body.detail : UPLOAD_FAILED;
+  if (isOverloaded(status, body) || (status === 503 && !storing)) {
     const when = seconds ? `in ${wait(seconds)}` : "in a moment";
-    return { title, text: `Nothing was stored. Try again ${when}.`, retry: true, open: false };
+    return { title, text: `Nothing was imported. Try again ${when}.`, retry: true, maybeStored: false };
   }
   if (status < 500)
-    return { title, text: "Nothing was stored. The file stays chosen.", retry: false, open: false };
-  // No room: the sentence says that nothing was changed.
-  if (status === 507) return { title, text: "The file stays chosen.", retry: true, open: false };
-  if (!storing) return { title, text: "Nothing was stored.", retry: true, open: false };
-  return { title, text: `Nothing was stored as far as we know. ${AGAIN}`, retry: true, open: true };
+    return {
+      title,
+      text: "Nothing was imported. Your file is still selected.",
+      retry: false,
+      maybeStored: false,
+    };
+  // Storage full: the server's message states that nothing was changed.
+  if (status === 507) return { title, text: "Your file is still selected.", retry: true, maybeStored: false };
+  if (!storing) return { title, text: "Nothing was imported.", retry: true, maybeStored: false };
+  return {
+    title,
+    text: `Nothing was imported as far as we know. ${SAFE_TO_RETRY}`,
+    retry: true,
+    maybeStored: true,
+  };
 }
 
-/** No answer came: the line was cut, or the server took too long. */
-export function unanswered(storing: boolean): ImportFailure {
+/** Returns the failure for a request without a response: the connection was lost, or the server took too long. */
+export function noResponseFailure(storing: boolean): ImportFailure {
   const text = storing
-    ? `No answer came back, so we do not know whether it was stored. ${AGAIN}`
-    : "The connection was lost. Nothing was stored.";
-  return { title: GENERAL, text, retry: true, open: storing };
+    ? `The server did not respond, so we do not know whether it was imported. ${SAFE_TO_RETRY}`
+    : "The connection was lost. Nothing was imported.";
+  return { title: UPLOAD_FAILED, text, retry: true, maybeStored: storing };
 }
 
-/** The server has forgotten what it checked: after an hour, or because it was imported. */
-export const FORGOTTEN: ImportFailure = {
-  title: "The check of this file is no longer kept.",
-  text: "More than an hour went by, or it was imported already: the Trade Log shows it. Choose the file again.",
+/** The server no longer has the preview: it was stored for an hour, or the file was imported. */
+export const PREVIEW_EXPIRED: ImportFailure = {
+  title: "The check of this file has expired.",
+  text: "A check lasts one hour, or until the file is imported. Check the Trade Log, then choose the file again.",
   retry: false,
-  open: true,
+  maybeStored: true,
 };
 
-/** An earlier try was stored, and undone since. */
-export const UNDONE: ImportFailure = {
+/** An earlier try imported the file, and the import was undone since. */
+export const IMPORT_UNDONE: ImportFailure = {
   title: "This import was undone.",
   text: "Its trades are not in the Trade Log. Choose the file again to import them.",
   retry: false,
-  open: false,
+  maybeStored: false,
 };
 
-/** The reader stopped it. */
-export function cancelled(storing: boolean): string {
+/** Returns the text for an import that the trader cancelled. */
+export function cancelledText(storing: boolean): string {
   return storing
-    ? `The import may still be completed; the Trade Log shows it. ${AGAIN}`
-    : "Nothing was stored.";
+    ? `The import may still complete. Check the Trade Log. ${SAFE_TO_RETRY}`
+    : "Nothing was imported.";
 }

@@ -1,16 +1,16 @@
 import clsx from "clsx";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type Book, BROKERS, TRADE_TYPES, toBook } from "#content/books.ts";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
 import { FileList } from "#features/import/file-list.tsx";
-import { MAX_FILES, NO_FILE, refusals, TOO_MANY } from "#features/import/file-rules.ts";
-import { inPhase, isBusy, stepOf, toSend } from "#features/import/import-item.ts";
+import { fileErrors, MAX_FILES, NO_FILE, TOO_MANY } from "#features/import/file-validation.ts";
+import { filesToSubmit, inPhase, isBusy, stepOf } from "#features/import/import-item.ts";
 import { ImportReview } from "#features/import/import-review.tsx";
 import { ImportSteps } from "#features/import/import-steps.tsx";
-// Here for its bytes: they come with the form, so that a lost line cannot part the two.
+import { type Book, BROKERS, parseBook, TRADE_TYPES } from "#lib/books.ts";
+// Imported only to load it together with the form, so that a lost connection cannot prevent the upload.
 import "#features/import/send-import.ts";
-import type { Importing } from "#features/import/use-import.ts";
-import { FILE_KINDS, refusal } from "#lib/sheet-file.ts";
+import type { FileImports } from "#features/import/use-import.ts";
+import { checkSheetFile, FILE_KINDS } from "#lib/sheet-file.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { FileDrop } from "#ui/file-drop.tsx";
@@ -21,69 +21,70 @@ const ENTRY_TYPES = [
   { value: "excel", label: "Upload Excel Sheet" },
 ];
 
-/** The other way to add trades, which stands in the same form. */
+/** Manual entry, the other entry type of the form. */
 export type ManualEntry = {
-  /** Was written by hand before: the form opens with it. */
+  /** Book last used for manual entry; the form opens with it. */
   book: Book | undefined;
-  onKeep: (book: Book) => void;
+  onBook: (book: Book) => void;
   onLeave: () => void;
-  /** Asked when manual is chosen; with an undefined book nothing is asked. */
-  question: (book: Book | undefined, onCancel: () => void) => ReactNode;
+  /** Renders the dialog that confirms manual entry; it is closed if the book is undefined. */
+  dialog: (book: Book | undefined, onCancel: () => void) => ReactNode;
   table: (book: Book) => ReactNode;
 };
 
 export type ImportFormProps = {
   manual: ManualEntry;
-  importing: Importing;
-  /** The panel is the one that is looked at: a question may be asked. */
+  fileImports: FileImports;
+  /** True if the panel is visible, so that questions may take the focus. */
   shown: boolean;
 };
 
-export function ImportForm({ manual, importing, shown }: ImportFormProps) {
-  const { items } = importing;
+/** Add Trades form: uploads files from a broker, or leads to manual entry. */
+export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
+  const { items } = fileImports;
   const [book, setBook] = useState<Book>(manual.book ?? { broker: "zerodha", tradetype: "equity" });
   const [entry, setEntry] = useState(manual.book ? "manual" : "excel");
-  const [asked, setAsked] = useState<Book>();
+  const [bookToConfirm, setBookToConfirm] = useState<Book>();
   const [error, setError] = useState<string>();
   const picker = useRef<HTMLInputElement>(null);
-  const byHand = entry === "manual" && !asked;
-  const reviewing = useReviewing(importing);
-  const answersFirst = inPhase(items, "mismatch").length > 0 && toSend(items).length === 0;
+  const manualEntry = entry === "manual" && !bookToConfirm;
+  const reviewing = useReviewing(fileImports);
+  const onlyQuestions = inPhase(items, "mismatch").length > 0 && filesToSubmit(items).length === 0;
 
   function submit(event: FormEvent) {
     event.preventDefault();
     if (isBusy(items)) return;
-    const missing = toSend(items).length === 0;
+    const missing = filesToSubmit(items).length === 0;
     setError(missing ? NO_FILE : undefined);
     if (missing) picker.current?.focus();
-    else importing.submit(book);
+    else fileImports.submit(book);
   }
 
   function choose(files: readonly File[]) {
-    const good = files.filter((file) => !refusal(file));
+    const valid = files.filter((file) => !checkSheetFile(file));
     const room = MAX_FILES - inPhase(items, "chosen", "cancelled", "mismatch", "review").length;
-    importing.choose(good.slice(0, room), book);
-    setError(good.length > room ? TOO_MANY : refusals(files));
+    fileImports.choose(valid.slice(0, room), book);
+    setError(valid.length > room ? TOO_MANY : fileErrors(files));
   }
 
   function chooseEntry(chosen: string) {
     setEntry(chosen);
-    if (chosen === "manual") setAsked(book);
+    if (chosen === "manual") setBookToConfirm(book);
     else manual.onLeave();
   }
 
   function cancelManual() {
-    setAsked(undefined);
+    setBookToConfirm(undefined);
     setEntry("excel");
   }
 
-  // Who comes back goes on with the book that was open last.
-  const { onKeep } = manual;
+  // Remembers the book for the next visit.
+  const { onBook } = manual;
   useEffect(() => {
-    if (byHand) onKeep(book);
-  }, [byHand, book, onKeep]);
+    if (manualEntry) onBook(book);
+  }, [manualEntry, book, onBook]);
 
-  // The review is put away, and the button for it with it.
+  // The focused button disappears with the review.
   const wasReviewing = useRef(reviewing);
   useEffect(() => {
     if (wasReviewing.current && !reviewing && shown) picker.current?.focus();
@@ -92,7 +93,7 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
 
   return (
     <>
-      {!byHand && (
+      {!manualEntry && (
         <div className="mt-3">
           <ImportSteps now={stepOf(items)} />
         </div>
@@ -106,7 +107,7 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
         <form noValidate onSubmit={submit} className="min-w-0">
           <div hidden={reviewing}>
             <BookFields book={book} entry={entry} onBook={setBook} onEntry={chooseEntry} />
-            {!byHand && (
+            {!manualEntry && (
               <div className="mt-7">
                 <FileDrop
                   ref={picker}
@@ -127,24 +128,24 @@ export function ImportForm({ manual, importing, shown }: ImportFormProps) {
               </div>
             )}
           </div>
-          <FileList importing={importing} shown={shown} onRemoved={() => picker.current?.focus()} />
-          {!byHand && !reviewing && !answersFirst && (
+          <FileList fileImports={fileImports} shown={shown} onRemoved={() => picker.current?.focus()} />
+          {!manualEntry && !reviewing && !onlyQuestions && (
             <Button type="submit" pending={isBusy(items)} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
               Submit Trades
             </Button>
           )}
         </form>
-        {!byHand && !reviewing && (
+        {!manualEntry && !reviewing && (
           <div className="lg:pt-10">
             <BrokerHint {...book} />
           </div>
         )}
       </div>
       {inPhase(items, "review").length > 0 && !isBusy(items) && (
-        <ImportReview importing={importing} shown={shown} />
+        <ImportReview fileImports={fileImports} shown={shown} />
       )}
-      {byHand && shown && <div className="mt-10">{manual.table(book)}</div>}
-      {manual.question(asked, cancelManual)}
+      {manualEntry && shown && <div className="mt-10">{manual.table(book)}</div>}
+      {manual.dialog(bookToConfirm, cancelManual)}
     </>
   );
 }
@@ -157,7 +158,7 @@ type BookFieldsProps = {
 };
 
 function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
-  const change = (broker: string, tradetype: string) => onBook(toBook(broker, tradetype) ?? book);
+  const change = (broker: string, tradetype: string) => onBook(parseBook(broker, tradetype) ?? book);
   return (
     <div className="grid gap-x-5 sm:grid-cols-2">
       <Field label="Broker">
@@ -197,8 +198,8 @@ function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
   );
 }
 
-/** From the first look until what was looked at is in: the form stays away while it is stored. */
-function useReviewing({ items }: Importing): boolean {
+/** Returns true from the start of a review until its files are imported; the form is hidden during that time. */
+function useReviewing({ items }: FileImports): boolean {
   const [before, setBefore] = useState(false);
   const now = inPhase(items, "review").length > 0 || (before && isBusy(items));
   if (now !== before) setBefore(now);

@@ -1,31 +1,31 @@
-import type { Book } from "#content/books.ts";
 import type { ImportFailure } from "#features/import/import-failure.ts";
 import type { Choices, Mismatch, Preview, Report } from "#features/import/preview.ts";
+import type { Book } from "#lib/books.ts";
 
 export type FileState =
   | { phase: "chosen" }
-  /** For its turn: files go one after the other. `seconds`: the server takes no more for so long. */
+  /** Waits for the files before it, or, with `seconds`, until the overloaded server accepts it. */
   | { phase: "waiting"; seconds?: number }
-  /** From 0 to 1, of the bytes that left; at 1 the server reads. */
+  /** Share of bytes sent, from 0 to 1; at 1 the server checks the file. */
   | { phase: "sending"; share: number }
   | { phase: "storing" }
-  /** The file is of another book than chosen: asked, nothing is stored yet. */
-  | { phase: "mismatch"; found: Mismatch["found"] }
-  /** What would happen, to be looked at. `changed`: the book did, since it was looked at before. */
+  /** The file belongs to another book than selected; the trader is asked. */
+  | { phase: "mismatch"; detected: Mismatch["found"] }
+  /** The trader reviews the file. `changed`: trades of the book have changed since the last review. */
   | { phase: "review"; changed: boolean }
   | { phase: "done"; report: Report }
   | { phase: "failed"; failure: ImportFailure }
   | { phase: "cancelled"; text: string };
 
-/** One file on its way into the log. */
+/** File in the import queue. */
 export type ImportItem = {
   readonly id: number;
   readonly name: string;
-  /** Unknown after a reload. */
+  /** Undefined after a reload. */
   readonly file: File | undefined;
   readonly book: Book;
   readonly state: FileState;
-  /** What the server keeps of it; the file need not be sent again. */
+  /** Id of the preview on the server, with which the file need not be uploaded again. */
   readonly previewId: string | undefined;
   readonly preview: Preview | undefined;
   readonly choices: Choices;
@@ -38,13 +38,13 @@ type Items = readonly ImportItem[];
 export const inPhase = (items: Items, ...phases: FileState["phase"][]) =>
   items.filter(({ state }) => phases.includes(state.phase));
 
-/** Something is under way, or waits for its turn. */
+/** Returns true if a file is being imported or waits in the queue. */
 export function isBusy(items: Items): boolean {
   return inPhase(items, "waiting", "sending", "storing").length > 0;
 }
 
-/** An answer of the trader is waited for. */
-export function asks(items: Items): boolean {
+/** Returns true if a file waits for an answer of the trader. */
+export function needsAnswer(items: Items): boolean {
   return inPhase(items, "mismatch", "review").length > 0;
 }
 
@@ -54,7 +54,7 @@ export function stepOf(items: Items): Step {
   return inPhase(items, "mismatch").length > 0 ? "check" : "file";
 }
 
-/** What Submit Trades sends: nothing that is under way, asked or done. */
-export function toSend(items: Items): ImportItem[] {
+/** Returns the files that Submit Trades sends. */
+export function filesToSubmit(items: Items): ImportItem[] {
   return inPhase(items, "chosen", "failed", "cancelled");
 }

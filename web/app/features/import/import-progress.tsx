@@ -2,7 +2,7 @@ import type { ImportItem } from "#features/import/import-item.ts";
 import { fileSize, wait } from "#lib/format.ts";
 import { Progress } from "#ui/progress.tsx";
 
-/** The bar for the bytes, then the time in which the server reads, and the one in which it stores. */
+/** Progress of a file: the upload, the check on the server, and the import. */
 export function ImportProgress({ item: { name, file, state } }: { item: ImportItem }) {
   if (state.phase === "sending" && state.share < 1 && file) {
     const { share } = state;
@@ -17,22 +17,22 @@ export function ImportProgress({ item: { name, file, state } }: { item: ImportIt
       </>
     );
   }
-  const word = state.phase === "storing" ? "Storing" : "Reading";
+  const step = state.phase === "storing" ? "Importing" : "Checking";
   return (
     <>
-      <Progress label={`${word} ${name}`} />
-      <p className="mt-1.5 text-data text-ink-2">{word}</p>
+      <Progress label={`${step} ${name}`} />
+      <p className="mt-1.5 text-data text-ink-2">{step}</p>
     </>
   );
 }
 
-/** For its turn; or, told once, until the server takes more. */
+/** Text for a waiting file; announced to screen readers if the server is overloaded. */
 export function ImportWait({ seconds }: { seconds: number | undefined }) {
   return (
     <p role={seconds ? "status" : undefined} className="text-data text-ink-2">
       {seconds
-        ? `The server takes no more just now: this one goes on by itself in ${wait(seconds)}.`
-        : "Waits for its turn"}
+        ? `The server is busy. This file continues automatically in ${wait(seconds)}.`
+        : "Waiting for the files before it"}
     </p>
   );
 }

@@ -1,91 +1,99 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Checked, ImportQueue, type Sender, type Stored } from "#features/import/import-queue.ts";
+import {
+  type CheckResult,
+  type ImportApi,
+  ImportQueue,
+  type StoreResult,
+} from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
 
 const BOOK = { broker: "zerodha", tradetype: "equity" } as const;
 const OTHER = { broker: "groww", tradetype: "equity" } as const;
 const REPORT: Report = { ...aPreview, changeId: "1", corrected: 0 };
-const DOUBTFUL: Preview = { ...aPreview, rejectedTotal: 2 };
+const WITH_ISSUES: Preview = { ...aPreview, rejectedTotal: 2 };
 const file = (name: string, text = "x", lastModified = 1) => new File([text], name, { lastModified });
 
-/** A server that answers what it was told to, in the order of the requests; what it was asked stands in `asked`. */
-function played(checks: Checked[], stores: Stored[] = []) {
-  const asked: string[] = [];
-  const news: string[] = [];
+/** Creates a queue with a fake server that returns the given results in order, and records requests and events. */
+function createQueue(checks: CheckResult[], stores: StoreResult[] = []) {
+  const requests: string[] = [];
+  const events: string[] = [];
   let settled = () => {};
-  let onPause = () => {};
-  const sender: Sender = {
+  let onWait = () => {};
+  const api: ImportApi = {
     async check({ name }, { broker }) {
-      asked.push(`check ${name} ${broker}`);
+      requests.push(`check ${name} ${broker}`);
       return next(checks);
     },
-    async recall(id) {
-      asked.push(`recall ${id}`);
+    async loadPreview(id) {
+      requests.push(`load ${id}`);
       return next(checks);
     },
     async store({ state }, choices) {
-      asked.push(`store ${state} ${JSON.stringify(choices)}`);
+      requests.push(`store ${state} ${JSON.stringify(choices)}`);
       return next(stores);
     },
-    async pause(seconds) {
-      asked.push(`pause ${seconds}`);
-      onPause();
+    async wait(seconds) {
+      requests.push(`wait ${seconds}`);
+      onWait();
     },
   };
-  const queue = new ImportQueue(async () => sender, {
-    onBegin: () => news.push("begin"),
-    onStored: ({ added }) => news.push(`stored ${added}`),
-    onOpen: () => news.push("open"),
+  const queue = new ImportQueue(async () => api, {
+    onStart: () => events.push("start"),
+    onStored: ({ added }) => events.push(`stored ${added}`),
+    onMaybeStored: () => events.push("maybe stored"),
     onSettled: () => settled(),
   });
   return {
     queue,
-    asked,
-    news,
-    /** Does something in each pause. */
-    inPauses(act: () => void) {
-      onPause = act;
+    requests,
+    events,
+    /** Runs an action during each wait. */
+    duringWaits(action: () => void) {
+      onWait = action;
     },
     phases: () => queue.items().map(({ state }) => state.phase),
-    /** Does something, and waits until nothing is under way. */
-    rest(act: () => void): Promise<void> {
+    /** Runs an action and waits until the queue is empty. */
+    settle(action: () => void): Promise<void> {
       return new Promise((resolve) => {
         settled = resolve;
-        act();
+        action();
       });
     },
   };
 }
 
-function next<T>(answers: T[]): T {
-  const answer = answers.shift();
-  if (!answer) throw new Error("The server was not told what to answer.");
-  return answer;
+function next<T>(results: T[]): T {
+  const result = results.shift();
+  if (!result) throw new Error("no result is left for this request");
+  return result;
 }
 
-const preview = (change: Partial<Preview> = {}): Checked => ({
+const preview = (change: Partial<Preview> = {}): CheckResult => ({
   kind: "preview",
   preview: { ...aPreview, ...change },
 });
-const done: Stored = { kind: "done", report: REPORT };
-const lost = { title: "Error uploading file.", text: "", retry: true, open: true };
+const done: StoreResult = { kind: "done", report: REPORT };
+const lost = { title: "Error uploading file.", text: "", retry: true, maybeStored: true };
 
 describe("submit", () => {
-  it("stores a clean file at once", async () => {
-    const { queue, asked, news, phases, rest } = played([preview()], [done]);
+  it("stores a file without issues at once", async () => {
+    const { queue, requests, events, phases, settle } = createQueue([preview()], [done]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    expect(asked).toEqual(["check a.csv zerodha", 'store s1 {"one":{}}']);
-    expect(news).toEqual(["begin", "stored 40"]);
+    await settle(() => queue.submit(BOOK));
+    expect(requests).toEqual(["check a.csv zerodha", 'store s1 {"byId":{}}']);
+    expect(events).toEqual(["start", "stored 40"]);
     expect(phases()).toEqual(["done"]);
   });
 
-  it("takes one file after the other, and holds back the doubtful ones alone", async () => {
-    const { queue, asked, phases, rest } = played([preview(), preview(DOUBTFUL), preview()], [done, done]);
+  it("processes one file after the other, and reviews only those with issues", async () => {
+    const { queue, requests, phases, settle } = createQueue(
+      [preview(), preview(WITH_ISSUES), preview()],
+      [done, done],
+    );
     queue.choose([file("a.csv"), file("b.csv"), file("c.csv")], BOOK);
-    await rest(() => queue.submit(OTHER));
-    expect(asked.map((words) => words.split(" ", 2).join(" "))).toEqual([
+    await settle(() => queue.submit(OTHER));
+    expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
       "check a.csv",
       "store s1",
       "check b.csv",
@@ -95,138 +103,139 @@ describe("submit", () => {
     expect(phases()).toEqual(["done", "review", "done"]);
   });
 
-  it("goes on after a file that fails", async () => {
-    const { queue, phases, news, rest } = played(
-      [{ kind: "failed", failure: { ...lost, open: false } }, preview()],
+  it("continues after a failed file", async () => {
+    const { queue, phases, events, settle } = createQueue(
+      [{ kind: "failed", failure: { ...lost, maybeStored: false } }, preview()],
       [done],
     );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     expect(phases()).toEqual(["failed", "done"]);
-    expect(news).toEqual(["begin", "stored 40"]);
+    expect(events).toEqual(["start", "stored 40"]);
   });
 
-  it("puts a file into the book that it is of once that is confirmed", async () => {
-    const { queue, asked, phases, rest } = played([{ kind: "mismatch", found: OTHER }, preview()], [done]);
+  it("imports a file into the detected book after confirmation", async () => {
+    const { queue, requests, phases, settle } = createQueue(
+      [{ kind: "mismatch", detected: OTHER }, preview()],
+      [done],
+    );
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     expect(phases()).toEqual(["mismatch"]);
     const [item] = queue.items();
-    await rest(() => queue.confirm(item?.id ?? 0));
-    expect(asked[1]).toBe("check a.csv groww");
+    await settle(() => queue.confirm(item?.id ?? 0));
+    expect(requests[1]).toBe("check a.csv groww");
     expect(phases()).toEqual(["done"]);
   });
 
-  it("leaves a file chosen whose question is answered with Cancel", async () => {
-    const { queue, asked, phases, rest } = played([{ kind: "mismatch", found: OTHER }]);
+  it("keeps a file chosen if the detected book is not confirmed", async () => {
+    const { queue, requests, phases, settle } = createQueue([{ kind: "mismatch", detected: OTHER }]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     queue.cancel(queue.items()[0]?.id ?? 0);
     expect(phases()).toEqual(["chosen"]);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe("review", () => {
-  it("stores what was looked at, with the choices", async () => {
-    const { queue, asked, phases, rest } = played([preview({ conflictTotal: 1 })], [done]);
+  it("stores the reviewed preview with the choices", async () => {
+    const { queue, requests, phases, settle } = createQueue([preview({ conflictTotal: 1 })], [done]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    queue.decide(queue.items()[0]?.id ?? 0, { one: { t7: "take" } });
-    await rest(() => queue.store());
-    expect(asked[1]).toBe('store s1 {"one":{"t7":"take"}}');
+    await settle(() => queue.submit(BOOK));
+    queue.decide(queue.items()[0]?.id ?? 0, { byId: { t7: "take" } });
+    await settle(() => queue.store());
+    expect(requests[1]).toBe('store s1 {"byId":{"t7":"take"}}');
     expect(phases()).toEqual(["done"]);
   });
 
-  it("asks again when the book changed, and sends the new state then", async () => {
-    const changed: Stored = { kind: "changed", preview: { ...DOUBTFUL, state: "s2", added: 38 } };
-    const { queue, asked, rest } = played([preview(DOUBTFUL)], [changed, done]);
+  it("requires another review if the book changed, and then sends the new state", async () => {
+    const changed: StoreResult = { kind: "changed", preview: { ...WITH_ISSUES, state: "s2", added: 38 } };
+    const { queue, requests, settle } = createQueue([preview(WITH_ISSUES)], [changed, done]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    await rest(() => queue.store());
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.store());
     expect(queue.items()[0]).toMatchObject({
       state: { phase: "review", changed: true },
       preview: { added: 38 },
     });
-    await rest(() => queue.store());
-    expect(asked.slice(1)).toEqual(['store s1 {"one":{}}', 'store s2 {"one":{}}']);
+    await settle(() => queue.store());
+    expect(requests.slice(1)).toEqual(['store s1 {"byId":{}}', 'store s2 {"byId":{}}']);
   });
 
-  it("does not ask again for what its own other file brought", async () => {
-    const fewer: Stored = {
+  it("requires no review for trades imported by another file of the batch", async () => {
+    const fewer: StoreResult = {
       kind: "changed",
-      preview: { ...DOUBTFUL, state: "s2", added: 10, duplicates: 30 },
+      preview: { ...WITH_ISSUES, state: "s2", added: 10, duplicates: 30 },
     };
-    const { queue, news, phases, rest } = played(
-      [preview(DOUBTFUL), preview(DOUBTFUL)],
+    const { queue, events, phases, settle } = createQueue(
+      [preview(WITH_ISSUES), preview(WITH_ISSUES)],
       [done, fewer, { kind: "done", report: { ...REPORT, added: 10 } }],
     );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    await rest(() => queue.store());
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.store());
     expect(phases()).toEqual(["done", "done"]);
-    expect(news).toEqual(["begin", "stored 40", "stored 10"]);
+    expect(events).toEqual(["start", "stored 40", "stored 10"]);
   });
 
-  it("asks again for what its own other file brought when that raises a new doubt", async () => {
-    const worse: Stored = { kind: "changed", preview: { ...DOUBTFUL, conflictTotal: 1 } };
-    const { queue, phases, rest } = played([preview(DOUBTFUL), preview(DOUBTFUL)], [done, worse]);
+  it("requires a review if another file of the batch causes a new issue", async () => {
+    const worse: StoreResult = { kind: "changed", preview: { ...WITH_ISSUES, conflictTotal: 1 } };
+    const { queue, phases, settle } = createQueue(
+      [preview(WITH_ISSUES), preview(WITH_ISSUES)],
+      [done, worse],
+    );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    await rest(() => queue.store());
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.store());
     expect(phases()).toEqual(["done", "review"]);
   });
 
-  it("is put away without storing anything: the file stays chosen", async () => {
-    const { queue, asked, phases, rest } = played([preview(DOUBTFUL), preview(DOUBTFUL)]);
+  it("stores nothing if it is discarded, and the file stays chosen", async () => {
+    const { queue, requests, phases, settle } = createQueue([preview(WITH_ISSUES), preview(WITH_ISSUES)]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     queue.discard();
     expect(phases()).toEqual(["chosen"]);
-    await rest(() => queue.submit(BOOK));
-    expect(asked).toEqual(["check a.csv zerodha", "check a.csv zerodha"]);
+    await settle(() => queue.submit(BOOK));
+    expect(requests).toEqual(["check a.csv zerodha", "check a.csv zerodha"]);
   });
 
-  it("comes back after a reload, and is looked at again even where it is clean by now", async () => {
-    const { queue, asked, phases, rest } = played([preview()], [done]);
-    await rest(() => queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { one: {} } }]));
+  it("is restored after a reload, even if the file has no issues any more", async () => {
+    const { queue, requests, phases, settle } = createQueue([preview()], [done]);
+    await settle(() =>
+      queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} } }]),
+    );
     expect(phases()).toEqual(["review"]);
-    await rest(() => queue.store());
-    expect(asked).toEqual(["recall p1", 'store s1 {"one":{}}']);
+    await settle(() => queue.store());
+    expect(requests).toEqual(["load p1", 'store s1 {"byId":{}}']);
     expect(phases()).toEqual(["done"]);
   });
 
-  it("puts a restored one away for good: its file is gone", async () => {
-    const { queue, rest } = played([preview(DOUBTFUL)]);
-    await rest(() => queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { one: {} } }]));
+  it("removes a discarded item that was restored, because its file is not available", async () => {
+    const { queue, settle } = createQueue([preview(WITH_ISSUES)]);
+    await settle(() =>
+      queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} } }]),
+    );
     queue.discard();
     expect(queue.items()).toEqual([]);
   });
 });
 
-describe("a server that takes no more for a while", () => {
-  const later = { kind: "later", seconds: 60 } as const;
+describe("with an overloaded server", () => {
+  const later = { kind: "retryLater", seconds: 60 } as const;
 
-  it("is waited for, before a check and before storing, and then asked the same again", async () => {
-    const { queue, asked, phases, rest, inPauses } = played(
+  it("waits and repeats the check or the import", async () => {
+    const { queue, requests, phases, settle, duringWaits } = createQueue(
       [later, preview(), preview()],
       [later, later, done, done],
     );
     const shown: unknown[] = [];
-    inPauses(() => shown.push(queue.items().map(({ state }) => state)));
+    duringWaits(() => shown.push(queue.items().map(({ state }) => state)));
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    expect(asked.map((words) => words.split(" ", 2).join(" "))).toEqual([
-      ...[
-        "check a.csv",
-        "pause 60",
-        "check a.csv",
-        "store s1",
-        "pause 60",
-        "store s1",
-        "pause 60",
-        "store s1",
-      ],
+    await settle(() => queue.submit(BOOK));
+    expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
+      ...["check a.csv", "wait 60", "check a.csv", "store s1", "wait 60", "store s1", "wait 60", "store s1"],
       ...["check b.csv", "store s1"],
     ]);
     const wait = [{ phase: "waiting", seconds: 60 }, { phase: "waiting" }];
@@ -234,43 +243,53 @@ describe("a server that takes no more for a while", () => {
     expect(phases()).toEqual(["done", "done"]);
   });
 
-  it("is not waited for any more once that is cancelled: the next file takes the turn", async () => {
-    const { queue, asked, phases, rest, inPauses } = played([later, preview()], [done]);
+  it("stops waiting after a cancellation and continues with the next file", async () => {
+    const { queue, requests, phases, settle, duringWaits } = createQueue([later, preview()], [done]);
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    inPauses(() => queue.cancel(queue.items()[0]?.id ?? 0));
-    await rest(() => queue.submit(BOOK));
-    expect(asked.map((words) => words.split(" ", 2).join(" "))).toEqual([
-      ...["check a.csv", "pause 60", "check b.csv", "store s1"],
+    duringWaits(() => queue.cancel(queue.items()[0]?.id ?? 0));
+    await settle(() => queue.submit(BOOK));
+    expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
+      ...["check a.csv", "wait 60", "check b.csv", "store s1"],
     ]);
     expect(phases()).toEqual(["cancelled", "done"]);
   });
 });
 
-describe("what goes wrong", () => {
-  it("stores the same preview again after a lost answer", async () => {
-    const { queue, asked, news, rest } = played([preview()], [{ kind: "failed", failure: lost }, done]);
+describe("failures", () => {
+  it("stores the same preview again after a lost response", async () => {
+    const { queue, requests, events, settle } = createQueue(
+      [preview()],
+      [{ kind: "failed", failure: lost }, done],
+    );
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    expect(news).toEqual(["begin", "open"]);
-    await rest(() => queue.retry(queue.items()[0]?.id ?? 0));
-    expect(asked.slice(1)).toEqual(['store s1 {"one":{}}', 'store s1 {"one":{}}']);
+    await settle(() => queue.submit(BOOK));
+    expect(events).toEqual(["start", "maybe stored"]);
+    await settle(() => queue.retry(queue.items()[0]?.id ?? 0));
+    expect(requests.slice(1)).toEqual(['store s1 {"byId":{}}', 'store s1 {"byId":{}}']);
   });
 
-  it("checks a file anew when the server has forgotten it", async () => {
-    const gone: Stored = { kind: "failed", failure: { ...lost, retry: false }, gone: true };
-    const { queue, asked, rest } = played([preview(DOUBTFUL), preview()], [gone, done]);
+  it("checks a file again if its preview has expired", async () => {
+    const expired: StoreResult = {
+      kind: "failed",
+      failure: { ...lost, retry: false },
+      previewExpired: true,
+    };
+    const { queue, requests, settle } = createQueue([preview(WITH_ISSUES), preview()], [expired, done]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
-    await rest(() => queue.store());
-    await rest(() => queue.submit(BOOK));
-    expect(asked.map((words) => words.split(" ")[0])).toEqual(["check", "store", "check", "store"]);
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.store());
+    await settle(() => queue.submit(BOOK));
+    expect(requests.map((request) => request.split(" ")[0])).toEqual(["check", "store", "check", "store"]);
   });
 
-  it("lets go of what was refused with the next choice, and takes the same file once", async () => {
-    const refused = { kind: "failed", failure: { ...lost, retry: false, open: false } } as const;
-    const { queue, rest } = played([refused]);
+  it("removes rejected files with the next choice, and adds the same file only once", async () => {
+    const rejectedFailure = {
+      kind: "failed",
+      failure: { ...lost, retry: false, maybeStored: false },
+    } as const;
+    const { queue, settle } = createQueue([rejectedFailure]);
     queue.choose([file("a.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     queue.choose([file("b.csv"), file("c.csv")], BOOK);
     const second = file("b.csv");
     queue.choose([second], BOOK);
@@ -281,29 +300,34 @@ describe("what goes wrong", () => {
   it.each([
     ["size", file("tradebook.csv", "xy")],
     ["date", file("tradebook.csv", "x", 2)],
-  ])("keeps two files of one name that differ in their %s", (_, other) => {
-    const { queue } = played([]);
+  ])("keeps two files with the same name that differ in their %s", (_, other) => {
+    const { queue } = createQueue([]);
     queue.choose([file("tradebook.csv")], BOOK);
     queue.choose([other], BOOK);
     expect(queue.items().map(({ name }) => name)).toEqual(["tradebook.csv", "tradebook.csv"]);
   });
 
-  it("breaks everything off when it is stopped, and tells of no end: nobody is there to be led on", async () => {
-    const { queue, asked, phases, rest, inPauses } = played([{ kind: "later", seconds: 60 }]);
+  it("aborts everything when it is stopped, without a settled event", async () => {
+    const { queue, requests, phases, settle, duringWaits } = createQueue([
+      { kind: "retryLater", seconds: 60 },
+    ]);
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    inPauses(queue.stop);
-    const told = vi.fn();
-    void rest(() => queue.submit(BOOK)).then(told);
+    duringWaits(queue.stop);
+    const onSettled = vi.fn();
+    void settle(() => queue.submit(BOOK)).then(onSettled);
     await new Promise((resolve) => setTimeout(resolve));
-    expect(asked).toEqual(["check a.csv zerodha", "pause 60"]);
+    expect(requests).toEqual(["check a.csv zerodha", "wait 60"]);
     expect(phases()).toEqual([]);
-    expect(told).not.toHaveBeenCalled();
+    expect(onSettled).not.toHaveBeenCalled();
   });
 
-  it("ends what is under way, and goes on with the next", async () => {
-    const { queue, phases, rest } = played([{ kind: "cancelled", open: false }, preview()], [done]);
+  it("continues with the next file after a cancelled upload", async () => {
+    const { queue, phases, settle } = createQueue(
+      [{ kind: "cancelled", maybeStored: false }, preview()],
+      [done],
+    );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
-    await rest(() => queue.submit(BOOK));
+    await settle(() => queue.submit(BOOK));
     expect(phases()).toEqual(["cancelled", "done"]);
   });
 });

@@ -1,73 +1,85 @@
-import type { Book } from "#content/books.ts";
 import type { ImportFailure } from "#features/import/import-failure.ts";
-import { cancelled } from "#features/import/import-failure.ts";
-import { type FileState, type ImportItem, inPhase, isBusy, toSend } from "#features/import/import-item.ts";
+import { cancelledText } from "#features/import/import-failure.ts";
+import {
+  type FileState,
+  filesToSubmit,
+  type ImportItem,
+  inPhase,
+  isBusy,
+} from "#features/import/import-item.ts";
 import {
   type Choices,
+  hasNoNewIssues,
   type Mismatch,
+  NO_CHOICES,
   needsReview,
   type Preview,
   type Report,
-  sameDoubts,
-  UNDECIDED,
 } from "#features/import/preview.ts";
+import type { Book } from "#lib/books.ts";
 
-/** It ended without an answer to what was asked. */
-export type Ended =
-  /** `gone`: the server has forgotten the preview. */
-  | { kind: "failed"; failure: ImportFailure; gone?: boolean }
-  /** `open`: the trades may have changed. */
-  | { kind: "cancelled"; open: boolean };
+/** Outcome of a request that was not completed. */
+export type Incomplete =
+  /** `previewExpired`: the server no longer has the preview. */
+  | { kind: "failed"; failure: ImportFailure; previewExpired?: boolean }
+  /** `maybeStored`: the trades may have changed. */
+  | { kind: "cancelled"; maybeStored: boolean };
 
-/** Nothing was done: the server takes no more for so many seconds. */
-export type Later = { kind: "later"; seconds: number };
+/** The server is overloaded and did nothing; it accepts the request after so many seconds. */
+export type RetryLater = { kind: "retryLater"; seconds: number };
 
-export type Checked =
+export type CheckResult =
   | { kind: "preview"; preview: Preview }
-  | { kind: "mismatch"; found: Mismatch["found"] }
-  | Later
-  | Ended;
-export type Stored = { kind: "done"; report: Report } | { kind: "changed"; preview: Preview } | Later | Ended;
+  | { kind: "mismatch"; detected: Mismatch["found"] }
+  | RetryLater
+  | Incomplete;
 
-export type Sender = {
-  check(file: File, book: Book, signal: AbortSignal, onShare: (share: number) => void): Promise<Checked>;
-  recall(previewId: string, signal: AbortSignal): Promise<Checked>;
-  store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<Stored>;
-  /** Comes back after so many seconds, or when it is stopped. */
-  pause(seconds: number, signal: AbortSignal): Promise<void>;
+export type StoreResult =
+  | { kind: "done"; report: Report }
+  | { kind: "changed"; preview: Preview }
+  | RetryLater
+  | Incomplete;
+
+/** Requests to the server, which tests replace. */
+export type ImportApi = {
+  check(file: File, book: Book, signal: AbortSignal, onShare: (share: number) => void): Promise<CheckResult>;
+  loadPreview(previewId: string, signal: AbortSignal): Promise<CheckResult>;
+  store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<StoreResult>;
+  /** Resolves after so many seconds, or when it is aborted. */
+  wait(seconds: number, signal: AbortSignal): Promise<void>;
 };
 
 export type QueueEvents = {
-  /** A new batch: the news of the one before is old. */
-  onBegin: () => void;
+  /** A new batch starts; reports of the previous one are outdated. */
+  onStart: () => void;
   onStored: (report: Report) => void;
-  /** It ended without an answer: the trades may have changed. */
-  onOpen: () => void;
-  /** Nothing is under way any more. */
+  /** A request was not completed, and the trades may have changed. */
+  onMaybeStored: () => void;
+  /** The queue is empty. */
   onSettled: (items: readonly ImportItem[]) => void;
 };
 
-/** What is kept of an item over a reload. */
-export type Kept = Pick<ImportItem, "name" | "book" | "choices"> & { previewId: string };
+/** Item that is restored after a reload. */
+export type StoredReview = Pick<ImportItem, "name" | "book" | "choices"> & { previewId: string };
 
-const ANEW = { preview: undefined, previewId: undefined, choices: UNDECIDED };
+const NO_PREVIEW = { preview: undefined, previewId: undefined, choices: NO_CHOICES };
 
-/** Files on their way into the log, one after the other: each is checked, and stored at once when nothing is doubtful. */
+/** Imports files one after the other: checks each, and stores it at once unless the trader must review it. */
 export class ImportQueue {
-  readonly #load: () => Promise<Sender>;
+  readonly #loadApi: () => Promise<ImportApi>;
   readonly #events: QueueEvents;
   readonly #listeners = new Set<() => void>();
-  /** By item, how many imports had gone in when its preview was made. */
-  readonly #seen = new Map<number, number>();
+  /** Number of stored imports at the time of each item's preview, by item id. */
+  readonly #storedAtPreview = new Map<number, number>();
   #items: readonly ImportItem[] = [];
-  #running: { id: number; stop: AbortController } | undefined;
+  #running: { id: number; controller: AbortController } | undefined;
   #lastId = 0;
-  /** Imports that went in from here: a preview of before may be old because of them. */
+  /** Number of imports that this queue stored; earlier previews may be outdated because of them. */
   #stored = 0;
   #stopped = false;
 
-  constructor(load: () => Promise<Sender>, events: QueueEvents) {
-    this.#load = load;
+  constructor(loadApi: () => Promise<ImportApi>, events: QueueEvents) {
+    this.#loadApi = loadApi;
     this.#events = events;
   }
 
@@ -78,17 +90,17 @@ export class ImportQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What was refused goes with the next choice; the same file again takes the place of the one before. */
+  /** Adds files. Removes failed and imported files, and replaces a file that is chosen again. */
   choose = (files: readonly File[], book: Book): void => {
-    const again = (item: ImportItem) => files.some((file) => isSame(item, file));
-    const before = this.#items.filter((item) => {
+    const isChosenAgain = (item: ImportItem) => files.some((file) => isSameFile(item, file));
+    const remaining = this.#items.filter((item) => {
       const { phase } = item.state;
-      if (phase === "chosen" || phase === "cancelled") return !again(item);
+      if (phase === "chosen" || phase === "cancelled") return !isChosenAgain(item);
       return phase !== "failed" && phase !== "done";
     });
     const added = files.map(
       (file): ImportItem => ({
-        ...ANEW,
+        ...NO_PREVIEW,
         id: this.#nextId(),
         name: file.name,
         file,
@@ -96,77 +108,81 @@ export class ImportQueue {
         state: { phase: "chosen" },
       }),
     );
-    this.#show([...before, ...added]);
+    this.#setItems([...remaining, ...added]);
   };
 
-  /** As they were before a reload. */
-  restore = (kept: readonly Kept[]): void => {
+  /** Restores reviews after a reload. */
+  restore = (reviews: readonly StoredReview[]): void => {
     this.#stopped = false;
-    const restored = kept.map(
-      (one): ImportItem => ({
-        ...one,
+    const restored = reviews.map(
+      (review): ImportItem => ({
+        ...review,
         id: this.#nextId(),
         file: undefined,
         preview: undefined,
         state: { phase: "waiting" },
       }),
     );
-    this.#show([...this.#items, ...restored]);
+    this.#setItems([...this.#items, ...restored]);
     if (restored.length > 0) void this.#run();
   };
 
   remove = (id: number): void => {
-    this.#show(this.#items.filter((item) => item.id !== id));
+    this.#setItems(this.#items.filter((item) => item.id !== id));
   };
 
-  /** Sends what is chosen. */
+  /** Starts the import of the chosen files. */
   submit = (book: Book): void => {
     if (isBusy(this.#items)) return;
-    this.#events.onBegin();
+    this.#events.onStart();
     this.dropDone();
-    for (const { id, file } of toSend(this.#items)) if (file) this.#enqueue(id, { ...ANEW, book });
+    for (const { id, file } of filesToSubmit(this.#items)) {
+      if (file) this.#enqueue(id, { ...NO_PREVIEW, book });
+    }
   };
 
-  /** The file goes into the book that it is of. */
+  /** Imports a file into the book that was detected. */
   confirm = (id: number): void => {
     const item = this.#items.find((one) => one.id === id);
-    if (item?.state.phase === "mismatch") this.#enqueue(id, { ...ANEW, book: item.state.found });
+    if (item?.state.phase === "mismatch") {
+      this.#enqueue(id, { ...NO_PREVIEW, book: item.state.detected });
+    }
   };
 
   retry = (id: number): void => this.#enqueue(id);
 
-  /** Ends what is under way, and puts back what waits for its turn or for an answer. */
+  /** Aborts a running import; a file that waits or has a question becomes a chosen file again. */
   cancel = (id: number): void => {
-    if (this.#running?.id === id) this.#running.stop.abort();
+    if (this.#running?.id === id) this.#running.controller.abort();
     else this.#patch(id, { state: { phase: "chosen" } });
   };
 
   decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
 
-  /** Everything that was looked at goes in. */
+  /** Imports all reviewed files. */
   store = (): void => {
     for (const { id } of inPhase(this.#items, "review")) this.#enqueue(id);
   };
 
-  /** The review is put away: files stay chosen, and nothing is stored. */
+  /** Ends the review without importing; the files stay chosen. */
   discard = (): void => {
-    const left = this.#items.filter(({ state, file }) => file || state.phase !== "review");
-    this.#show(
-      left.map((item) =>
-        item.state.phase === "review" ? { ...item, ...ANEW, state: { phase: "chosen" } } : item,
+    const remaining = this.#items.filter(({ state, file }) => file || state.phase !== "review");
+    this.#setItems(
+      remaining.map((item) =>
+        item.state.phase === "review" ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } } : item,
       ),
     );
   };
 
   dropDone = (): void => {
-    this.#show(this.#items.filter(({ state }) => state.phase !== "done"));
+    this.#setItems(this.#items.filter(({ state }) => state.phase !== "done"));
   };
 
-  /** Nobody is left to hear the answer. */
+  /** Aborts everything when the owner of the queue is unmounted; emits no further `onSettled`. */
   stop = (): void => {
     this.#stopped = true;
-    this.#show(this.#items.filter(({ state }) => state.phase !== "waiting"));
-    this.#running?.stop.abort();
+    this.#setItems(this.#items.filter(({ state }) => state.phase !== "waiting"));
+    this.#running?.controller.abort();
   };
 
   #nextId(): number {
@@ -174,16 +190,15 @@ export class ImportQueue {
     return this.#lastId;
   }
 
-  #show(next: readonly ImportItem[]): void {
-    this.#items = next;
+  #setItems(items: readonly ImportItem[]): void {
+    this.#items = items;
     for (const listener of this.#listeners) listener();
   }
 
   #patch(id: number, change: Partial<ImportItem>): void {
-    this.#show(this.#items.map((item) => (item.id === id ? { ...item, ...change } : item)));
+    this.#setItems(this.#items.map((item) => (item.id === id ? { ...item, ...change } : item)));
   }
 
-  /** Puts an item at the end of the line. */
   #enqueue(id: number, change: Partial<ImportItem> = {}): void {
     this.#patch(id, { ...change, state: { phase: "waiting" } });
     void this.#run();
@@ -194,9 +209,9 @@ export class ImportQueue {
     for (;;) {
       const [item] = inPhase(this.#items, "waiting");
       if (!item) break;
-      const stop = new AbortController();
-      this.#running = { id: item.id, stop };
-      const state = await this.#work(item, stop.signal).catch(failed);
+      const controller = new AbortController();
+      this.#running = { id: item.id, controller };
+      const state = await this.#process(item, controller.signal).catch(unexpectedFailure);
       this.#running = undefined;
       this.#patch(item.id, { state });
       if (state.phase === "done") this.#events.onStored(state.report);
@@ -204,103 +219,110 @@ export class ImportQueue {
     if (!this.#stopped) this.#events.onSettled(this.#items);
   }
 
-  async #work(item: ImportItem, signal: AbortSignal): Promise<FileState> {
-    const sender = await this.#load();
-    if (item.preview) return this.#store(sender, item, item.preview, signal);
+  async #process(item: ImportItem, signal: AbortSignal): Promise<FileState> {
+    const api = await this.#loadApi();
+    if (item.preview) return this.#store(api, item, item.preview, signal);
     const { previewId } = item;
-    const checked = await this.#patiently(sender, item.id, signal, () =>
-      previewId ? sender.recall(previewId, signal) : this.#check(sender, item, signal),
+    const result = await this.#retryWhileOverloaded(api, item.id, signal, () =>
+      previewId ? api.loadPreview(previewId, signal) : this.#check(api, item, signal),
     );
-    if (checked.kind === "mismatch") return { phase: "mismatch", found: checked.found };
-    if (checked.kind !== "preview") return this.#ended(item.id, checked);
-    this.#learn(item.id, checked.preview);
-    // What was looked at before a reload is looked at again.
-    if (item.previewId || needsReview(checked.preview)) return { phase: "review", changed: false };
-    return this.#store(sender, item, checked.preview, signal);
+    if (result.kind === "mismatch") return { phase: "mismatch", detected: result.detected };
+    if (result.kind !== "preview") return this.#incomplete(item.id, result);
+    this.#setPreview(item.id, result.preview);
+    // A review that was restored after a reload continues even if the file has no issues any more.
+    if (item.previewId || needsReview(result.preview)) return { phase: "review", changed: false };
+    return this.#store(api, item, result.preview, signal);
   }
 
-  #check(sender: Sender, { id, file, book }: ImportItem, signal: AbortSignal): Promise<Checked> {
-    if (!file) throw new Error("A file that is gone cannot be sent.");
-    const sending = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
-    sending(0);
-    // In whole percents: a fast line reports far more often than anybody can see.
-    return sender.check(file, book, signal, (share) =>
-      sending(share >= 1 ? 1 : Math.floor(share * 100) / 100),
-    );
+  #check(api: ImportApi, { id, file, book }: ImportItem, signal: AbortSignal): Promise<CheckResult> {
+    if (!file) throw new Error("a restored item has no file to send");
+    const setShare = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
+    setShare(0);
+    // In whole percent, because the browser reports progress far more often than necessary.
+    return api.check(file, book, signal, (share) => setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100));
   }
 
   async #store(
-    sender: Sender,
+    api: ImportApi,
     { id, choices }: ImportItem,
-    first: Preview,
+    reviewed: Preview,
     signal: AbortSignal,
   ): Promise<FileState> {
-    let preview = first;
+    let preview = reviewed;
     for (;;) {
-      const answer = await this.#patiently(sender, id, signal, () => {
+      const result = await this.#retryWhileOverloaded(api, id, signal, () => {
         this.#patch(id, { state: { phase: "storing" } });
-        return sender.store(preview, choices, signal);
+        return api.store(preview, choices, signal);
       });
-      if (answer.kind === "done") {
+      if (result.kind === "done") {
         this.#stored += 1;
-        return { phase: "done", report: answer.report };
+        return { phase: "done", report: result.report };
       }
-      if (answer.kind !== "changed") return this.#ended(id, answer);
-      // Another file of this page holds some of the same trades: that raises no question.
-      const ours = this.#stored > (this.#seen.get(id) ?? 0) && sameDoubts(preview, answer.preview);
-      this.#learn(id, answer.preview);
-      if (!ours) return { phase: "review", changed: true };
-      preview = answer.preview;
+      if (result.kind !== "changed") return this.#incomplete(id, result);
+      // Another file of this batch contained some of the same trades, which needs no new review.
+      const changedByBatch =
+        this.#stored > (this.#storedAtPreview.get(id) ?? 0) && hasNoNewIssues(preview, result.preview);
+      this.#setPreview(id, result.preview);
+      if (!changedByBatch) return { phase: "review", changed: true };
+      preview = result.preview;
     }
   }
 
-  /** Asks until the server takes it. Files behind it wait as well: they would be told the same. */
-  async #patiently<T extends { kind: string }>(
-    sender: Sender,
+  /** Repeats a request until the server is no longer overloaded. The files behind it wait, too. */
+  async #retryWhileOverloaded<T extends { kind: string }>(
+    api: ImportApi,
     id: number,
     signal: AbortSignal,
-    ask: () => Promise<T | Later>,
-  ): Promise<T | Ended> {
+    send: () => Promise<T | RetryLater>,
+  ): Promise<T | Incomplete> {
     for (;;) {
-      const answer = await ask();
-      if (!isLater(answer)) return answer;
-      const { seconds } = answer;
+      const result = await send();
+      if (!isRetryLater(result)) return result;
+      const { seconds } = result;
       this.#patch(id, { state: { phase: "waiting", seconds } });
-      await sender.pause(seconds, signal);
-      if (signal.aborted) return { kind: "cancelled", open: false };
+      await api.wait(seconds, signal);
+      if (signal.aborted) return { kind: "cancelled", maybeStored: false };
     }
   }
 
-  #learn(id: number, preview: Preview): void {
-    this.#seen.set(id, this.#stored);
+  #setPreview(id: number, preview: Preview): void {
+    this.#storedAtPreview.set(id, this.#stored);
     this.#patch(id, { preview, previewId: preview.id });
   }
 
-  #ended(id: number, end: Ended): FileState {
-    if (end.kind === "cancelled") {
-      if (end.open) this.#events.onOpen();
-      return { phase: "cancelled", text: cancelled(end.open) };
+  #incomplete(id: number, result: Incomplete): FileState {
+    if (result.kind === "cancelled") {
+      if (result.maybeStored) this.#events.onMaybeStored();
+      return { phase: "cancelled", text: cancelledText(result.maybeStored) };
     }
-    if (end.failure.open) this.#events.onOpen();
-    if (end.gone) this.#patch(id, { preview: undefined, previewId: undefined });
-    return { phase: "failed", failure: end.failure };
+    if (result.failure.maybeStored) this.#events.onMaybeStored();
+    if (result.previewExpired) this.#patch(id, { preview: undefined, previewId: undefined });
+    return { phase: "failed", failure: result.failure };
   }
 }
 
-/** Reports of two folders may share a name. Of a file that is gone after a reload the name is all there is. */
-function isSame({ name, file }: ImportItem, other: File): boolean {
+/**
+ * Returns true if a file was chosen before. Compares size and date as well, because reports of two folders may have the
+ * same name; after a reload only the name is known.
+ */
+function isSameFile({ name, file }: ImportItem, other: File): boolean {
   if (name !== other.name) return false;
   return !file || (file.size === other.size && file.lastModified === other.lastModified);
 }
 
-function isLater(answer: { kind: string }): answer is Later {
-  return answer.kind === "later";
+function isRetryLater(result: { kind: string }): result is RetryLater {
+  return result.kind === "retryLater";
 }
 
-function failed(error: unknown): FileState {
+function unexpectedFailure(error: unknown): FileState {
   console.error(error);
   return {
     phase: "failed",
-    failure: { title: "Error uploading file.", text: "Nothing was stored.", retry: true, open: false },
+    failure: {
+      title: "Error uploading file.",
+      text: "Nothing was imported.",
+      retry: true,
+      maybeStored: false,
+    },
   };
 }

@@ -9,7 +9,7 @@ const STEPS = [
   { step: "done", label: "Done" },
 ] as const;
 
-/** Where an import is on its way from the file to the log. A plain file goes through in one breath. */
+/** Steps of an import with the current one marked. A file without issues passes all of them at once. */
 export function ImportSteps({ now }: { now: Step }) {
   const at = STEPS.findIndex(({ step }) => step === now);
   return (

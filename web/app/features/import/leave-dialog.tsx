@@ -1,19 +1,19 @@
 import { useEffect, useRef } from "react";
 import { useBlocker } from "react-router";
 import { type ImportItem, isBusy } from "#features/import/import-item.ts";
-import { underWay } from "#features/import/leave-words.ts";
+import { unfinishedFiles } from "#features/import/interrupted-import.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
 export type LeaveDialogProps = {
   items: readonly ImportItem[];
-  /** The import goes on there. */
+  /** Returns true for pages on which the import continues. */
   isInside: (pathname: string) => boolean;
-  /** Called on the page that was left for, with the files as they were then. */
+  /** Called after the trader has left, with the files at that time. */
   onLeft: (items: readonly ImportItem[]) => void;
 };
 
-/** Asks who goes to another page while an import is under way. Before a reload, or another site, the browser asks. */
+/** Asks for confirmation before the trader leaves during an import. On a reload or another site, the browser asks. */
 export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
   const busy = isBusy(items);
   const blocker = useBlocker(({ nextLocation }) => busy && !isInside(nextLocation.pathname));
@@ -21,21 +21,21 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
 
   useEffect(() => {
     if (blocker.state === "unblocked") leaving.current = false;
-    // It came to its end while the question stood.
+    // The import was completed while the dialog was open.
     if (!busy) blocker.reset?.();
   }, [busy, blocker]);
 
-  const tell = useRef(() => {});
-  tell.current = () => {
+  const onUnmount = useRef(() => {});
+  onUnmount.current = () => {
     if (leaving.current) onLeft(items);
   };
-  useEffect(() => () => tell.current(), []);
+  useEffect(() => () => onUnmount.current(), []);
 
   return (
     <Dialog
       open={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
-      title="Leave, and break off the import?"
+      title="Leave and stop the import?"
       actions={
         <>
           <Button variant="secondary" data-autofocus onClick={() => blocker.reset?.()}>
@@ -43,7 +43,7 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
           </Button>
           <Button
             onClick={() => {
-              // A second press finds it under way.
+              // Ignores a second click.
               if (leaving.current) return;
               leaving.current = true;
               blocker.proceed?.();
@@ -55,9 +55,9 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
       }
     >
       <p className="break-words">
-        Not in the log yet: <strong className="font-semibold text-ink">{underWay(items)}</strong>
+        Not imported yet: <strong className="font-semibold text-ink">{unfinishedFiles(items)}</strong>
       </p>
-      <p>What is in already stays.</p>
+      <p>Files that are already imported stay in the log.</p>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { Preview } from "#features/import/preview.ts";
 
-/** A clean file of 40 trades, for tests. */
+/** Preview of a file of 40 trades without issues, for tests. */
 export const aPreview: Preview = {
   id: "p1",
   expiresAt: "2025-06-20T10:00:00Z",

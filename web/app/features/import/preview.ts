@@ -2,30 +2,31 @@ import type { Schemas } from "#lib/api.ts";
 
 export type Preview = Schemas["Preview"];
 export type Report = Schemas["Import"];
+/** Trade whose values in the file differ from the broker's earlier file. */
 export type Conflict = Schemas["Conflict"];
 export type Mismatch = Schemas["MismatchProblem"];
 
-/** Keep the trade as it is, or make it what the broker tells now. */
+/** Decision on a conflict: keep the trade, or take the broker's values. */
 export type Choice = "keep" | "take";
 
 export type Choices = {
-  /** By the id of the conflict. */
-  readonly one: Readonly<Record<string, Choice>>;
-  /** For all that `one` does not name; left out, these wait for the next time. */
+  /** Choices by the id of the conflict. */
+  readonly byId: Readonly<Record<string, Choice>>;
+  /** Choice for all other conflicts; without it they stay undecided until the next import. */
   readonly others?: Choice;
 };
 
-export const UNDECIDED: Choices = { one: {} };
+export const NO_CHOICES: Choices = { byId: {} };
 
-type Doubts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal">;
+type IssueCounts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal">;
 
-/** Whether the trader has something to decide, or should see it first. All else goes in at once. */
-export function needsReview({ rejectedTotal, conflictTotal, oddTotal }: Doubts): boolean {
+/** Returns true if the trader must review a file; other files are imported at once. */
+export function needsReview({ rejectedTotal, conflictTotal, oddTotal }: IssueCounts): boolean {
   return rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0;
 }
 
-/** Whether a preview raises nothing beyond what was looked at. */
-export function sameDoubts(before: Doubts, now: Doubts): boolean {
+/** Returns true if a preview has no issues beyond those already reviewed. */
+export function hasNoNewIssues(before: IssueCounts, now: IssueCounts): boolean {
   return (
     now.rejectedTotal <= before.rejectedTotal &&
     now.conflictTotal <= before.conflictTotal &&
@@ -33,32 +34,32 @@ export function sameDoubts(before: Doubts, now: Doubts): boolean {
   );
 }
 
-export function choiceOf({ id }: Pick<Conflict, "id">, { one, others }: Choices): Choice | undefined {
-  return one[id] ?? others;
+export function choiceOf({ id }: Pick<Conflict, "id">, { byId, others }: Choices): Choice | undefined {
+  return byId[id] ?? others;
 }
 
-/** The choices that a preview still asks for: the book may have changed since they were made. */
-export function namedChoices({ conflicts }: Pick<Preview, "conflicts">, { one }: Choices): Choices["one"] {
-  return Object.fromEntries(conflicts.flatMap(({ id }) => (one[id] ? [[id, one[id]]] : [])));
+/** Returns the choices for conflicts of the preview; others may have been resolved in the meantime. */
+export function listedChoices({ conflicts }: Pick<Preview, "conflicts">, { byId }: Choices): Choices["byId"] {
+  return Object.fromEntries(conflicts.flatMap(({ id }) => (byId[id] ? [[id, byId[id]]] : [])));
 }
 
-export type Decided = { keep: number; take: number; open: number };
+export type DecisionCounts = { keep: number; take: number; undecided: number };
 
-/** What becomes of all conflicts, those beyond the list included. */
-export function decided({ conflicts, conflictTotal }: Preview, choices: Choices): Decided {
-  const sums: Decided = { keep: 0, take: 0, open: 0 };
-  for (const conflict of conflicts) sums[choiceOf(conflict, choices) ?? "open"] += 1;
-  sums[choices.others ?? "open"] += conflictTotal - conflicts.length;
-  return sums;
+/** Counts the decisions on all conflicts, including those that the preview does not list. */
+export function countDecisions({ conflicts, conflictTotal }: Preview, choices: Choices): DecisionCounts {
+  const counts: DecisionCounts = { keep: 0, take: 0, undecided: 0 };
+  for (const conflict of conflicts) counts[choiceOf(conflict, choices) ?? "undecided"] += 1;
+  counts[choices.others ?? "undecided"] += conflictTotal - conflicts.length;
+  return counts;
 }
 
-/** What comes from a storage may be anything. */
-export function toChoices(stored: unknown): Choices {
-  if (typeof stored !== "object" || stored === null) return UNDECIDED;
-  const { one, others }: { one?: unknown; others?: unknown } = stored;
-  const entries = typeof one === "object" && one !== null ? Object.entries(one) : [];
+/** Parses stored choices; ignores invalid values. */
+export function parseChoices(stored: unknown): Choices {
+  if (typeof stored !== "object" || stored === null) return NO_CHOICES;
+  const { byId, others }: { byId?: unknown; others?: unknown } = stored;
+  const entries = typeof byId === "object" && byId !== null ? Object.entries(byId) : [];
   return {
-    one: Object.fromEntries(entries.flatMap(([id, choice]) => (isChoice(choice) ? [[id, choice]] : []))),
+    byId: Object.fromEntries(entries.flatMap(([id, choice]) => (isChoice(choice) ? [[id, choice]] : []))),
     ...(isChoice(others) && { others }),
   };
 }

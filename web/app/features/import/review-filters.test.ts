@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Preview } from "#features/import/preview.ts";
 import { aPreview, warning } from "#features/import/preview-fixture.ts";
-import { filterCounts, shownBy } from "#features/import/review-filters.ts";
+import { filterCounts, filterPreview } from "#features/import/review-filters.ts";
 
 const trade = (row: number, outcome: Preview["sample"][number]["outcome"]) =>
   ({
@@ -29,21 +29,21 @@ const MIXED: Preview = {
   sample: [trade(16, "duplicate"), trade(17, "added"), trade(18, "conflict")],
 };
 
-it("counts each outcome once: a conflict is none of those already there", () => {
+it("counts a conflict once, not as already there", () => {
   expect(filterCounts(MIXED)).toEqual({
     all: 1_101,
     added: 825,
     duplicate: 264,
     conflict: 2,
     warning: 8,
-    refused: 4,
+    skipped: 4,
   });
 });
 
-it("lets through what a filter is about", () => {
-  const rows = (filter: Parameters<typeof shownBy>[0]) => {
-    const { findings, sample } = shownBy(filter, MIXED);
-    return [findings.map(({ row }) => row), sample.map(({ row }) => row)];
+it("shows the rows of each filter", () => {
+  const rows = (filter: Parameters<typeof filterPreview>[0]) => {
+    const { issues, sample } = filterPreview(filter, MIXED);
+    return [issues.map(({ row }) => row), sample.map(({ row }) => row)];
   };
   expect(rows("all")).toEqual([
     [302, 9],
@@ -52,6 +52,6 @@ it("lets through what a filter is about", () => {
   expect(rows("added")).toEqual([[], [17]]);
   expect(rows("duplicate")).toEqual([[], [16]]);
   expect(rows("warning")).toEqual([[9], []]);
-  expect(rows("refused")).toEqual([[302], []]);
+  expect(rows("skipped")).toEqual([[302], []]);
   expect(rows("conflict")).toEqual([[], []]);
 });

@@ -1,10 +1,10 @@
-import { type Finding, findingsOf } from "#features/import/findings.ts";
+import { type Issue, listIssues } from "#features/import/issues.ts";
 import type { Preview } from "#features/import/preview.ts";
 
-export type Filter = "all" | "added" | "duplicate" | "conflict" | "warning" | "refused";
+export type ReviewFilter = "all" | "added" | "duplicate" | "conflict" | "warning" | "skipped";
 
-/** Each outcome with how many there are; a row with a warning is counted by its outcome, too. */
-export function filterCounts(preview: Preview): Record<Filter, number> {
+/** Returns the number of rows of each filter; a row with a warning also counts for its outcome. */
+export function filterCounts(preview: Preview): Record<ReviewFilter, number> {
   const { rows, added, duplicates, conflictTotal, warningTotal, rejectedTotal } = preview;
   return {
     all: rows,
@@ -12,30 +12,30 @@ export function filterCounts(preview: Preview): Record<Filter, number> {
     duplicate: duplicates - conflictTotal,
     conflict: conflictTotal,
     warning: warningTotal,
-    refused: rejectedTotal,
+    skipped: rejectedTotal,
   };
 }
 
-export type Shown = {
-  findings: readonly Finding[];
+export type FilteredPreview = {
+  issues: readonly Issue[];
   conflicts: Preview["conflicts"];
   sample: Preview["sample"];
 };
 
-/** What a filter lets through of what the server lists. */
-export function shownBy(filter: Filter, preview: Preview): Shown {
+/** Returns the parts of a preview that a filter shows. */
+export function filterPreview(filter: ReviewFilter, preview: Preview): FilteredPreview {
   const { conflicts, sample } = preview;
-  const findings = findingsOf(preview);
+  const issues = listIssues(preview);
   switch (filter) {
     case "all":
-      return { findings, conflicts, sample };
+      return { issues, conflicts, sample };
     case "added":
     case "duplicate":
-      return { findings: [], conflicts: [], sample: sample.filter(({ outcome }) => outcome === filter) };
+      return { issues: [], conflicts: [], sample: sample.filter(({ outcome }) => outcome === filter) };
     case "conflict":
-      return { findings: [], conflicts, sample: [] };
+      return { issues: [], conflicts, sample: [] };
     case "warning":
-    case "refused":
-      return { findings: findings.filter(({ kind }) => kind === filter), conflicts: [], sample: [] };
+    case "skipped":
+      return { issues: issues.filter(({ kind }) => kind === filter), conflicts: [], sample: [] };
   }
 }

@@ -10,14 +10,14 @@ type Row = Preview["sample"][number];
 type Rows = { rows: readonly Row[] };
 
 const OUTCOMES = {
-  added: { word: "New", Icon: Plus, ink: "text-brand" },
-  duplicate: { word: "Already there", Icon: Equal, ink: "text-ink-3" },
-  conflict: { word: "Conflict", Icon: ArrowLeftRight, ink: "text-warn" },
+  added: { label: "New", Icon: Plus, ink: "text-brand" },
+  duplicate: { label: "Already there", Icon: Equal, ink: "text-ink-3" },
+  conflict: { label: "Conflict", Icon: ArrowLeftRight, ink: "text-warn" },
 } as const;
 
 const LABEL = "First trades of the file";
 
-/** The first trades of a file with what would become of each, so that one sees that it was read right. */
+/** First trades of a file with the outcome of each, so that the trader can check that the file was read correctly. */
 export function SampleTable({ rows }: Rows) {
   const wide = useMedia("(width >= 48rem)");
   return wide ? <Table rows={rows} /> : <Cards rows={rows} />;
@@ -29,7 +29,7 @@ const CELL = "h-10 whitespace-nowrap border-line border-t px-2 lg:px-3";
 function Table({ rows }: Rows) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
       aria-label={LABEL}
       className="relative overflow-x-auto border-line border-t"
@@ -56,13 +56,13 @@ function Table({ rows }: Rows) {
               Timestamp
             </th>
             <th scope="col" className={HEAD}>
-              What happens
+              Status
             </th>
           </tr>
         </thead>
         <tbody>
           {rows.map((trade, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes; fills may be alike
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and fills may be identical
             <tr key={index}>
               <td className={`${CELL} border-r border-r-rule`}>
                 <RowMark trade={trade} />
@@ -74,7 +74,7 @@ function Table({ rows }: Rows) {
               <td className={`${CELL} figures text-right`}>{count(trade.quantity)}</td>
               <td className={`${CELL} figures text-right`}>{inrPrice(trade.price)}</td>
               <td className={`${CELL} figures`}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
-              <td className={`${CELL} text-ink-2`}>{OUTCOMES[trade.outcome].word}</td>
+              <td className={`${CELL} text-ink-2`}>{OUTCOMES[trade.outcome].label}</td>
             </tr>
           ))}
         </tbody>
@@ -101,7 +101,7 @@ function Cards({ rows }: Rows) {
               {count(trade.quantity)} at {inrPrice(trade.price)}
             </p>
             <p className="figures text-floor text-ink-2">
-              {dateTime(trade.timestamp, trade.timePrecision)} · {OUTCOMES[trade.outcome].word}
+              {dateTime(trade.timestamp, trade.timePrecision)} · {OUTCOMES[trade.outcome].label}
             </p>
           </div>
         </li>

@@ -1,15 +1,27 @@
-import type { Book } from "#content/books.ts";
-import { FORGOTTEN, refused, takesNoMore, UNDONE, unanswered } from "#features/import/import-failure.ts";
-import type { Checked, Ended, Later, Sender, Stored } from "#features/import/import-queue.ts";
-import { type Choices, type Mismatch, namedChoices, type Preview } from "#features/import/preview.ts";
+import {
+  IMPORT_UNDONE,
+  isOverloaded,
+  noResponseFailure,
+  PREVIEW_EXPIRED,
+  rejectedFailure,
+} from "#features/import/import-failure.ts";
+import type {
+  CheckResult,
+  ImportApi,
+  Incomplete,
+  RetryLater,
+  StoreResult,
+} from "#features/import/import-queue.ts";
+import { type Choices, listedChoices, type Mismatch, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
+import type { Book } from "#lib/books.ts";
 import { upload } from "#lib/upload.ts";
 
-/** Who must come back later than this is told so, and decides. */
-const LONGEST_PAUSE = 120;
+/** Longest wait for an overloaded server; after a longer one the import fails and the trader decides. */
+const MAX_WAIT_SECONDS = 120;
 
-/** Speaks to the server for one account. */
-export function importSender(email: string): Sender {
+/** Creates the requests of the import queue for one account. */
+export function importApi(email: string): ImportApi {
   return {
     async check(file, book, signal, onShare) {
       return settle(false, signal, async () => {
@@ -17,17 +29,17 @@ export function importSender(email: string): Sender {
           signal,
           onProgress: onShare,
         });
-        return checked(response, await bodyOf(response));
+        return checkResult(response, await bodyOf(response));
       });
     },
-    async recall(previewId, signal) {
+    async loadPreview(previewId, signal) {
       return settle(false, signal, async () => {
         const path = { id: previewId };
         const { data, error, response } = await api.GET("/uploadexcel/preview/{id}", {
           params: { path },
           signal,
         });
-        return checked(response, data ?? error);
+        return checkResult(response, data ?? error);
       });
     },
     async store(preview, choices, signal) {
@@ -36,10 +48,10 @@ export function importSender(email: string): Sender {
           signal,
           headers: { Prefer: "return=minimal" },
         });
-        return stored(response, await bodyOf(response));
+        return storeResult(response, await bodyOf(response));
       });
     },
-    pause(seconds, signal) {
+    wait(seconds, signal) {
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, seconds * 1000);
         signal.addEventListener("abort", () => {
@@ -51,7 +63,7 @@ export function importSender(email: string): Sender {
   };
 }
 
-/** The words come first: the server knows whose and what it is before the bytes arrive. */
+/** Returns the form for a check. The file is the last field, so that the server can validate the others before it. */
 function fileForm(email: string, file: File, { broker, tradetype }: Book): FormData {
   const form = new FormData();
   form.set("broker", broker);
@@ -67,19 +79,23 @@ function commitForm(email: string, preview: Preview, choices: Choices): FormData
   form.set("previewId", id);
   form.set("state", state);
   form.set("email", email);
-  if (conflictTotal > 0) form.set("choices", JSON.stringify(namedChoices(preview, choices)));
+  if (conflictTotal > 0) form.set("choices", JSON.stringify(listedChoices(preview, choices)));
   if (choices.others) form.set("others", choices.others);
   return form;
 }
 
-/** What has no answer, or was stopped, ends here as well. */
-async function settle<T>(storing: boolean, signal: AbortSignal, ask: () => Promise<T>): Promise<T | Ended> {
+/** Sends a request and returns a result even if it is aborted or gets no response. */
+async function settle<T>(
+  storing: boolean,
+  signal: AbortSignal,
+  send: () => Promise<T>,
+): Promise<T | Incomplete> {
   try {
-    return await ask();
+    return await send();
   } catch (error) {
-    if (signal.aborted) return { kind: "cancelled", open: storing };
-    console.warn("No answer to an import.", error);
-    return { kind: "failed", failure: unanswered(storing) };
+    if (signal.aborted) return { kind: "cancelled", maybeStored: storing };
+    console.warn("No response to an import.", error);
+    return { kind: "failed", failure: noResponseFailure(storing) };
   }
 }
 
@@ -87,29 +103,29 @@ async function bodyOf(response: Response): Promise<unknown> {
   return response.json().catch(() => undefined);
 }
 
-function checked(response: Response, body: unknown): Checked {
+function checkResult(response: Response, body: unknown): CheckResult {
   if (response.ok && isPreview(body)) return { kind: "preview", preview: body };
-  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", found: body.found };
-  return refusal(response, body, false);
+  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", detected: body.found };
+  return errorResult(response, body, false);
 }
 
-function stored(response: Response, body: unknown): Stored {
+function storeResult(response: Response, body: unknown): StoreResult {
   if (response.ok && isImported(body)) return { kind: "done", report: body.import };
   if (response.status === 409 && isChanged(body)) return { kind: "changed", preview: body.preview };
   if (isProblem(body) && body.code === "change_undone")
-    return { kind: "failed", failure: UNDONE, gone: true };
-  return refusal(response, body, true);
+    return { kind: "failed", failure: IMPORT_UNDONE, previewExpired: true };
+  return errorResult(response, body, true);
 }
 
-function refusal(response: Response, body: unknown, storing: boolean): Later | Ended {
+function errorResult(response: Response, body: unknown, storing: boolean): RetryLater | Incomplete {
   if (isProblem(body) && body.code === "no_preview")
-    return { kind: "failed", failure: FORGOTTEN, gone: true };
+    return { kind: "failed", failure: PREVIEW_EXPIRED, previewExpired: true };
   const seconds = retryAfter(response);
-  if (takesNoMore(response.status, body) && seconds && seconds <= LONGEST_PAUSE)
-    return { kind: "later", seconds };
-  // A success that cannot be read is no refusal: it counts among the answers that leave it open.
+  if (isOverloaded(response.status, body) && seconds && seconds <= MAX_WAIT_SECONDS)
+    return { kind: "retryLater", seconds };
+  // After a success with an invalid body the outcome is unknown, as after a 502.
   const status = response.ok ? 502 : response.status;
-  return { kind: "failed", failure: refused(status, body, { seconds, storing }) };
+  return { kind: "failed", failure: rejectedFailure(status, body, { seconds, storing }) };
 }
 
 function isPreview(body: unknown): body is Preview {

@@ -2,48 +2,48 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { isBusy } from "#features/import/import-item.ts";
 import { ImportQueue, type QueueEvents } from "#features/import/import-queue.ts";
-import { keepReviews, keptReviews } from "#features/import/kept-reviews.ts";
+import { loadReviews, saveReviews } from "#features/import/review-storage.ts";
 
-export type Importing = Omit<ImportQueue, "items" | "subscribe" | "restore" | "stop"> & {
+export type FileImports = Omit<ImportQueue, "items" | "subscribe" | "restore" | "stop"> & {
   items: readonly ImportItem[];
 };
 
-/** The files of one account. They live above the panels, so that an import goes on while the log is looked at. */
-export function useImport(email: string, events: QueueEvents): Importing {
+/** Import queue of one account. Used above the panels, so that an import continues while other panels are open. */
+export function useImport(email: string, events: QueueEvents): FileImports {
   const latest = useRef(events);
   latest.current = events;
   const [queue] = useState(
     () =>
       new ImportQueue(
-        // The form has loaded this by the time it is needed; who only reads the log does without.
-        async () => (await import("#features/import/send-import.ts")).importSender(email),
+        // Already loaded by the form when it is needed; not loaded for the log only.
+        async () => (await import("#features/import/send-import.ts")).importApi(email),
         {
-          onBegin: () => latest.current.onBegin(),
+          onStart: () => latest.current.onStart(),
           onStored: (report) => latest.current.onStored(report),
-          onOpen: () => latest.current.onOpen(),
+          onMaybeStored: () => latest.current.onMaybeStored(),
           onSettled: (items) => latest.current.onSettled(items),
         },
       ),
   );
   const items = useSyncExternalStore(queue.subscribe, queue.items, queue.items);
 
-  // Read before anything is kept anew, below.
-  const [kept] = useState(() => keptReviews(email));
+  // Loaded before the effect below stores the current items.
+  const [storedReviews] = useState(() => loadReviews(email));
   useEffect(() => {
-    queue.restore(kept);
+    queue.restore(storedReviews);
     return queue.stop;
-  }, [queue, kept]);
+  }, [queue, storedReviews]);
 
   useEffect(() => {
-    keepReviews(email, items);
+    saveReviews(email, items);
   }, [email, items]);
 
   const busy = isBusy(items);
   useEffect(() => {
     if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const confirmUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", confirmUnload);
+    return () => window.removeEventListener("beforeunload", confirmUnload);
   }, [busy]);
 
   return { ...queue, items };

@@ -1,25 +1,25 @@
 import clsx from "clsx";
 import { ArrowLeftRight, Equal, Plus, TriangleAlert, X } from "lucide-react";
-import type { Filter } from "#features/import/review-filters.ts";
+import type { ReviewFilter } from "#features/import/review-filters.ts";
 import { count } from "#lib/format.ts";
 
 const FILTERS = [
-  { filter: "all", label: "Rows in all", Icon: undefined, ink: "" },
+  { filter: "all", label: "All rows", Icon: undefined, ink: "" },
   { filter: "added", label: "New", Icon: Plus, ink: "text-brand" },
   { filter: "duplicate", label: "Already there", Icon: Equal, ink: "text-ink-3" },
   { filter: "conflict", label: "Conflicts", Icon: ArrowLeftRight, ink: "text-warn" },
   { filter: "warning", label: "Warnings", Icon: TriangleAlert, ink: "text-warn" },
-  { filter: "refused", label: "Left out", Icon: X, ink: "text-loss" },
+  { filter: "skipped", label: "Skipped", Icon: X, ink: "text-loss" },
 ] as const;
 
-export type FilterBarProps = {
-  counts: Readonly<Record<Filter, number>>;
-  filter: Filter;
-  onFilter: (filter: Filter) => void;
+export type ReviewFilterBarProps = {
+  counts: Readonly<Record<ReviewFilter, number>>;
+  filter: ReviewFilter;
+  onFilter: (filter: ReviewFilter) => void;
 };
 
-/** The counts are the filters. */
-export function FilterBar({ counts, filter, onFilter }: FilterBarProps) {
+/** Buttons that show the counts of a file and filter its rows. */
+export function ReviewFilterBar({ counts, filter, onFilter }: ReviewFilterBarProps) {
   return (
     <fieldset className="grid grid-cols-2 gap-px overflow-hidden rounded-t-panel bg-line sm:grid-cols-3 lg:grid-cols-6">
       <legend className="sr-only">Show</legend>

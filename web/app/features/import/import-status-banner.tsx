@@ -1,15 +1,21 @@
 import { type ImportItem, inPhase } from "#features/import/import-item.ts";
 import { ImportProgress } from "#features/import/import-progress.tsx";
-import type { Importing } from "#features/import/use-import.ts";
+import type { FileImports } from "#features/import/use-import.ts";
 import { plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 
-/** At the head of the log: an import that goes on, asks, or failed, while one looks at the trades. */
-export function ImportNote({ importing, onOpen }: { importing: Importing; onOpen: () => void }) {
-  const { items } = importing;
+/** Status of an import above the trade log: progress, files to review, or failures. */
+export function ImportStatusBanner({
+  fileImports,
+  onOpenForm,
+}: {
+  fileImports: FileImports;
+  onOpenForm: () => void;
+}) {
+  const { items } = fileImports;
   const [running] = inPhase(items, "sending", "storing");
-  const note = running ? undefined : noteOf(items);
+  const content = running ? undefined : bannerContent(items);
   return (
     <>
       {running && (
@@ -22,50 +28,48 @@ export function ImportNote({ importing, onOpen }: { importing: Importing; onOpen
             size="sm"
             variant="secondary"
             aria-label={`Cancel ${running.name}`}
-            onClick={() => importing.cancel(running.id)}
+            onClick={() => fileImports.cancel(running.id)}
           >
             Cancel
           </Button>
         </div>
       )}
-      {note && (
+      {content && (
         <Banner
-          {...note}
+          {...content}
           role="alert"
           className="mt-6"
           actions={
-            <Button size="sm" variant="secondary" onClick={onOpen}>
+            <Button size="sm" variant="secondary" onClick={onOpenForm}>
               Go to the import
             </Button>
           }
         >
-          {note.text}
+          {content.text}
         </Banner>
       )}
     </>
   );
 }
 
-function noteOf(items: readonly ImportItem[]) {
-  const asked = inPhase(items, "mismatch", "review");
-  if (asked.length > 0) {
-    const many = asked.length > 1;
+function bannerContent(items: readonly ImportItem[]) {
+  const toReview = inPhase(items, "mismatch", "review");
+  if (toReview.length > 0) {
     return {
       tone: "warn",
-      title: many
-        ? `${asked.length} files wait for your answer.`
-        : `${asked[0]?.name} waits for your answer.`,
-      text: "Nothing of it is stored yet.",
+      title:
+        toReview.length > 1 ? `${toReview.length} files need review.` : `${toReview[0]?.name} needs review.`,
+      text: "Not imported yet.",
     } as const;
   }
-  const broken = inPhase(items, "failed");
-  const [first] = broken;
+  const failed = inPhase(items, "failed");
+  const [first] = failed;
   if (first?.state.phase !== "failed") return undefined;
   const { title, text } = first.state.failure;
-  return broken.length > 1
+  return failed.length > 1
     ? ({
         tone: "loss",
-        title: `${plural(broken.length, "file was", "files were")} not imported.`,
+        title: `${plural(failed.length, "file was", "files were")} not imported.`,
         text: "",
       } as const)
     : ({ tone: "loss", title: `${first.name}: ${title}`, text } as const);

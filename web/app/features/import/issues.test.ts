@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { cureFor } from "#features/import/cures.ts";
-import { cellName, findingsCsv, findingsOf, problemsFileName } from "#features/import/findings.ts";
+import { cellName, fixFor, issuesCsv, issuesFileName, listIssues } from "#features/import/issues.ts";
 
 const refusal = (row: number, code: string) => ({
   row,
@@ -25,13 +24,13 @@ it("names cells as a spreadsheet does", () => {
   expect(cellName({ column: "K", row: null })).toBe("");
 });
 
-it("puts what stays out first, and what is about no row last", () => {
-  const found = findingsOf({
+it("lists skipped rows first, and warnings without a row last", () => {
+  const list = listIssues({
     rejected: [refusal(231, "quantity_not_positive")],
     warnings: [warning(null), warning(90), warning(7), warning(null)],
   });
-  expect(found.map(({ kind, row }) => [kind, row])).toEqual([
-    ["refused", 231],
+  expect(list.map(({ kind, row }) => [kind, row])).toEqual([
+    ["skipped", 231],
     ["warning", 7],
     ["warning", 90],
     ["warning", null],
@@ -39,9 +38,9 @@ it("puts what stays out first, and what is about no row last", () => {
   ]);
 });
 
-it("writes what the cell holds without letting it become a formula", () => {
-  const csv = findingsCsv(
-    findingsOf({
+it("writes cell values without creating a formula", () => {
+  const csv = issuesCsv(
+    listIssues({
       rejected: [
         refusal(231, "quantity_not_positive"),
         { ...refusal(302, "x"), column: "", value: '=HYPERLINK("x")', sheet: "" },
@@ -51,21 +50,21 @@ it("writes what the cell holds without letting it become a formula", () => {
   );
   expect(csv.split("\r\n")).toEqual([
     "Kind,Sheet,Row,Cell,Value,What is wrong,What to do",
-    'Left out,Equity,231,K231,\'-50,The quantity is not above 0.,"Put the figure of the broker there. It is above 0, for a sale too."',
-    'Left out,,302,,"\'=HYPERLINK(""x"")",The quantity is not above 0.,Compare the row with the broker\'s own report.',
+    "Skipped,Equity,231,K231,'-50,The quantity is not above 0.,\"Enter the number from the broker's report. It is above 0, for a sell too.\"",
+    'Skipped,,302,,"\'=HYPERLINK(""x"")",The quantity is not above 0.,Compare the row with the broker\'s report.',
     "Warning,,,,INFY,More was sold than bought.,",
     "",
   ]);
 });
 
 it.each([
-  ["price_not_a_number", /figure/],
+  ["price_not_a_number", /number/],
   ["side_unknown", /buy or sell/],
-  ["isin_invalid", /as it comes from the broker/],
-  ["what_nobody_knows", /Compare the row/],
-])("%s has a cure", (code, cure) => {
-  expect(cureFor({ kind: "refused", code })).toMatch(cure);
-  expect(cureFor({ kind: "warning", code })).toBe("");
+  ["isin_invalid", /as downloaded from the broker/],
+  ["unknown_code", /Compare the row/],
+])("suggests a fix for %s", (code, fix) => {
+  expect(fixFor({ kind: "skipped", code })).toMatch(fix);
+  expect(fixFor({ kind: "warning", code })).toBe("");
 });
 
 it.each([
@@ -73,6 +72,6 @@ it.each([
   ["my.trade.book.csv", "my.trade.book-problems.csv"],
   ["plain", "plain-problems.csv"],
   [".csv", "import-problems.csv"],
-])("%s becomes %s", (name, problems) => {
-  expect(problemsFileName(name)).toBe(problems);
+])("derives from %s the file name %s", (name, problems) => {
+  expect(issuesFileName(name)).toBe(problems);
 });

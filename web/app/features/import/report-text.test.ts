@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { reportSource, reportTone, totalOf } from "#features/import/report-words.ts";
+import { reportDescription, reportTone, totalCounts } from "#features/import/report-text.ts";
 
 const NONE = { added: 0, duplicates: 0, corrected: 0, conflictTotal: 0, rejectedTotal: 0 };
 
-it("adds several files up", () => {
+it("adds up several files", () => {
   const one = { ...NONE, added: 412, duplicates: 3, rejectedTotal: 1 };
   const two = { ...NONE, added: 8, duplicates: 2, corrected: 1, conflictTotal: 1 };
-  expect(totalOf([one, two])).toEqual({
+  expect(totalCounts([one, two])).toEqual({
     added: 420,
     duplicates: 5,
     corrected: 1,
@@ -15,7 +15,7 @@ it("adds several files up", () => {
   });
 });
 
-it("names the file, its period and the book", () => {
+it("describes the file with its period and book", () => {
   const report = {
     ...NONE,
     id: "i1",
@@ -34,15 +34,15 @@ it("names the file, its period and the book", () => {
     to: "2025-06-20T09:17:00Z",
   } as const;
   const lists = { rejected: [], warnings: [] };
-  expect(reportSource({ ...report, ...lists })).toBe(
+  expect(reportDescription({ ...report, ...lists })).toBe(
     "tradebook-ZX4821-EQ.xlsx · 1 Apr to 20 Jun 2025 · Zerodha, Future & Option",
   );
-  expect(reportSource({ ...report, ...lists, from: null, to: null })).toBe(
+  expect(reportDescription({ ...report, ...lists, from: null, to: null })).toBe(
     "tradebook-ZX4821-EQ.xlsx · Zerodha, Future & Option",
   );
 });
 
-it("has a tone for each outcome", () => {
+it("chooses a tone for each outcome", () => {
   expect(reportTone({ ...NONE, added: 1 })).toBe("gain");
   expect(reportTone({ ...NONE, duplicates: 1, corrected: 1 })).toBe("gain");
   expect(reportTone({ ...NONE, added: 1, rejectedTotal: 1 })).toBe("warn");

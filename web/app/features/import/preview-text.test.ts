@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { mismatchWords } from "#features/import/mismatch-words.ts";
+import { mismatchText } from "#features/import/preview-text.ts";
 
-const CHOSEN = { broker: "zerodha", tradetype: "equity" } as const;
+const SELECTED = { broker: "zerodha", tradetype: "equity" } as const;
 
 it.each([
   ["groww", "equity", "This is a Groww file. Import it as Groww?", "Import as Groww"],
@@ -17,6 +17,6 @@ it.each([
     "This is a Groww file of Future & Option trades. Import it as Groww, Future & Option?",
     "Import as Groww, Future & Option",
   ],
-] as const)("names what differs: %s, %s", (broker, tradetype, question, yes) => {
-  expect(mismatchWords(CHOSEN, { broker, tradetype })).toEqual({ question, yes });
+] as const)("asks about a file of %s, %s", (broker, tradetype, question, confirmLabel) => {
+  expect(mismatchText(SELECTED, { broker, tradetype })).toEqual({ question, confirmLabel });
 });

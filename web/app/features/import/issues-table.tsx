@@ -1,13 +1,12 @@
 import clsx from "clsx";
 import { TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
-import { cureFor } from "#features/import/cures.ts";
-import { cellName, type Finding, type Found, findingsOf } from "#features/import/findings.ts";
+import { cellName, fixFor, type Issue, type IssueLists, listIssues } from "#features/import/issues.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { PAGE, ShowMore } from "#ui/show-more.tsx";
 
 const KINDS = {
-  refused: { word: "Left out", Icon: X, ink: "text-loss", frame: "border-loss bg-loss-soft text-loss" },
+  skipped: { word: "Skipped", Icon: X, ink: "text-loss", frame: "border-loss bg-loss-soft text-loss" },
   warning: {
     word: "Warning",
     Icon: TriangleAlert,
@@ -16,30 +15,30 @@ const KINDS = {
   },
 } as const;
 
-export type FindingsTableProps = { label: string; findings: readonly Finding[] };
+export type IssuesTableProps = { label: string; issues: readonly Issue[] };
 
-/** Rows that stay out or are worth a look: where, what the cell holds, the reason, and the cure. */
-export function FindingsTable({ label, findings }: FindingsTableProps) {
+/** Table of skipped rows and warnings: row, cell value, problem and fix. */
+export function IssuesTable({ label, issues }: IssuesTableProps) {
   const wide = useMedia("(width >= 40rem)");
   const [shown, setShown] = useState(PAGE);
-  const rows = findings.slice(0, shown);
+  const rows = issues.slice(0, shown);
   return (
     <>
       {wide ? <Table label={label} rows={rows} /> : <Cards label={label} rows={rows} />}
-      <ShowMore shown={shown} of={findings.length} onMore={() => setShown(shown + PAGE)} />
+      <ShowMore shown={shown} of={issues.length} onMore={() => setShown(shown + PAGE)} />
     </>
   );
 }
 
-/** All that was found in a file. */
-export function FileIssues({ label, found }: { label: string; found: Found }) {
-  return <FindingsTable label={label} findings={findingsOf(found)} />;
+/** Table of all issues of a file. */
+export function FileIssues({ label, lists }: { label: string; lists: IssueLists }) {
+  return <IssuesTable label={label} issues={listIssues(lists)} />;
 }
 
 const CELL = "border-line border-t px-3 py-2.5 align-top";
 const HEAD = "h-10 px-3 font-medium text-floor text-ink-3";
 
-function Table({ label, rows }: { label: string; rows: readonly Finding[] }) {
+function Table({ label, rows }: { label: string; rows: readonly Issue[] }) {
   const sheets = new Set(rows.map(({ sheet }) => sheet)).size > 1;
   return (
     <table aria-label={label} className="w-full border-separate border-spacing-0 text-left text-data">
@@ -57,23 +56,23 @@ function Table({ label, rows }: { label: string; rows: readonly Finding[] }) {
             Value
           </th>
           <th scope="col" className={`${HEAD} w-3/5`}>
-            What we found
+            Problem
           </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map((finding, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes; a row may be at fault twice
+        {rows.map((issue, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a row may have several issues
           <tr key={index}>
             <td className={`${CELL} border-r border-r-rule`}>
-              <Mark finding={finding} />
+              <Mark issue={issue} />
             </td>
-            {sheets && <td className={`${CELL} break-words`}>{finding.sheet}</td>}
+            {sheets && <td className={`${CELL} break-words`}>{issue.sheet}</td>}
             <td className={`${CELL} max-w-60`}>
-              <Value finding={finding} />
+              <Value issue={issue} />
             </td>
             <td className={CELL}>
-              <Words finding={finding} />
+              <Description issue={issue} />
             </td>
           </tr>
         ))}
@@ -82,19 +81,19 @@ function Table({ label, rows }: { label: string; rows: readonly Finding[] }) {
   );
 }
 
-function Cards({ label, rows }: { label: string; rows: readonly Finding[] }) {
+function Cards({ label, rows }: { label: string; rows: readonly Issue[] }) {
   return (
     <ul aria-label={label} className="text-data">
-      {rows.map((finding, index) => (
+      {rows.map((issue, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as in the table
         <li key={index} className="flex border-line border-t first:border-t-0">
           <div className="w-20 shrink-0 border-rule border-r px-2.5 py-3">
-            <Mark finding={finding} />
+            <Mark issue={issue} />
           </div>
           <div className="min-w-0 flex-1 space-y-1.5 px-3 py-3">
-            <Value finding={finding} />
-            <Words finding={finding} />
-            {finding.sheet && <p className="text-floor text-ink-3">Sheet {finding.sheet}</p>}
+            <Value issue={issue} />
+            <Description issue={issue} />
+            {issue.sheet && <p className="text-floor text-ink-3">Sheet {issue.sheet}</p>}
           </div>
         </li>
       ))}
@@ -102,7 +101,7 @@ function Cards({ label, rows }: { label: string; rows: readonly Finding[] }) {
   );
 }
 
-function Mark({ finding: { kind, row } }: { finding: Finding }) {
+function Mark({ issue: { kind, row } }: { issue: Issue }) {
   const { word, Icon, ink } = KINDS[kind];
   return (
     <span className="flex items-center justify-between gap-2">
@@ -113,10 +112,10 @@ function Mark({ finding: { kind, row } }: { finding: Finding }) {
   );
 }
 
-function Value({ finding }: { finding: Finding }) {
-  const { kind, value } = finding;
-  // What is said of a whole row is about no value.
-  if (!value) return <span className="text-ink-3">{cellName(finding) ? "Empty" : "–"}</span>;
+function Value({ issue }: { issue: Issue }) {
+  const { kind, value } = issue;
+  // An issue of a whole row has no value.
+  if (!value) return <span className="text-ink-3">{cellName(issue) ? "Empty" : "–"}</span>;
   return (
     <span
       className={clsx(
@@ -129,16 +128,16 @@ function Value({ finding }: { finding: Finding }) {
   );
 }
 
-function Words({ finding }: { finding: Finding }) {
-  const cure = cureFor(finding);
-  const place = finding.row === null ? "" : cellName(finding) || "Whole row";
+function Description({ issue }: { issue: Issue }) {
+  const fix = fixFor(issue);
+  const place = issue.row === null ? "" : cellName(issue) || "Whole row";
   return (
     <>
       <p className="break-words">
         {place && <strong className="mr-1.5 font-semibold">{place}</strong>}
-        {finding.message}
+        {issue.message}
       </p>
-      {cure && <p className="text-ink-2">{cure}</p>}
+      {fix && <p className="text-ink-2">{fix}</p>}
     </>
   );
 }

@@ -1,12 +1,12 @@
-import { bookName } from "#content/books.ts";
 import type { Report } from "#features/import/preview.ts";
+import { bookName } from "#lib/books.ts";
 import type { ImportCounts } from "#lib/import-title.ts";
 import { period } from "#lib/period.ts";
 
 const COUNTS = ["added", "duplicates", "corrected", "conflictTotal", "rejectedTotal"] as const;
 
-/** Of several files together. */
-export function totalOf(reports: readonly ImportCounts[]): ImportCounts {
+/** Returns the totals of several files. */
+export function totalCounts(reports: readonly ImportCounts[]): ImportCounts {
   const total: Record<keyof ImportCounts, number> = {
     added: 0,
     duplicates: 0,
@@ -18,12 +18,12 @@ export function totalOf(reports: readonly ImportCounts[]): ImportCounts {
   return total;
 }
 
-/** The file, what it covers and where it went: "tradebook.xlsx · 1 Apr to 20 Jun 2025 · Zerodha, Equity". */
-export function reportSource(report: Report): string {
+/** Describes an imported file: "tradebook.xlsx · 1 Apr to 20 Jun 2025 · Zerodha, Equity". */
+export function reportDescription(report: Report): string {
   return [report.fileName, period(report.from, report.to), bookName(report)].filter(Boolean).join(" · ");
 }
 
-/** Green for what went in whole, yellow where something stayed out or open, neutral where there was nothing new. */
+/** Returns the tone of a report: gain if all was imported, warn if rows were skipped or undecided, info if nothing is new. */
 export function reportTone({
   added,
   corrected,

@@ -1,0 +1,34 @@
+import { type ImportItem, inPhase } from "#features/import/import-item.ts";
+import type { StoredReview } from "#features/import/import-queue.ts";
+import { parseChoices } from "#features/import/preview.ts";
+import { parseBook } from "#lib/books.ts";
+import { tabStorage } from "#lib/storage.ts";
+
+const KEY = "imports";
+
+/** Stores the ids of the previews in this tab, to restore them after a reload; the server keeps a preview for an hour. */
+export function saveReviews(email: string, items: readonly ImportItem[]): void {
+  const files = inPhase(items, "waiting", "storing", "review", "failed").flatMap(
+    ({ name, book, choices, previewId }) => (previewId ? [{ name, book, choices, previewId }] : []),
+  );
+  if (files.length > 0) tabStorage.set(KEY, JSON.stringify({ email, files }));
+  else tabStorage.remove(KEY);
+}
+
+/** Returns the stored reviews of this account. */
+export function loadReviews(email: string): StoredReview[] {
+  try {
+    const stored = JSON.parse(tabStorage.get(KEY) ?? "");
+    return stored.email === email && Array.isArray(stored.files) ? stored.files.flatMap(parseReview) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns a stored review; an empty list if it is invalid. */
+function parseReview({ name, book, choices, previewId }: Record<string, unknown>): StoredReview[] {
+  const hasBook = typeof book === "object" && book && "broker" in book && "tradetype" in book;
+  const validBook = hasBook ? parseBook(book.broker, book.tradetype) : undefined;
+  if (!validBook || typeof name !== "string" || typeof previewId !== "string") return [];
+  return [{ name, book: validBook, previewId, choices: parseChoices(choices) }];
+}
