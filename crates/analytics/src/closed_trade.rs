@@ -7,10 +7,8 @@ use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
 use crate::arithmetic::divide;
-use crate::charges::Charges;
-use crate::fill::{Broker, INDIA, Labels, Source, TradeKind};
+use crate::fill::{Broker, Fill, INDIA, Labels, Source, TradeKind};
 use crate::instrument::Instrument;
-use crate::instrument_ledger::InstrumentLedger;
 use crate::matching::{Closing, CorporateActions};
 
 /// Closing order with the lots that it closed, their values and charges.
@@ -68,70 +66,17 @@ pub struct Flags {
     pub rates_missing: bool,
 }
 
-impl ClosedTrade {
-    /// Sums up the lot matches of a closing; `index` is that of the ledger in the analysis.
-    pub fn new(ledger: &InstrumentLedger, index: usize, closing: &Closing) -> Option<Self> {
-        let lot_matches = ledger.lot_matches(&closing.lot_matches);
-        let first = lot_matches.first()?;
-        let (entry, exit) = (ledger.fill_of_lot(first.entry.lot)?, ledger.fill_of_lot(first.exit.lot)?);
-        let mut flags = Flags {
-            worthless: exit.source == Source::Worthless,
-            settled: exit.source == Source::Settled,
-            ..Flags::default()
-        };
-        let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
-        let mut charges = Charges::default();
-        let (mut opened, mut closed, mut has_times) = (entry, exit, true);
-        let mut risk = Some(Decimal::ZERO);
-        for lot_match in lot_matches {
-            let (entry, exit) = (ledger.range_detail(&lot_match.entry)?, ledger.range_detail(&lot_match.exit)?);
-            entry_value += entry.value;
-            exit_value += exit.value;
-            quantity += lot_match.exit.quantity();
-            let stop_value = ledger.stop_loss(entry.fill).map(|stop_loss| stop_loss * lot_match.entry.quantity());
-            let loss_at_stop = stop_value.map(|stop_value| (entry.value - stop_value) * closing.sign());
-            // A stop loss on the wrong side of the entry price does not define a risk.
-            risk = risk.zip(loss_at_stop.filter(|loss| *loss > Decimal::ZERO)).map(|(risk, loss)| risk + loss);
-            charges.add(&entry.charges);
-            charges.add(&exit.charges);
-            opened = if entry.fill.executed_at < opened.executed_at { entry.fill } else { opened };
-            closed = if exit.fill.executed_at > closed.executed_at { exit.fill } else { closed };
-            has_times &= entry.fill.has_time && exit.fill.has_time;
-            flags.corporate_actions.split |= lot_match.corporate_actions.split;
-            flags.corporate_actions.renamed |= lot_match.corporate_actions.renamed;
-            flags.bonus |= entry.fill.source == Source::Bonus;
-            flags.opening |= entry.fill.source == Source::Opening;
-            flags.rates_missing |= entry.rates_missing || exit.rates_missing;
-        }
-        let gross = (exit_value - entry_value) * closing.sign();
-        let total = charges.total();
-        Some(Self {
-            ledger: index,
-            trade_id: if exit.trade_id == 0 { entry.trade_id } else { exit.trade_id },
-            lot_matches: closing.lot_matches.clone(),
-            kind: closing.kind,
-            long: closing.long,
-            broker: exit.broker,
-            instrument: exit.instrument.clone(),
-            quantity,
-            entry_value,
-            exit_value,
-            gross,
-            charges: total,
-            stt: charges.stt,
-            net: gross - total,
-            risk,
-            opened_at: opened.executed_at,
-            closed_at: closed.executed_at,
-            opened_day: opened.day,
-            closed_day: closed.day,
-            has_opening_time: opened.has_time,
-            has_times,
-            labels: entry.labels.clone(),
-            flags,
-        })
+impl Flags {
+    /// Adds the facts about one entry.
+    pub fn add_entry(&mut self, entry: &Fill, corporate_actions: CorporateActions) {
+        self.corporate_actions.split |= corporate_actions.split;
+        self.corporate_actions.renamed |= corporate_actions.renamed;
+        self.bonus |= entry.source == Source::Bonus;
+        self.opening |= entry.source == Source::Opening;
     }
+}
 
+impl ClosedTrade {
     /// Returns the closing from which it was made.
     pub fn closing(&self) -> Closing {
         Closing { lot_matches: self.lot_matches.clone(), kind: self.kind, long: self.long }

@@ -90,7 +90,7 @@ impl Failure for Error {
             Self::Busy => Kind::Busy,
             Self::Store(error) => match db::classify(error) {
                 db::Failure::LockTimeout | db::Failure::PoolTimeout => Kind::Busy,
-                db::Failure::DiskFull => Kind::Full,
+                db::Failure::DiskFull => Kind::StorageFull,
                 db::Failure::Other => Kind::Internal,
             },
             Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Rates(_) | Self::Task(_) => Kind::Internal,
@@ -157,7 +157,7 @@ mod tests {
     #[sqlx::test(migrations = false)]
     async fn classifies_errors_of_the_database(pool: PgPool) {
         for (name, kind) in
-            [("disk_full", Kind::Full), ("lock_not_available", Kind::Busy), ("division_by_zero", Kind::Internal)]
+            [("disk_full", Kind::StorageFull), ("lock_not_available", Kind::Busy), ("division_by_zero", Kind::Internal)]
         {
             let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
             let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();

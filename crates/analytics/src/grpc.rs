@@ -11,7 +11,7 @@ use db::{WRITE_TIMEOUT, run_to_completion};
 use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::caller::Caller;
-use rpc::{failure, guard};
+use rpc::{authorization, failure};
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
@@ -170,7 +170,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ListAdjustmentsRequest>,
     ) -> Result<Response<wire::ListAdjustmentsResponse>, Status> {
-        let account_id = Caller::of(&request)?.account_id;
+        let account_id = Caller::from_request(&request)?.account_id;
         let adjustments = self.service.store.list_adjustments(account_id).await.map_err(to_status)?;
         let adjustments = adjustments.into_iter().map(response::to_adjustment).collect();
         Ok(Response::new(wire::ListAdjustmentsResponse { adjustments }))
@@ -180,7 +180,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::AddAdjustmentRequest>,
     ) -> Result<Response<wire::AddAdjustmentResponse>, Status> {
-        let account_id = Caller::of(&request)?.account_id;
+        let account_id = Caller::from_request(&request)?.account_id;
         let adjustment = parse_adjustment(request.into_inner().adjustment.unwrap_or_default()).map_err(to_status)?;
         let store = self.service.store.clone();
         let add = async move { store.add_adjustment(account_id, adjustment).await };
@@ -192,7 +192,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::DeleteAdjustmentRequest>,
     ) -> Result<Response<wire::DeleteAdjustmentResponse>, Status> {
-        let account_id = Caller::of(&request)?.account_id;
+        let account_id = Caller::from_request(&request)?.account_id;
         let id = request.into_inner().id;
         let store = self.service.store.clone();
         let delete = async move { store.delete_adjustment(account_id, id).await };
@@ -207,9 +207,9 @@ impl AnalyticsService for Analytics {
 
 fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
     Ok(Trader {
-        account_id: Caller::of(request)?.account_id,
+        account_id: Caller::from_request(request)?.account_id,
         authorization: request.metadata().get("authorization").cloned(),
-        account: request.metadata().get(guard::ACCOUNT).cloned(),
+        account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
     })
 }
 
@@ -219,6 +219,6 @@ fn to_status(error: Error) -> Status {
         Error::TradeLog(status) if !matches!(status.code(), Code::Unknown | Code::Ok | Code::Internal) => {
             Status::with_details(status.code(), status.message(), status.details().to_vec().into())
         }
-        error => failure::status(&error),
+        error => failure::to_status(&error),
     }
 }

@@ -13,9 +13,9 @@ use time::Date;
 use crate::adjustment::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
-use crate::closed_trade::ClosedTrade;
+use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::{Broker, Fill, Side, Source};
-use crate::matching::{Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
+use crate::matching::{Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
 
 /// Key of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -203,10 +203,75 @@ impl InstrumentLedger {
             && fill.instrument == other.instrument
     }
 
+    /// Returns the loss of an entry if closed at its stop loss; none without a stop loss, or with one on the wrong side of
+    /// the entry price.
+    fn loss_at_stop(&self, entry: &RangeDetail, quantity: Decimal, sign: Decimal) -> Option<Decimal> {
+        let loss = (entry.value - self.stop_loss(entry.fill)? * quantity) * sign;
+        (loss > Decimal::ZERO).then_some(loss)
+    }
+
+    /// Sums up the lot matches of a closing; `index` is that of the ledger in the analysis.
+    fn closed_trade(&self, index: usize, closing: &Closing) -> Option<ClosedTrade> {
+        let lot_matches = self.lot_matches(&closing.lot_matches);
+        let first = lot_matches.first()?;
+        let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
+        let mut flags = Flags {
+            worthless: exit.source == Source::Worthless,
+            settled: exit.source == Source::Settled,
+            ..Flags::default()
+        };
+        let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
+        let mut charges = Charges::default();
+        let (mut opened, mut closed, mut has_times) = (entry, exit, true);
+        let mut risk = Some(Decimal::ZERO);
+        for lot_match in lot_matches {
+            let (entry, exit) = (self.range_detail(&lot_match.entry)?, self.range_detail(&lot_match.exit)?);
+            entry_value += entry.value;
+            exit_value += exit.value;
+            quantity += lot_match.exit.quantity();
+            let loss_at_stop = self.loss_at_stop(&entry, lot_match.entry.quantity(), closing.sign());
+            risk = risk.zip(loss_at_stop).map(|(risk, loss)| risk + loss);
+            charges.add(&entry.charges);
+            charges.add(&exit.charges);
+            opened = if entry.fill.executed_at < opened.executed_at { entry.fill } else { opened };
+            closed = if exit.fill.executed_at > closed.executed_at { exit.fill } else { closed };
+            has_times &= entry.fill.has_time && exit.fill.has_time;
+            flags.add_entry(entry.fill, lot_match.corporate_actions);
+            flags.rates_missing |= entry.rates_missing || exit.rates_missing;
+        }
+        let gross = (exit_value - entry_value) * closing.sign();
+        let total = charges.total();
+        Some(ClosedTrade {
+            ledger: index,
+            trade_id: if exit.trade_id == 0 { entry.trade_id } else { exit.trade_id },
+            lot_matches: closing.lot_matches.clone(),
+            kind: closing.kind,
+            long: closing.long,
+            broker: exit.broker,
+            instrument: exit.instrument.clone(),
+            quantity,
+            entry_value,
+            exit_value,
+            gross,
+            charges: total,
+            stt: charges.stt,
+            net: gross - total,
+            risk,
+            opened_at: opened.executed_at,
+            closed_at: closed.executed_at,
+            opened_day: opened.day,
+            closed_day: closed.day,
+            has_opening_time: opened.has_time,
+            has_times,
+            labels: entry.labels.clone(),
+            flags,
+        })
+    }
+
     /// Builds all closed trades; `index` is that of the ledger in the analysis.
     pub fn build_closed_trades(&mut self, index: usize) {
         let closings = self.matched.closings.iter();
-        self.closed_trades = closings.filter_map(|closing| ClosedTrade::new(self, index, closing)).collect();
+        self.closed_trades = closings.filter_map(|closing| self.closed_trade(index, closing)).collect();
     }
 
     /// Rebuilds the closed trades that contain one of the lots in `changed`, whose charges changed.
@@ -228,7 +293,7 @@ impl InstrumentLedger {
             .enumerate()
             .filter(|(_, closed_trade)| contains_changed(closed_trade))
             .filter_map(|(index, closed_trade)| {
-                Some((index, ClosedTrade::new(self, closed_trade.ledger, &closed_trade.closing())?))
+                Some((index, self.closed_trade(closed_trade.ledger, &closed_trade.closing())?))
             })
             .collect();
         for (index, closed_trade) in rebuilt {

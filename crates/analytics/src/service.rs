@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use rpc::guard;
+use rpc::authorization;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -60,7 +60,7 @@ impl Trader {
             request.metadata_mut().insert("authorization", authorization.clone());
         }
         if let Some(account) = &self.account {
-            request.metadata_mut().insert(guard::ACCOUNT, account.clone());
+            request.metadata_mut().insert(authorization::ACCOUNT_METADATA_KEY, account.clone());
         }
         request
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rpc::guard;
+use rpc::authorization;
 use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_server::TradesService;
 use rpc::trades::v1::*;
@@ -24,7 +24,7 @@ pub struct FakeTradeLog {
 impl FakeTradeLog {
     /// Returns the account number in the request's metadata.
     fn account<T>(request: &Request<T>) -> u8 {
-        request.metadata().get(guard::ACCOUNT).unwrap().to_str().unwrap().parse().unwrap()
+        request.metadata().get(authorization::ACCOUNT_METADATA_KEY).unwrap().to_str().unwrap().parse().unwrap()
     }
 
     fn head(&self, account: u8) -> TradesHead {
