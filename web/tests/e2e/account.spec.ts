@@ -76,13 +76,15 @@ deskTest(
   "a phone number of another account is rejected at its field",
   async ({ page, request, expectedErrors }, { workerIndex }) => {
     expectedErrors.push(/status of 409/);
-    const other = newPerson(workerIndex);
-    await request.post("/api/v1/auth/register", { data: { ...other, confirmPassword: other.password } });
+    const otherPerson = newPerson(workerIndex);
+    await request.post("/api/v1/auth/register", {
+      data: { ...otherPerson, confirmPassword: otherPerson.password },
+    });
     await page.goto("/account");
-    await page.getByLabel("Phone Number").fill(`+91 ${other.phone}`);
+    await page.getByLabel("Phone Number").fill(`+91 ${otherPerson.phone}`);
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
-    await expect(page.getByLabel("Phone Number")).toHaveValue(other.phone);
+    await expect(page.getByLabel("Phone Number")).toHaveValue(otherPerson.phone);
   },
 );
 
@@ -90,7 +92,7 @@ deskTest(
   "changing the password requires the old one and logs out other devices",
   async ({ page, account, baseURL, request, expectedErrors }) => {
     expectedErrors.push(/status of 422/);
-    const elsewhere = await logInOnAnotherDevice(baseURL, account);
+    const otherToken = await logInOnAnotherDevice(baseURL, account);
     await page.goto("/account?tab=security");
     await page.getByLabel("Current password").fill("not the password");
     await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
@@ -103,7 +105,7 @@ deskTest(
     await expect(page.getByText("1 other device was logged out.")).toBeVisible();
     await expect(page.getByLabel("Current password")).toHaveValue("");
     const ended = () =>
-      request.get("/api/v1/account", { headers: bearer(elsewhere) }).then((reply) => reply.status());
+      request.get("/api/v1/account", { headers: bearer(otherToken) }).then((reply) => reply.status());
     await expect.poll(ended).toBe(401);
     await logIn(request, { ...account, password: NEW_PASSWORD });
   },
@@ -117,7 +119,10 @@ deskTest("devices are listed and can be logged out", async ({ page, account, bas
   await expect(list).toHaveCount(3);
   await expect(list.filter({ hasText: "This device" })).toHaveCount(1);
   await expect(list.filter({ hasText: "This device" }).getByRole("button")).toHaveCount(0);
-  await list.getByRole("button", { name: /^Log out / }).first().click();
+  await list
+    .getByRole("button", { name: /^Log out / })
+    .first()
+    .click();
   await expect(list).toHaveCount(2);
   await page.getByRole("button", { name: "Log out all other devices" }).click();
   await expect(page.getByText("1 other device was logged out.")).toBeVisible();
@@ -135,9 +140,9 @@ deskTest("all data of the account can be downloaded", async ({ page, account }) 
   };
   const json = await download(/JSON/);
   expect(json.name).toMatch(/\.json$/);
-  const kept = JSON.parse(json.text);
-  expect(kept.account).toMatchObject({ email: account.email, name: account.name });
-  expect(kept.trades).toHaveLength(ROWS.few);
+  const exported = JSON.parse(json.text);
+  expect(exported.account).toMatchObject({ email: account.email, name: account.name });
+  expect(exported.trades).toHaveLength(ROWS.few);
   const csv = await download(/CSV/);
   expect(csv.name).toMatch(/\.csv$/);
   expect(csv.text.trimEnd().split(/\r?\n/)).toHaveLength(ROWS.few + 1);
@@ -285,9 +290,9 @@ deskTest(
     await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
     await page.goto("/dashboard?panel=1");
     await expect(page.getByRole("button", { name: "See Analytics" })).toHaveCount(2);
-    const left = page.waitForRequest(/\/analytics\?token=/);
+    const analyticsRequest = page.waitForRequest(/\/analytics\?token=/);
     await page.getByRole("button", { name: "See Analytics" }).first().click();
-    const url = new URL((await left).url());
+    const url = new URL((await analyticsRequest).url());
     const token = url.searchParams.get("token") ?? "";
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     expect(claims).toMatchObject({ aud: "analytics", email: account.email });

@@ -13,9 +13,9 @@ async function fill(account: Account, fills: typeof INTRADAY = ALL): Promise<voi
 
 /** Requests a handoff URL, as See Analytics does. */
 async function handOff({ request, token }: Account): Promise<string> {
-  const answer = await request.post("/api/v1/auth/handoff", { headers: bearer(token) });
-  expect(answer.status()).toBe(200);
-  const { url }: { url: string } = await answer.json();
+  const response = await request.post("/api/v1/auth/handoff", { headers: bearer(token) });
+  expect(response.status()).toBe(200);
+  const { url }: { url: string } = await response.json();
   return url;
 }
 

@@ -43,13 +43,13 @@ async function confirmManual(page: Page) {
 
 /** Collects the requests that write trades, in order. */
 function writes(page: Page) {
-  const seen: { path: string; key: string | undefined }[] = [];
+  const requests: { path: string; key: string | undefined }[] = [];
   page.on("request", (request) => {
     const path = new URL(request.url()).pathname;
     if (!/\/trades\/(add|replace)$/.test(path)) return;
-    seen.push({ path, key: request.headers()["idempotency-key"] });
+    requests.push({ path, key: request.headers()["idempotency-key"] });
   });
-  return seen;
+  return requests;
 }
 
 test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets the entry type", async ({
@@ -84,7 +84,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   account,
 }) => {
   await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
-  const sent = writes(page);
+  const writeRequests = writes(page);
   await confirmManual(page);
   await expect(title(page)).toHaveText("Enter Your First Trade");
   await expect(title(page)).toBeFocused();
@@ -117,7 +117,7 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await field(page, "Quantity").press("Enter");
   await expect(page).toHaveURL(LOG);
   await expect(page.getByText("4 trades, newest first")).toBeVisible();
-  expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual(["replace", "add", "add"]);
+  expect(writeRequests.map(({ path }) => path.split("/").at(-1))).toEqual(["replace", "add", "add"]);
 
   await expect(banner(page)).toHaveText("40 trades of Zerodha, Equity were replaced by 2.");
   await expectAccessible(page);
@@ -137,7 +137,7 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   page,
   account,
 }) => {
-  const sent = writes(page);
+  const writeRequests = writes(page);
   await page.goto("/add-new-trades");
   await expect(title(page)).toHaveText("Add Another Trade");
   await field(page, "Broker").selectOption("groww");
@@ -158,12 +158,12 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(LOG);
 
-  expect(sent.map(({ path }) => path)).toEqual([
+  expect(writeRequests.map(({ path }) => path)).toEqual([
     "/api/v1/trades/replace",
     "/api/v1/trades/add",
     "/api/v1/trades/add",
   ]);
-  expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
+  expect(new Set(writeRequests.map(({ key }) => key)).size).toBe(3);
   const { trades, tradetype } = await getClient(account.request, account.token);
   expect(tradetype).toBe("equity");
   const [buy, sell] = trades;
@@ -229,8 +229,8 @@ test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for t
   await expect(page).toHaveURL("/add-new-trades");
   const symbol = await page.evaluate(async () => {
     const token = localStorage.getItem("token");
-    const answer = await fetch("/api/v1/trades/symbols", { headers: { Authorization: `Bearer ${token}` } });
-    const { symbols }: { symbols: string[] } = await answer.json();
+    const response = await fetch("/api/v1/trades/symbols", { headers: { Authorization: `Bearer ${token}` } });
+    const { symbols }: { symbols: string[] } = await response.json();
     return symbols[0] ?? "";
   });
   await field(page, "Symbol").pressSequentially(symbol.slice(0, 2).toLowerCase());
@@ -294,7 +294,7 @@ test("[8E-05] [8E-06] [4T-01] after a failure of the second leg the form is kept
 test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] missing and invalid fields are listed, and nothing is sent", async ({
   page,
 }) => {
-  const sent = writes(page);
+  const writeRequests = writes(page);
   await page.goto("/add-new-trades");
   await expect(field(page, "Trade type")).toHaveValue("equity");
   await expect(form(page).getByRole("radio", { name: "BUY" })).toBeChecked();
@@ -331,7 +331,7 @@ test("[5T-01] [5T-02] [5X-04] [5X-05] [9T-03] [9T-06] missing and invalid fields
   // The same times are valid for a short sale.
   await form(page).getByText("SELL", { exact: true }).click();
   await expect(summary).toBeHidden();
-  expect(sent).toEqual([]);
+  expect(writeRequests).toEqual([]);
 });
 
 test("[2D-05] [2U-06] the table of manual entries is shown below the form and as a separate panel", async ({

@@ -58,7 +58,7 @@ test("[2H-06] [4L-01] Add Trades continues with the book of the first trade", as
 });
 
 test("the export has the filters and the order of the log", async ({ page, expectedErrors }) => {
-  const put = await readTradesOf("zerodha", ROWS.some);
+  const fileTrades = await readTradesOf("zerodha", ROWS.some);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
   await counted(page, /^\d+ of 60 trades/);
   await page.getByRole("columnheader", { name: "Price" }).getByRole("button").click();
@@ -74,12 +74,12 @@ test("the export has the filters and the order of the log", async ({ page, expec
     files.push(await readFile(await file.path(), "latin1"));
   }
   const [csv = "", xlsx = ""] = files;
-  const shown = put
+  const expectedTrades = fileTrades
     .filter(({ symbol }) => symbol === "M&M")
     .toSorted((a, b) => expectedPrice(b) - expectedPrice(a));
   const lines = csv.trim().split("\r\n").slice(1);
-  expect(lines.map((line) => line.split(",")[1])).toEqual(shown.map(() => "M&M"));
-  expect(lines.map((line) => Number(line.split(",")[3]))).toEqual(shown.map(expectedPrice));
+  expect(lines.map((line) => line.split(",")[1])).toEqual(expectedTrades.map(() => "M&M"));
+  expect(lines.map((line) => Number(line.split(",")[3]))).toEqual(expectedTrades.map(expectedPrice));
   expect(xlsx.slice(0, 2)).toBe("PK");
 
   expectedErrors.push(/status of 503/);

@@ -16,7 +16,7 @@ const LOG = "/dashboard?panel=1";
 const counted = (page: Page, text: string | RegExp) =>
   expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
 const column = (page: Page, name: string) => page.getByRole("columnheader", { name });
-const rows = (list: FileTrade[]) => list.map((put) => expectedRow(put, "zerodha"));
+const rows = (list: FileTrade[]) => list.map((trade) => expectedRow(trade, "zerodha"));
 
 test.describe("a log without trades", () => {
   test("[2H-07] [2E-01] [2E-02] [2E-03] [2E-04] shows the empty state with a link to the form", async ({
@@ -88,7 +88,7 @@ test.describe("a log with sixty trades", () => {
   });
 
   test("sorts by every column and shows the sort order", async ({ page }) => {
-    const put = await readTradesOf("zerodha", ROWS.some);
+    const fileTrades = await readTradesOf("zerodha", ROWS.some);
     await expect(column(page, "Timestamp")).toHaveAttribute("aria-sort", "descending");
 
     await column(page, "Price").getByRole("button").click();
@@ -96,11 +96,15 @@ test.describe("a log with sixty trades", () => {
     await expect(column(page, "Timestamp")).not.toHaveAttribute("aria-sort");
     await expect(page).toHaveURL(`${LOG}&sort=-price`);
     await counted(page, "60 trades, highest price first");
-    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => expectedPrice(b) - expectedPrice(a))));
+    expect(await readTable(page)).toEqual(
+      rows(fileTrades.toSorted((a, b) => expectedPrice(b) - expectedPrice(a))),
+    );
 
     await column(page, "Price").getByRole("button").click();
     await counted(page, "60 trades, lowest price first");
-    expect(await readTable(page)).toEqual(rows(put.toSorted((a, b) => expectedPrice(a) - expectedPrice(b))));
+    expect(await readTable(page)).toEqual(
+      rows(fileTrades.toSorted((a, b) => expectedPrice(a) - expectedPrice(b))),
+    );
 
     for (const [name, first] of [
       ["Quantity", "1"],
@@ -135,15 +139,15 @@ test.describe("a log with sixty trades", () => {
   test("filters by symbol, side and dates in India time, stored in the URL; Back and a reload keep them", async ({
     page,
   }) => {
-    const put = await readTradesOf("zerodha", ROWS.some);
+    const fileTrades = await readTradesOf("zerodha", ROWS.some);
     await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
     await counted(page, /^\d+ of 60 trades/);
-    expect(await readTable(page)).toEqual(rows(put.filter(({ symbol }) => symbol === "M&M")));
+    expect(await readTable(page)).toEqual(rows(fileTrades.filter(({ symbol }) => symbol === "M&M")));
     await expect(page).toHaveURL(`${LOG}&q=m%26m`);
 
     // The label is clicked; the checkbox changes before the URL and the trades.
     await page.getByRole("radio", { name: "SELL" }).check({ force: true });
-    const sold = put.filter(({ symbol, type }) => symbol === "M&M" && type === "sell");
+    const sold = fileTrades.filter(({ symbol, type }) => symbol === "M&M" && type === "sell");
     await counted(page, `${sold.length} of 60 trades`);
     expect(await readTable(page)).toEqual(rows(sold));
 
@@ -163,7 +167,7 @@ test.describe("a log with sixty trades", () => {
     await page.getByLabel("To").fill("2024-01-03");
     await expectAccessible(page);
     await page.keyboard.press("Escape");
-    const days = put.filter(({ timestamp }) => /^2024-01-0[23]/.test(timestamp));
+    const days = fileTrades.filter(({ timestamp }) => /^2024-01-0[23]/.test(timestamp));
     await counted(page, `${days.length} of 60 trades`);
     expect(await readTable(page)).toEqual(rows(days));
 
@@ -322,8 +326,8 @@ test.describe("on a phone", () => {
     await importFile(account, tradebookPath("zerodha", ROWS.some), "zerodha");
     await page.goto(LOG);
     const cards = page.getByRole("list", { name: "Trades" });
-    const put = await readTradesOf("zerodha", ROWS.some);
-    const newest = put[0];
+    const fileTrades = await readTradesOf("zerodha", ROWS.some);
+    const newest = fileTrades[0];
     if (!newest) throw new Error("The file is empty.");
     const [side, symbol, quantity, price, when, broker] = expectedRow(newest, "zerodha");
     const first = cards.locator("li[aria-posinset='1']");
@@ -370,8 +374,8 @@ test("three thousand trades are rendered a few rows at a time, down to the oldes
   await expect(table).toHaveAttribute("aria-rowcount", "3001");
   expect(await tableRows(page).count()).toBeLessThanOrEqual(60);
 
-  const put = await readTradesOf("zerodha", ROWS.many);
-  const oldest = put.at(-1);
+  const fileTrades = await readTradesOf("zerodha", ROWS.many);
+  const oldest = fileTrades.at(-1);
   if (!oldest) throw new Error("The file is empty.");
   await page.getByRole("region", { name: "Trades" }).focus();
   await page.keyboard.press("End");

@@ -42,9 +42,9 @@ test("[7J-05] [8E-18] a file that cannot be read shows Upload failed and the mes
     mimeType: "text/plain",
     buffer: Buffer.from("hello"),
   });
-  const answer = page.waitForResponse("**/api/v1/upload");
+  const responsePromise = page.waitForResponse("**/api/v1/upload");
   await upload(page).click();
-  const { detail }: { detail: string } = await (await answer).json();
+  const { detail }: { detail: string } = await (await responsePromise).json();
   const alert = page.getByRole("alert").filter({ hasText: "Upload failed" });
   await expect(alert).toContainText(detail);
   await expect(contents(page)).toBeHidden();

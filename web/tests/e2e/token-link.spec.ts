@@ -5,7 +5,7 @@ import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 const tokenIn = (page: Page) => page.evaluate(() => localStorage.getItem("token"));
 const logout = (page: Page) => page.getByRole("link", { name: "Logout" });
 const cancel = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Cancel" });
-const goOn = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Continue" });
+const continueButton = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Continue" });
 
 /** Creates a token with these claims and an invalid signature. */
 function unsigned(claims: object): string {
@@ -34,7 +34,7 @@ test("[2B-01] [2B-02] [2B-03] a token in the URL is removed from it, confirmed, 
   expect(calls).toEqual([]);
   expect(await tokenIn(page)).toBeNull();
 
-  await goOn(page).click();
+  await continueButton(page).click();
   await expect(logout(page)).toBeVisible();
   await expect(page.getByText(`You are logged in as ${account.name}.`)).toBeVisible();
   expect(await tokenIn(page)).toBe(account.token);
@@ -67,7 +67,7 @@ deskTest(
     expect(await tokenIn(page)).toBe(account.token);
 
     await page.goto(`/?token=${other.token}`);
-    await goOn(page).click();
+    await continueButton(page).click();
     await expect.poll(() => tokenIn(page)).toBe(other.token);
     await request.dispose();
   },
@@ -99,7 +99,7 @@ for (const audience of ["api", "sign-in"]) {
     expectedErrors.push(/status of 4\d\d/, /Ignored the token/);
     const claims = { name: "Asha Rao", email: "asha@example.in", aud: audience };
     await page.goto(`/?token=${unsigned(claims)}`);
-    if (audience === "api") await goOn(page).click();
+    if (audience === "api") await continueButton(page).click();
     await expect(page.getByText("That login link did not work.")).toBeVisible();
     await expectAccessible(page);
     await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();

@@ -53,41 +53,41 @@ export function ApplicationActions({
 
   const save = () =>
     run("export", async () => {
-      const answer = await careersApi.GET("/api/application", options);
-      const { data } = answer;
+      const result = await careersApi.GET("/api/application", options);
+      const { data } = result;
       if (data) {
         const text = JSON.stringify(data, null, 2);
         saveFile(`application-${applicationId}.json`, new Blob([text], { type: "application/json" }));
       }
-      return answer;
+      return result;
     });
   const saveResume = () =>
     run("resume", async () => {
-      const answer = await careersApi.GET("/api/application/resume", { ...options, parseAs: "blob" });
-      if (answer.data) saveFile(resume.fileName, answer.data);
-      return answer;
+      const result = await careersApi.GET("/api/application/resume", { ...options, parseAs: "blob" });
+      if (result.data) saveFile(resume.fileName, result.data);
+      return result;
     });
   const keepForLater = async (agreed: boolean) => {
     setPendingConsent(agreed);
     await run("later", async () => {
       const path = "/api/application/later-roles";
-      const answer = await (agreed ? careersApi.PUT(path, options) : careersApi.DELETE(path, options));
-      if (answer.data) onChanged(answer.data);
-      return answer;
+      const result = await (agreed ? careersApi.PUT(path, options) : careersApi.DELETE(path, options));
+      if (result.data) onChanged(result.data);
+      return result;
     });
     setPendingConsent(undefined);
   };
   const withdraw = () =>
     run("withdraw", async () => {
-      const answer = await careersApi.POST("/api/application/withdraw", options);
-      if (answer.data) onChanged(answer.data);
-      return answer;
+      const result = await careersApi.POST("/api/application/withdraw", options);
+      if (result.data) onChanged(result.data);
+      return result;
     });
   const deleteApplication = () =>
     run("delete", async () => {
-      const answer = await careersApi.DELETE("/api/application", options);
-      if (answer.response.ok) onDeleted();
-      return answer;
+      const result = await careersApi.DELETE("/api/application", options);
+      if (result.response.ok) onDeleted();
+      return result;
     });
 
   return (
