@@ -153,7 +153,7 @@ impl StoredHash {
         Ok(Self { params, version, salt: salt.to_vec(), output: output.as_bytes().to_vec() })
     }
 
-    /// Returns a hash with empty salt and output, for logins without an account.
+    /// Returns a hash with salt and output of zeros, for logins without an account.
     fn placeholder(params: Params) -> Self {
         Self { params, version: Version::V0x13, salt: vec![0; SALT_BYTES], output: vec![0; OUTPUT_BYTES] }
     }

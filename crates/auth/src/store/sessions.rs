@@ -285,19 +285,19 @@ pub(super) async fn end_session(tx: &mut PgConnection, account_id: Uuid, session
     Ok(true)
 }
 
-/// Ends all sessions of an account except `kept`. Returns how many of them could still be refreshed. Expired sessions
-/// are ended as well, because their access tokens may still be valid.
+/// Ends all sessions of an account except `current`. Returns how many of them could still be refreshed. Expired
+/// sessions are ended as well, because their access tokens may still be valid.
 pub(super) async fn end_all_sessions(
     tx: &mut PgConnection,
     account_id: Uuid,
-    kept: Option<Uuid>,
+    current: Option<Uuid>,
 ) -> Result<i32, Error> {
     let ended = sqlx::query_scalar!(
         "update auth.sign_in set ended_at = now()
          where account_id = $1 and sign_in_id is distinct from $2 and ended_at is null
          returning sign_in_id",
         account_id,
-        kept,
+        current,
     )
     .fetch_all(&mut *tx)
     .await?;
