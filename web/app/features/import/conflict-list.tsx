@@ -9,7 +9,7 @@ import {
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPrice, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
-import { PAGE, ShowMore } from "#ui/show-more.tsx";
+import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 
 export type ConflictListProps = {
   conflicts: readonly Conflict[];
@@ -21,7 +21,7 @@ export type ConflictListProps = {
 
 /** Conflicts of a file: trades whose data in the file differ from an earlier file. Each is decided, or all at once. */
 export function ConflictList({ conflicts, total, choices, counts, onChoose }: ConflictListProps) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-line border-t px-4 py-4 sm:px-5">
@@ -64,7 +64,7 @@ export function ConflictList({ conflicts, total, choices, counts, onChoose }: Co
           />
         ))}
       </ul>
-      <ShowMore shown={shown} of={conflicts.length} onMore={() => setShown(shown + PAGE)} />
+      <ShowMore shown={shown} total={conflicts.length} onMore={() => setShown(shown + PAGE_SIZE)} />
       {conflicts.length < total && (
         <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-5">
           Only the first {count(conflicts.length)} are listed. The two buttons above apply to all.

@@ -3,7 +3,7 @@ import { TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
 import { cellName, fixFor, type Issue, type IssueLists, listIssues } from "#features/import/issues.ts";
 import { useMedia } from "#lib/use-media.ts";
-import { PAGE, ShowMore } from "#ui/show-more.tsx";
+import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 
 const KINDS = {
   skipped: { word: "Skipped", Icon: X, ink: "text-loss", frame: "border-loss bg-loss-soft text-loss" },
@@ -20,12 +20,12 @@ export type IssuesTableProps = { label: string; issues: readonly Issue[] };
 /** Table of skipped rows and warnings: row, cell value, problem and fix. */
 export function IssuesTable({ label, issues }: IssuesTableProps) {
   const wide = useMedia("(width >= 40rem)");
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const rows = issues.slice(0, shown);
   return (
     <>
       {wide ? <Table label={label} rows={rows} /> : <Cards label={label} rows={rows} />}
-      <ShowMore shown={shown} of={issues.length} onMore={() => setShown(shown + PAGE)} />
+      <ShowMore shown={shown} total={issues.length} onMore={() => setShown(shown + PAGE_SIZE)} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { time } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { period } from "#lib/period.ts";
-import { FILE_KINDS, checkSheetFile } from "#lib/sheet-file.ts";
+import { checkSheetFile, FILE_KINDS } from "#lib/sheet-file.ts";
 import { FilePicker } from "#ui/file-picker.tsx";
 
 /** Comparison of the trade log with the broker's profit and loss report, which is not stored. */

@@ -114,9 +114,9 @@ export const REASONS: readonly { value: CauseCode; label: string }[] = [
   { value: "split_or_bonus", label: "Split or bonus" },
   { value: "renamed", label: "Symbol changed" },
   { value: "entered_by_hand", label: "Entered manually" },
-  { value: "opening_cost", label: "Buy price entered by you" },
+  { value: "opening_cost", label: "Your buy price" },
   { value: "expiry", label: "Expiry" },
-  { value: "period_end", label: "Start or end of the period" },
+  { value: "period_end", label: "Period start or end" },
   { value: "rounding", label: "Rounding" },
   { value: "none", label: "Reason not found" },
 ];

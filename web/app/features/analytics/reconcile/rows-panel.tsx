@@ -25,7 +25,7 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { brokerName } from "#lib/books.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
-import { PAGE, ShowMore } from "#ui/show-more.tsx";
+import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 import { CONTROL } from "#ui/text-input.tsx";
 
 /** Shares or contracts that differ, with the likely reason; those that agree are collapsed. */
@@ -106,7 +106,7 @@ function RowTools({ view, rows, onChange }: RowToolsProps) {
 }
 
 function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   if (rows.length === 0) return null;
   return (
     <>
@@ -121,7 +121,7 @@ function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliat
           note: row.cause && <Reason cause={row.cause} />,
         }))}
       />
-      <ShowMore shown={shown} of={rows.length} onMore={() => setShown(shown + PAGE)} />
+      <ShowMore shown={shown} total={rows.length} onMore={() => setShown(shown + PAGE_SIZE)} />
     </>
   );
 }
@@ -137,7 +137,7 @@ function Reason({ cause: { code, sentence } }: { cause: NonNullable<Row["cause"]
 }
 
 function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const noun = rowNoun(result);
   const columns: readonly Column<Row>[] = [
     { label: noun === "share" ? "Share" : "Contract", cell: (row) => <RowLink row={row} report={result} /> },
@@ -157,7 +157,7 @@ function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliati
         rows={rows.slice(0, shown)}
         rowKey={rowKey}
       />
-      <ShowMore shown={shown} of={rows.length} onMore={() => setShown(shown + PAGE)} />
+      <ShowMore shown={shown} total={rows.length} onMore={() => setShown(shown + PAGE_SIZE)} />
     </details>
   );
 }
