@@ -11,7 +11,7 @@ use db::{WRITE_TIMEOUT, run_to_completion};
 use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::caller::Caller;
-use rpc::{authorization, failure};
+use rpc::failure;
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
@@ -47,7 +47,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::GetOverviewRequest>,
     ) -> Result<Response<wire::GetOverviewResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let filter = parse_filter(request.into_inner().filter, String::new()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
             let closed_trades: Vec<_> = filter.apply(analysis).collect();
@@ -70,7 +70,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ListGroupsRequest>,
     ) -> Result<Response<wire::ListGroupsResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let request = request.into_inner();
         let by = parse_group_by(request.by()).map_err(to_status)?;
         let filter = parse_filter(request.filter, String::new()).map_err(to_status)?;
@@ -89,7 +89,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ListClosedTradesRequest>,
     ) -> Result<Response<wire::ListClosedTradesResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let Page { filter, order, limit, skip } = parse_page(request.into_inner()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
             let mut closed_trades: Vec<_> = filter.apply(analysis).collect();
@@ -110,7 +110,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ListOpenPositionsRequest>,
     ) -> Result<Response<wire::ListOpenPositionsResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let response = self.service.query(&trader, response::to_open_positions);
         response.await.map(Response::new).map_err(to_status)
     }
@@ -119,7 +119,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::GetChargesRequest>,
     ) -> Result<Response<wire::GetChargesResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let wire::GetChargesRequest { filter, id } = request.into_inner();
         let filter = parse_filter(filter, id).map_err(to_status)?;
         let response =
@@ -131,7 +131,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::GetTaxPackRequest>,
     ) -> Result<Response<wire::GetTaxPackResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let year = parse_year(request.into_inner().year).map_err(to_status)?;
         let rates = self.service.rates;
         let response =
@@ -143,7 +143,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ListTaxLinesRequest>,
     ) -> Result<Response<Self::ListTaxLinesStream>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let year = parse_year(request.into_inner().year).map_err(to_status)?;
         let rates = self.service.rates;
         let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, rates, year));
@@ -160,7 +160,7 @@ impl AnalyticsService for Analytics {
         &self,
         request: Request<wire::ReconcileRequest>,
     ) -> Result<Response<wire::ReconcileResponse>, Status> {
-        let trader = trader(&request)?;
+        let trader = Trader::from_request(&request)?;
         let report = reconcile::parse_report(request.into_inner().report).map_err(to_status)?;
         let result = self.service.reconcile(&trader, report).await.map_err(to_status)?;
         Ok(Response::new(reconcile::to_reconcile_response(result)))
@@ -203,14 +203,6 @@ impl AnalyticsService for Analytics {
             Err(to_status(Error::AdjustmentNotFound))
         }
     }
-}
-
-fn trader<T>(request: &Request<T>) -> Result<Trader, Status> {
-    Ok(Trader {
-        account_id: Caller::from_request(request)?.account_id,
-        authorization: request.metadata().get("authorization").cloned(),
-        account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
-    })
 }
 
 /// Converts an error to a status. Statuses of the trade log are passed on, except for internal ones.

@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use rpc::authorization;
+use rpc::caller::Caller;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::list_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -12,8 +13,8 @@ use rpc::transport::Transport;
 use time::OffsetDateTime;
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
-use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
+use tonic::{Request, Status};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -53,6 +54,15 @@ pub struct Trader {
 }
 
 impl Trader {
+    /// Returns the caller of a request.
+    pub fn from_request<T>(request: &Request<T>) -> Result<Self, Status> {
+        Ok(Self {
+            account_id: Caller::from_request(request)?.account_id,
+            authorization: request.metadata().get("authorization").cloned(),
+            account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
+        })
+    }
+
     /// Returns a request to the trade log with the caller's credentials.
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
