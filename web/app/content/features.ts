@@ -15,7 +15,7 @@ export const FEATURES: readonly { title: string; text: string; drawing: Drawing 
   },
   {
     title: "Auto-sync with brokers",
-    text: "Trades logInWithUrlToken automatically, without a file to download.",
+    text: "Trades arrive automatically, without a file to download.",
     drawing: "sync",
   },
   {

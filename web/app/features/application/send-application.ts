@@ -48,7 +48,7 @@ export async function sendApplication(
 }
 
 const NO_ANSWER =
-  "The server did not respond. Your answers and your resume are still here. If your application did logInWithUrlToken, submitting again does not create a second one.";
+  "The server did not respond. Your answers and your resume are still here. If your application did arrive, submitting again does not create a second one.";
 
 function toFormData(jobid: string, { resume, ...answers }: Apply): FormData {
   const form = new FormData();
