@@ -1,119 +1,140 @@
-# TradeBahi: `just --list` says what there is to run. Needs Rust (rustup) and Node 20 or newer, nothing else.
+# TradeBahi: `just --list` shows the recipes. Needs Rust (rustup) and Node 20 or newer.
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
-# What has to work in either shape on every run; `e2e-apart` alone runs everything.
-MAIN_JOURNEYS := "main-journey.spec.ts sign-in.spec.ts /import.spec.ts /apply.spec.ts analytics.spec.ts"
+# Browser tests that run in both deployment shapes each time; `e2e-apart` without arguments runs all.
+MAIN_JOURNEYS := "main-journey.spec.ts login.spec.ts /import.spec.ts /apply.spec.ts analytics.spec.ts"
 
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := "1"
 
 _default:
     @just --list --unsorted
 
-# Build what is stale, make the database, serve http://127.0.0.1:8080. `up --demo` adds an account full of trades.
+# Build what is stale, create the database, serve http://127.0.0.1:8080. `up --demo` adds an account with trades.
 up *ARGS: _tools _site
-    @echo "· server: the first build takes five to ten minutes on two cores, later ones seconds"
-    cargo build --release --locked --bin tradebahi
-    exec target/release/tradebahi serve --reflection {{ARGS}}
+    @echo "· server: the first build takes some minutes on two cores, later ones seconds"
+    cargo build --profile quick --locked --bin tradebahi
+    exec target/quick/tradebahi serve --reflection {{ARGS}}
 
-# Everything: formatting, lints, generated files, Rust, web, clients in another language, the contract, the browser, a
-# rolling restart.
-test: check test-rust test-faults test-web test-clients contract e2e (e2e-apart MAIN_JOURNEYS) _rolling-where-nginx
+# Run every check and test, and print where the time went. Longer rounds: `faults`, `contract 300`, `e2e-apart`, `rolling`.
+test:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    times=""
+    summary() { printf '\n%s\n%s  %5d s  total\n' "time:" "$times" "$SECONDS"; }
+    trap summary EXIT
+    run() {
+        local start=$SECONDS
+        "{{just_executable()}}" --justfile "{{justfile()}}" "$@"
+        times+=$(printf '  %5d s  %s' "$((SECONDS - start))" "$1")$'\n'
+    }
+    run check
+    run build-tests
+    run test-rust
+    run test-faults
+    run test-web
+    run test-clients
+    run contract
+    run e2e
+    run e2e-apart {{MAIN_JOURNEYS}}
+    run _rolling-where-nginx
 
 # Serve with hot reload of the pages on http://127.0.0.1:5173; run again after a change in Rust.
-dev *ARGS: _tools _modules
-    cargo build --bin tradebahi
+dev *ARGS: _tools _modules _binaries
     trap 'kill 0' EXIT; target/debug/tradebahi serve --reflection {{ARGS}} & npm --prefix web run dev
 
-# Format both sides.
+# Format Rust and the web app.
 fmt: _modules
     cargo fmt --all
     npm --prefix web run fmt
 
-# Fail on what the formatters, clippy, Biome, TypeScript, and the linters of both contracts have to say.
+# Check formatting, clippy, Biome, names, TypeScript, and both API descriptions.
 lint: _tools _modules
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
     npm --prefix web run --silent lint
+    npm --prefix web run --silent lint:names
     npm --prefix web run --silent typecheck
     npm --prefix web run --silent lint:api
     npm --prefix web run --silent lint:proto
 
-# Lint, and fail when a generated file is stale.
+# Lint, and fail if a generated file is stale.
 check: lint
     {{just_executable()}} gen
     git diff --exit-code --stat -- .sqlx web/app/lib/api-schema.d.ts
     test -z "$(git ls-files --others --exclude-standard .sqlx)"
 
-# Write anew what is generated: checked queries, and the types of the REST client.
+# Regenerate the checked queries and the types of the REST client.
 gen: _tools _modules
     npm --prefix web run --silent gen:api
-    cargo run --quiet --locked -p pg-cluster --example gen_queries
+    cargo build --quiet --locked --workspace --example gen_queries
+    target/debug/examples/gen_queries
 
-# Take proto/ as it is for what must not break from now on; on purpose only, when it is released.
+# Accept the current proto/ as the released one; breaking changes are checked against it.
 release-proto: _modules
     npm --prefix web exec -- buf build proto --exclude-source-info -o proto/released.binpb
 
-# Rust tests, on a Postgres of their own. Faults have a recipe of their own.
-test-rust *ARGS: _tools _site
-    cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
+# Run the Rust tests on their own Postgres, except the fault tests.
+test-rust *ARGS: _tools _site _binaries
+    target/debug/with-postgres cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
 
-# Each fault a few times. Apart from the other tests: they load the machine.
-test-faults: _tools _site
-    cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- cargo test --locked --workspace --test it faults::
+# Run each fault once or a few times, separately because they load the machine.
+test-faults: _tools _site _binaries
+    target/debug/with-postgres cargo test --locked --workspace --test it faults::
     @[ "$(uname)" = Linux ] || echo "· faults: not tried, as they need Linux"
 
-# Unit tests of the pages, their byte budgets, and which statements of the spec are proven.
+# Run the unit tests of the web app, check its byte budgets, and that each statement of the spec has a test.
 test-web: _tools _site
     npm --prefix web run --silent test
     npm --prefix web run --silent budgets
     npm --prefix web run --silent ledger
 
-# Both contracts as clients in another language see them (Python): gRPC by reflection, REST by a generated client.
-test-clients: _tools _site
-    cargo build --quiet --locked --bin tradebahi
+# Test both APIs with Python clients: gRPC by reflection, REST by a generated client.
+test-clients: _tools _site _binaries
     bash crates/server/tests/foreign/run.sh grpc_client.py -v
     bash crates/server/tests/foreign/run.sh rest_client.py -v
 
-# A running server against openapi.yaml, by requests that schemathesis thinks of: `contract 300` for some 20,000.
-contract ROUNDS="5" *ARGS: _tools _site
-    cargo build --quiet --locked --bin tradebahi
+# Test a running server against openapi.yaml with schemathesis; `contract 300` sends some 20,000 requests.
+contract ROUNDS="5" *ARGS: _tools _site _binaries
     bash crates/server/tests/foreign/run.sh contract.py --max-examples {{ROUNDS}} --seed 1 {{ARGS}}
 
-# The product in a real browser.
-e2e *ARGS: _tools _site _browser
-    cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
+# Run the browser tests.
+e2e *ARGS: _tools _site _browser _binaries
     npm --prefix web run --silent e2e -- {{ARGS}}
 
-# The same with edge and core as two processes.
-e2e-apart *ARGS: _tools _site _browser
-    cargo build --quiet --locked --workspace --bin tradebahi --example make_tradebook
+# Run the browser tests with edge and core as two processes.
+e2e-apart *ARGS: _tools _site _browser _binaries
     E2E_SHAPE=apart npm --prefix web run --silent e2e -- {{ARGS}}
 
-# Restart two edges and two cores behind nginx, one by one and under load: no request may fail. `--rounds N` for longer.
-rolling *ARGS: _tools _site _nginx
-    cargo build --quiet --locked --workspace --bins
-    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
+# Restart two edges and two cores behind nginx one by one under load; no request may fail. `--rounds N` for longer.
+rolling *ARGS: _tools _site _nginx _binaries
+    target/debug/with-postgres python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
 
-# Faults of every kind, so many rounds each: ends with a table of what was lost, doubled or half.
-faults ROUNDS="20": _tools _site
+# Run each fault ROUNDS times on the release build; ends with a table of lost, duplicated and partial writes.
+faults ROUNDS="20": _tools _site _binaries
     cargo build --release --locked --bin tradebahi
     bash crates/server/tests/faults.sh {{ROUNDS}}
 
-# What others wrote: licences, sources, doubled crates, advisories. The first time it builds cargo-deny for some minutes.
+# Check licences, sources, duplicate crates and advisories. The first run builds cargo-deny for some minutes.
 deny *ARGS="check": _tools
     @test -x target/tools/bin/cargo-deny || { echo "· cargo-deny: building it, some minutes"; cargo install --quiet --locked --root target/tools cargo-deny@0.20.2; }
     target/tools/bin/cargo-deny {{ARGS}}
 
-# Build anew and show where the time goes: prints the seconds, and a chart in target/cargo-timings.
+# Build a release from scratch and show where the time goes: seconds, and a chart in target/timed/cargo-timings.
 build-times: _tools
     time cargo build --release --locked --bin tradebahi --timings --target-dir target/timed
 
-# Figures beside peers on the same work. Peers are installed into target/bench.
+# Run the benchmarks next to peers, which are installed into target/bench.
 bench *ARGS: _tools _site _browser
     bash crates/server/benches/run.sh {{ARGS}}
+
+# Build the tests without running them.
+build-tests: _tools _binaries
+    cargo test --no-run --quiet --locked --workspace --lib --bins --tests
+
+# Examples need the dev-dependencies, so these programs share their dependencies with the tests and nothing is built twice.
+_binaries: _tools
+    cargo build --quiet --locked --workspace --bins --examples
 
 _tools:
     @command -v cargo >/dev/null || { echo "Rust is missing: install it from https://rustup.rs"; exit 1; }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Faults of every kind, so many rounds each, on the program as it is released. Ends with the table of what was lost,
-# doubled or half.
+# Runs each fault for a number of rounds on the release build; ends with the table of lost, duplicated and partial writes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
@@ -8,15 +7,14 @@ export FAULT_ROUNDS="$1" FAULT_SERVER="$PWD/target/release/tradebahi" FAULT_TABL
 rm -f "$FAULT_TABLE"
 
 run() {
-    cargo run --quiet --locked -p pg-cluster --bin with-postgres -- \
-        cargo test --quiet --locked -p server --test it -- --test-threads "$@"
+    target/debug/with-postgres cargo test --quiet --locked --workspace --test it -- --test-threads "$@"
 }
 
 status=0
 run 2 faults:: --skip faults::overload || status=$?
-# Alone, because it measures.
+# Separately, because it measures goodput.
 run 1 faults::overload || status=$?
 
-printf '\n| fault | rounds | acknowledged | lost | doubled | half | |\n|---|---|---|---|---|---|---|\n'
+printf '\n| fault | rounds | acknowledged | lost | duplicated | partial | recovery |\n|---|---|---|---|---|---|---|\n'
 sort "$FAULT_TABLE"
 exit "$status"

@@ -17,4 +17,4 @@ if ! cat "${wanted[@]}" | cmp -s - "$venv/installed"; then
     "$venv/bin/pip" install --quiet --requirement "${wanted[0]}" --constraint "${wanted[1]}"
     cat "${wanted[@]}" > "$venv/installed"
 fi
-cargo run --quiet --locked -p pg-cluster --bin with-postgres -- "$venv/bin/python" -B "$here/$1" "${@:2}"
+target/debug/with-postgres "$venv/bin/python" -B "$here/$1" "${@:2}"
