@@ -1,14 +1,13 @@
 //! Writes a broker's file with invented trades: `make_tradebook zerodha|groww ROWS FILE [FROM]`, or
 //! `make_tradebook groww-fno FILE.xlsx`.
 //!
-//! FILE ends in .xlsx, in .csv (Zerodha alone), or in .json: the list of the trades that are in it, for whoever checks
-//! what came out. The layout is that of the broker's own file. The same ROWS give the same trades in every form, and
-//! more ROWS hold all the trades of fewer. With FROM the first so many are left out. Of Groww's futures and options there
-//! is one workbook: five pairs, and a sixth
-//! that is none.
+//! FILE ends in .xlsx, .csv (Zerodha only) or .json. A .json file lists the trades, to check the result of an import. The
+//! layout is the broker's own. The same ROWS give the same trades in every file type, and a larger ROWS contains all
+//! trades of a smaller one. FROM skips that many trades at the start. Groww's futures and options have one fixed workbook
+//! with five pairs and one invalid row.
 
 #[path = "../src/tests/fixtures/mod.rs"]
-#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used, reason = "it is made for tests, as the files are")]
+#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used, reason = "shared with the unit tests")]
 mod fixtures;
 
 use std::error::Error;
@@ -37,31 +36,33 @@ const SHARES: [(&str, &str, u32); 8] = [
     ("SBIN", "INE062A01020", 79_000),
 ];
 
-/// Trades of one day while there are days without any; then all days get as many again.
-const ROUND: u32 = 12;
-/// The months have 28 days here, and a day has as many moments for a trade.
+/// Trades per day in each pass over all days.
+const TRADES_PER_PASS: u32 = 12;
+/// Days in 24 months of 28 days each.
 const DAYS: u32 = 24 * 28;
-const MOMENTS: u32 = 400;
+/// Times of trades per day.
+const TIMES_PER_DAY: u32 = 400;
 
 struct Fill {
     symbol: &'static str,
     isin: &'static str,
     date: String,
-    /// `09:15:00`, India time.
+    /// Time in India, such as `09:15:00`.
     time: String,
     exchange: &'static str,
     side: &'static str,
     quantity: u32,
-    /// In paise, for one.
+    /// Price of one unit in paise.
     price: u32,
     number: u32,
 }
 
 impl Fill {
-    /// The fill number `index`, somewhere in the market hours of 2024 and 2025.
+    /// Returns the fill with this index, in the market hours of 2024 and 2025.
     fn nth(index: u32) -> Self {
-        let day = index / ROUND % DAYS;
-        let moment = (index / (ROUND * DAYS) * ROUND + index % ROUND) * 147 % MOMENTS * 54 + 15 * 60;
+        let day = index / TRADES_PER_PASS % DAYS;
+        let slot = index / (TRADES_PER_PASS * DAYS) * TRADES_PER_PASS + index % TRADES_PER_PASS;
+        let seconds = slot * 147 % TIMES_PER_DAY * 54 + 15 * 60;
         let month = day / 28;
         let (symbol, isin, paise) =
             SHARES.get((index as usize * 7) % SHARES.len()).copied().unwrap_or(("ITC", "", 43_000));
@@ -69,7 +70,7 @@ impl Fill {
             symbol,
             isin,
             date: format!("{}-{:02}-{:02}", 2024 + month / 12, month % 12 + 1, day % 28 + 1),
-            time: format!("{:02}:{:02}:{:02}", 9 + moment / 3600, moment / 60 % 60, moment % 60),
+            time: format!("{:02}:{:02}:{:02}", 9 + seconds / 3600, seconds / 60 % 60, seconds % 60),
             exchange: if index.is_multiple_of(11) { "BSE" } else { "NSE" },
             side: if index % 5 < 3 { "buy" } else { "sell" },
             quantity: index % 97 + 1,
@@ -78,10 +79,10 @@ impl Fill {
         }
     }
 
-    /// In paise, for all of them. Groww tells this alone, and it need not be a multiple of the quantity.
+    /// Returns the value in paise. Groww's file has no price, and its value need not be a multiple of the quantity.
     fn value(&self, broker: Broker) -> u32 {
-        let odd = if broker == Broker::Groww { self.number % 3 } else { 0 };
-        self.price * self.quantity + odd
+        let remainder = if broker == Broker::Groww { self.number % 3 } else { 0 };
+        self.price * self.quantity + remainder
     }
 
     fn trade_id(&self) -> String {
@@ -94,7 +95,7 @@ impl Fill {
     }
 }
 
-/// All of a file, oldest first.
+/// Returns the fills of a file, oldest first.
 fn fills(from: u32, rows: u32) -> Vec<Fill> {
     let mut fills: Vec<_> = (from..rows).map(Fill::nth).collect();
     fills.sort_by(|a, b| (&a.date, &a.time).cmp(&(&b.date, &b.time)));
@@ -111,7 +112,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.set_name("Equity")?;
     sheet.write(6, 1, "Client ID")?.write(6, 2, "AB1234")?;
     sheet.write(10, 1, "Tradebook for Equity from 2024-01-01 to 2025-12-31")?;
-    for (column, name) in (1..).zip(fixtures::TRADEBOOK) {
+    for (column, name) in (1..).zip(fixtures::TRADEBOOK_COLUMNS) {
         sheet.write(14, column, name)?;
     }
     for (row, fill) in (15..).zip(fills) {
@@ -126,7 +127,7 @@ fn write_zerodha(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn write_zerodha_csv(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
-    let names = fixtures::TRADEBOOK.map(|name| name.to_lowercase().replace(' ', "_"));
+    let names = fixtures::TRADEBOOK_COLUMNS.map(|name| name.to_lowercase().replace(' ', "_"));
     let mut text = names.join(",");
     text.push('\n');
     for f in fills {
@@ -145,12 +146,12 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     sheet.write(0, 0, "Name")?.write(0, 1, "Asha Rao")?;
     sheet.write(1, 0, "Unique Client Code")?.write(1, 1, "1234567890")?;
     sheet.write(3, 0, "Order history for stocks from 01-01-2024 to 31-12-2025")?;
-    for (column, name) in (0..).zip(fixtures::ORDERS) {
+    for (column, name) in (0..).zip(fixtures::ORDER_COLUMNS) {
         sheet.write(5, column, name)?;
     }
     for (row, fill) in (6..).zip(fills) {
         let (hour, minute) = (fill.time[..2].parse::<u32>()?, &fill.time[3..5]);
-        let (twelve, half) = (if hour > 12 { hour - 12 } else { hour }, if hour < 12 { "AM" } else { "PM" });
+        let (hour_12, am_pm) = (if hour > 12 { hour - 12 } else { hour }, if hour < 12 { "AM" } else { "PM" });
         let (year, month, day) = (&fill.date[..4], &fill.date[5..7], &fill.date[8..]);
         sheet
             .write(row, 0, format!("{} LIMITED", fill.symbol))?
@@ -159,7 +160,9 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
         sheet.write(row, 3, fill.side.to_uppercase())?.write(row, 4, fill.quantity)?;
         sheet.write(row, 5, rupees(fill.value(Broker::Groww)))?.write(row, 6, fill.exchange)?;
         sheet.write(row, 7, format!("1100{:012}", fill.number))?;
-        sheet.write(row, 8, format!("{day}-{month}-{year} {twelve:02}:{minute} {half}"))?.write(row, 9, "Executed")?;
+        sheet
+            .write(row, 8, format!("{day}-{month}-{year} {hour_12:02}:{minute} {am_pm}"))?
+            .write(row, 9, "Executed")?;
     }
     book.save(file)?;
     Ok(())
@@ -167,17 +170,17 @@ fn write_groww(fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
 
 fn write_groww_fno(file: &Path) -> Result<(), Box<dyn Error>> {
     let mut trades = fixtures::groww_fno::trades();
-    let mut broken = trades.table.get(11).cloned().unwrap_or_default();
-    if let Some(quantity) = broken.get_mut(1) {
+    let mut invalid_row = trades.table.get(11).cloned().unwrap_or_default();
+    if let Some(quantity) = invalid_row.get_mut(1) {
         *quantity = fixtures::text("a few");
     }
-    trades.table.insert(12, broken);
+    trades.table.insert(12, invalid_row);
     std::fs::write(file, fixtures::xlsx(&[trades, fixtures::groww_fno::contracts()]))?;
     Ok(())
 }
 
-/// What a reader of the file has to find. The value is in paise; Groww's file has no seconds.
-fn write_list(broker: Broker, fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
+/// Writes the expected trades as JSON. The value is in paise. Groww's file has no seconds.
+fn write_expected_trades(broker: Broker, fills: &[Fill], file: &Path) -> Result<(), Box<dyn Error>> {
     let lines: Vec<String> = fills
         .iter()
         .map(|fill| {
@@ -210,8 +213,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let from = arguments.next().map_or(Ok(0), |from| from.parse())?;
     let (fills, file) = (fills(from, rows.parse()?), Path::new(&file));
-    match (broker, file.extension().and_then(|ending| ending.to_str())) {
-        (_, Some("json")) => write_list(broker, &fills, file),
+    match (broker, file.extension().and_then(|extension| extension.to_str())) {
+        (_, Some("json")) => write_expected_trades(broker, &fills, file),
         (Broker::Zerodha, Some("csv")) => write_zerodha_csv(&fills, file),
         (Broker::Zerodha, Some("xlsx")) => write_zerodha(&fills, file),
         (Broker::Groww, Some("xlsx")) => write_groww(&fills, file),

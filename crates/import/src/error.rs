@@ -1,4 +1,4 @@
-//! Why a file was refused, or could not be imported.
+//! Rejections of files, and failures of calls.
 
 use std::time::Duration;
 
@@ -6,30 +6,30 @@ use rpc::failure::{self, Failure, Kind, Violation};
 use rpc::trades::v1::{Book, Broker, Segment};
 use tonic::Status;
 
-/// Why a file as such is not taken. The numbers are the child's way to say it.
+/// Reason for rejecting a whole file. The parser process sends its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, prost::Enumeration)]
 #[repr(i32)]
-pub enum Reason {
-    /// Damaged, hostile, or nothing that we open.
+pub enum RejectionReason {
+    /// Damaged, malicious, or not a spreadsheet.
     Unreadable = 0,
-    /// No bytes, or no cells.
+    /// No bytes, or no cells with a value.
     Empty = 1,
-    /// A spreadsheet, but no report that we know.
+    /// A spreadsheet, but not a known report.
     Unknown = 2,
-    /// A report that we know and do not read.
+    /// A known report that is not supported.
     Unsupported = 3,
-    /// More rows or cells than we read.
+    /// Too many rows or cells.
     TooManyRows = 4,
-    /// The right report, without a trade in it.
+    /// A supported report without trades.
     NoTrades = 5,
-    /// A list of trades, where a profit and loss report is wanted.
-    OfTrades = 6,
-    /// A profit and loss report that does not say of which days.
-    PeriodUnknown = 7,
+    /// A list of trades, where a profit and loss report is expected.
+    TradesFile = 6,
+    /// A profit and loss report that does not state its period.
+    UnknownPeriod = 7,
 }
 
-impl Reason {
-    /// The stable name for programs.
+impl RejectionReason {
+    /// Returns the stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unreadable => "FILE_UNREADABLE",
@@ -38,80 +38,80 @@ impl Reason {
             Self::Unsupported => "REPORT_UNSUPPORTED",
             Self::TooManyRows => "TOO_MANY_ROWS",
             Self::NoTrades => "NO_TRADES",
-            Self::OfTrades => "FILE_OF_TRADES",
-            Self::PeriodUnknown => "PERIOD_UNKNOWN",
+            Self::TradesFile => "FILE_OF_TRADES",
+            Self::UnknownPeriod => "PERIOD_UNKNOWN",
         }
     }
 }
 
-/// A file that is not taken, with the sentence that tells its owner what to do.
+/// Rejection of a whole file, with a message that tells the trader what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Why.
-    pub reason: Reason,
-    /// One or two sentences for the trader.
+pub struct Rejection {
+    /// Stable reason.
+    pub reason: RejectionReason,
+    /// Message for the trader, of one or two sentences.
     pub message: String,
 }
 
-impl Refusal {
-    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
+impl Rejection {
+    pub(crate) fn new(reason: RejectionReason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into() }
     }
 
-    /// The file is damaged, or was made to do damage. Which, its owner knows.
+    /// Rejects a file that is damaged or malicious. The message does not distinguish the two.
     pub(crate) fn unreadable() -> Self {
         Self::new(
-            Reason::Unreadable,
-            "The file cannot be read: it is damaged, or not a spreadsheet. Download the report again and upload it \
-             as it comes from the broker.",
+            RejectionReason::Unreadable,
+            "The file cannot be read: it is damaged or not a spreadsheet. Download the report from your broker again \
+             and upload it unchanged.",
         )
     }
 }
 
-/// Why a call was not answered.
+/// Failure of a call.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request breaks rules, each named with its field.
-    #[error("the request is invalid: {0:?}")]
+    /// The request has invalid fields.
+    #[error("invalid request: {0:?}")]
     Invalid(Vec<Violation>),
-    /// More bytes than we take.
+    /// The file exceeds the size limit.
     #[error("the file is too large")]
     TooLarge,
-    /// Too many files wait to be read.
+    /// The queue of files is full, or the file waited too long in it.
     #[error("too many files are being read")]
     Busy,
-    /// The file as such is not taken.
-    #[error("the file was refused: {}", .0.reason.name())]
-    Refused(Refusal),
-    /// The file is of another book than chosen.
-    #[error("the file is of another book than chosen")]
+    /// The file was rejected.
+    #[error("the file was rejected: {}", .0.reason.name())]
+    Rejected(Rejection),
+    /// The file belongs to another book than the selected one.
+    #[error("the file belongs to another book than the selected one")]
     Mismatch {
-        /// What the file is.
-        found: Book,
+        /// Book of the file.
+        detected: Book,
     },
-    /// The caller broke off, or the trade log refused or failed: its own answer is passed on.
+    /// The caller disconnected, or the trade log rejected the call or failed; the status is forwarded.
     #[error("a call failed")]
     Call(#[source] Status),
-    /// The file could not be kept while it was received, or the child could not be started.
-    #[error("{doing}")]
+    /// The file could not be spooled, or the parser process could not be started.
+    #[error("{context}")]
     Io {
-        /// What failed.
-        doing: &'static str,
-        /// Why.
+        /// Failed operation.
+        context: &'static str,
+        /// Cause.
         source: std::io::Error,
     },
-    /// The task that imports ended without a result.
-    #[error("the import was lost")]
-    Lost(#[from] tokio::task::JoinError),
+    /// The import task panicked or was cancelled.
+    #[error("the import task failed")]
+    TaskFailed(#[from] tokio::task::JoinError),
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
+impl From<Rejection> for Error {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(rejection)
     }
 }
 
-/// The broker's name for programs.
+/// Returns the broker's name for programs.
 pub(crate) fn broker_name(broker: Broker) -> &'static str {
     match broker {
         Broker::Unspecified => "",
@@ -120,7 +120,7 @@ pub(crate) fn broker_name(broker: Broker) -> &'static str {
     }
 }
 
-/// The segment's name for programs.
+/// Returns the segment's name for programs.
 pub(crate) fn segment_name(segment: Segment) -> &'static str {
     match segment {
         Segment::Unspecified => "",
@@ -129,14 +129,14 @@ pub(crate) fn segment_name(segment: Segment) -> &'static str {
     }
 }
 
-/// The question that a mismatch asks.
-fn question(found: Book) -> String {
-    let broker = match found.broker() {
+/// Returns the question for the trader: whether to import the file into its own book.
+fn mismatch_question(detected: Book) -> String {
+    let broker = match detected.broker() {
         Broker::Unspecified => "broker",
         Broker::Zerodha => "Zerodha",
         Broker::Groww => "Groww",
     };
-    match found.segment() {
+    match detected.segment() {
         Segment::Unspecified | Segment::Equity => {
             format!("This is a {broker} stocks file. Import it as {broker}, Equity?")
         }
@@ -149,12 +149,12 @@ fn question(found: Book) -> String {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::Refused(_) => Kind::Invalid,
+            Self::Invalid(_) | Self::Rejected(_) => Kind::Invalid,
             Self::TooLarge => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Mismatch { .. } => Kind::Conflict,
-            Self::Io { source, .. } if failure::is_full(source) => Kind::Full,
-            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => Kind::Internal,
+            Self::Io { source, .. } if failure::is_storage_full(source) => Kind::StorageFull,
+            Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => Kind::Internal,
         }
     }
 
@@ -163,10 +163,10 @@ impl Failure for Error {
             Self::Invalid(_) => "INVALID",
             Self::TooLarge => "FILE_TOO_LARGE",
             Self::Busy => "BUSY",
-            Self::Refused(refusal) => refusal.reason.name(),
+            Self::Rejected(rejection) => rejection.reason.name(),
             Self::Mismatch { .. } => "FILE_MISMATCH",
-            Self::Io { source, .. } if failure::is_full(source) => failure::STORE_FULL,
-            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => "INTERNAL",
+            Self::Io { source, .. } if failure::is_storage_full(source) => failure::STORAGE_FULL_REASON,
+            Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => "INTERNAL",
         }
     }
 
@@ -177,14 +177,13 @@ impl Failure for Error {
                 _ => "Some fields are wrong.".to_owned(),
             },
             Self::TooLarge => {
-                "The file is larger than 32 MB. Download the report for a shorter time and upload the parts one after \
-                 the other."
+                "The file is larger than 32 MB. Download the report for shorter periods and upload the files one by one."
                     .to_owned()
             }
             Self::Busy => "Many files are being read right now. Try again in a moment.".to_owned(),
-            Self::Refused(refusal) => refusal.message.clone(),
-            Self::Mismatch { found } => question(*found),
-            Self::Call(_) | Self::Io { .. } | Self::Lost(_) => String::new(),
+            Self::Rejected(rejection) => rejection.message.clone(),
+            Self::Mismatch { detected } => mismatch_question(*detected),
+            Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => String::new(),
         }
     }
 
@@ -193,27 +192,27 @@ impl Failure for Error {
             Self::Invalid(violations) => violations.clone(),
             Self::TooLarge
             | Self::Busy
-            | Self::Refused(_)
+            | Self::Rejected(_)
             | Self::Mismatch { .. }
             | Self::Call(_)
             | Self::Io { .. }
-            | Self::Lost(_) => Vec::new(),
+            | Self::TaskFailed(_) => Vec::new(),
         }
     }
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    fn metadata(&self) -> Vec<(&'static str, String)> {
         match self {
-            Self::Mismatch { found } => vec![
-                ("broker", broker_name(found.broker()).to_owned()),
-                ("segment", segment_name(found.segment()).to_owned()),
+            Self::Mismatch { detected } => vec![
+                ("broker", broker_name(detected.broker()).to_owned()),
+                ("segment", segment_name(detected.segment()).to_owned()),
             ],
             Self::Invalid(_)
             | Self::TooLarge
             | Self::Busy
-            | Self::Refused(_)
+            | Self::Rejected(_)
             | Self::Call(_)
             | Self::Io { .. }
-            | Self::Lost(_) => Vec::new(),
+            | Self::TaskFailed(_) => Vec::new(),
         }
     }
 
@@ -228,70 +227,70 @@ mod tests {
 
     use super::*;
 
-    const REASONS: [(Reason, &str); 8] = [
-        (Reason::Unreadable, "FILE_UNREADABLE"),
-        (Reason::Empty, "FILE_EMPTY"),
-        (Reason::Unknown, "FILE_UNKNOWN"),
-        (Reason::Unsupported, "REPORT_UNSUPPORTED"),
-        (Reason::TooManyRows, "TOO_MANY_ROWS"),
-        (Reason::NoTrades, "NO_TRADES"),
-        (Reason::OfTrades, "FILE_OF_TRADES"),
-        (Reason::PeriodUnknown, "PERIOD_UNKNOWN"),
+    const REASONS: [(RejectionReason, &str); 8] = [
+        (RejectionReason::Unreadable, "FILE_UNREADABLE"),
+        (RejectionReason::Empty, "FILE_EMPTY"),
+        (RejectionReason::Unknown, "FILE_UNKNOWN"),
+        (RejectionReason::Unsupported, "REPORT_UNSUPPORTED"),
+        (RejectionReason::TooManyRows, "TOO_MANY_ROWS"),
+        (RejectionReason::NoTrades, "NO_TRADES"),
+        (RejectionReason::TradesFile, "FILE_OF_TRADES"),
+        (RejectionReason::UnknownPeriod, "PERIOD_UNKNOWN"),
     ];
 
     #[test]
-    fn a_refused_file_is_refused_by_its_reason_and_in_its_own_words() {
+    fn a_rejected_file_is_reported_with_its_reason_and_message() {
         for (reason, name) in REASONS {
-            let error = Error::from(Refusal::new(reason, "Choose another."));
+            let error = Error::from(Rejection::new(reason, "Choose another."));
             assert_eq!((error.kind(), error.reason()), (Kind::Invalid, name));
             assert_eq!(
-                (error.message().as_str(), error.facts(), error.retry_after()),
+                (error.message().as_str(), error.metadata(), error.retry_after()),
                 ("Choose another.", vec![], None)
             );
         }
     }
 
     #[test]
-    fn a_file_of_another_book_is_asked_about_by_the_name_that_the_pages_use() {
+    fn a_mismatch_asks_with_the_names_that_the_pages_use() {
         for (broker, segment, names, question) in [
             (Broker::Zerodha, Segment::Equity, ["zerodha", "equity"], "This is a Zerodha stocks file."),
             (Broker::Groww, Segment::Equity, ["groww", "equity"], "Import it as Groww, Equity?"),
             (Broker::Groww, Segment::Fno, ["groww", "fno"], "This is a Groww futures and options file."),
             (Broker::Zerodha, Segment::Fno, ["zerodha", "fno"], "Import it as Zerodha, Future & Option?"),
         ] {
-            let error = Error::Mismatch { found: Book { broker: broker.into(), segment: segment.into() } };
+            let error = Error::Mismatch { detected: Book { broker: broker.into(), segment: segment.into() } };
             assert_eq!((error.kind(), error.reason()), (Kind::Conflict, "FILE_MISMATCH"));
             let [broker, segment] = names.map(str::to_owned);
-            assert_eq!(error.facts(), [("broker", broker), ("segment", segment)]);
+            assert_eq!(error.metadata(), [("broker", broker), ("segment", segment)]);
             assert!(error.message().contains(question), "{}", error.message());
         }
     }
 
     #[test]
-    fn what_is_wrong_is_told_alone_or_field_by_field() {
-        let wrong = |field: &'static str| Violation {
+    fn one_violation_is_the_message_and_several_are_listed_by_field() {
+        let violation = |field: &'static str| Violation {
             field: field.into(),
             reason: "REQUIRED",
             message: format!("Choose a {field}."),
         };
-        let one = Error::Invalid(vec![wrong("broker")]);
-        assert_eq!((one.message().as_str(), one.violations()), ("Choose a broker.", vec![wrong("broker")]));
-        let two = Error::Invalid(vec![wrong("broker"), wrong("file")]);
+        let one = Error::Invalid(vec![violation("broker")]);
+        assert_eq!((one.message().as_str(), one.violations()), ("Choose a broker.", vec![violation("broker")]));
+        let two = Error::Invalid(vec![violation("broker"), violation("file")]);
         assert_eq!((two.message().as_str(), two.violations().len()), ("Some fields are wrong.", 2));
         assert_eq!((two.kind(), two.reason()), (Kind::Invalid, "INVALID"));
     }
 
     #[test]
-    fn only_what_passes_is_to_be_tried_again_soon() {
-        let io = |kind: ErrorKind| Error::Io { doing: "spooling", source: io::Error::from(kind) };
-        for (error, kind, reason, again) in [
+    fn only_a_busy_service_asks_for_a_retry() {
+        let io = |kind: ErrorKind| Error::Io { context: "spooling", source: io::Error::from(kind) };
+        for (error, kind, reason, retry_after) in [
             (Error::Busy, Kind::Busy, "BUSY", Some(Duration::from_secs(2))),
             (Error::TooLarge, Kind::TooLarge, "FILE_TOO_LARGE", None),
-            (io(ErrorKind::StorageFull), Kind::Full, failure::STORE_FULL, None),
+            (io(ErrorKind::StorageFull), Kind::StorageFull, failure::STORAGE_FULL_REASON, None),
             (io(ErrorKind::NotFound), Kind::Internal, "INTERNAL", None),
             (Error::Call(Status::internal("broken")), Kind::Internal, "INTERNAL", None),
         ] {
-            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, again), "{error}");
+            assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, retry_after), "{error}");
             assert_eq!(error.violations(), []);
         }
     }

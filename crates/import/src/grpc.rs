@@ -1,8 +1,8 @@
-//! Wire to domain and back.
+//! Conversion between proto messages and domain types.
 
+use rpc::authorization;
 use rpc::caller::Caller;
 use rpc::failure;
-use rpc::guard;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::service::{self, Imported, Service, Trader};
 use crate::upload::{self, FileMessage, Upload};
 
-/// The service on the wire.
+/// gRPC service of imports.
 pub struct Imports {
     service: Service,
 }
@@ -29,7 +29,7 @@ impl Imports {
 
     async fn import(&self, request: Request<Streaming<ImportFileRequest>>) -> Result<Imported, Error> {
         let (trader, upload) = self.receive(request).await?;
-        // The import goes on to its commit or its end when the caller hangs up.
+        // The import runs to completion when the caller disconnects.
         let import = self.service.clone().import(trader, upload);
         tokio::spawn(import.in_current_span()).await?
     }
@@ -42,32 +42,32 @@ impl Imports {
 
     async fn receive<M: FileMessage>(&self, request: Request<Streaming<M>>) -> Result<(Trader, Upload), Error> {
         let trader = Trader {
-            account_id: Caller::of(&request).map_err(Error::Call)?.account_id,
+            account_id: Caller::from_request(&request).map_err(Error::Call)?.account_id,
             authorization: request.metadata().get("authorization").cloned(),
-            account: request.metadata().get(guard::ACCOUNT).cloned(),
+            account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
         };
         match upload::receive(&self.service.settings.spool_dir, request.into_inner()).await {
             Ok(upload) => Ok((trader, upload)),
             Err(error) => {
-                service::log_unreceived(&trader, &error);
+                service::log_failed_upload(&trader, &error);
                 Err(error)
             }
         }
     }
 
-    /// Whoever hangs up is not read for any further: nothing depends on it.
+    /// Inspects a file. Stops when the caller disconnects, because nothing is stored.
     async fn inspect(&self, request: Request<Streaming<InspectFileRequest>>) -> Result<InspectFileResponse, Error> {
         let chunks = request.into_inner().map(|message| message.map(|message| message.chunk));
         let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
         self.service.clone().inspect(file, size).await
     }
 
-    /// The same.
+    /// Reads a profit and loss report. Stops when the caller disconnects, because nothing is stored.
     async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<ProfitReport, Error> {
-        let account_id = Caller::of(&request).map_err(Error::Call)?.account_id;
+        let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
         let chunks = request.into_inner().map(|message| message.map(|message| message.chunk));
         let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
-        self.service.clone().report(account_id, file, size).await
+        self.service.clone().read_profit_report(account_id, file, size).await
     }
 }
 
@@ -77,14 +77,14 @@ impl ImportService for Imports {
         &self,
         request: Request<Streaming<ImportFileRequest>>,
     ) -> Result<Response<ImportFileResponse>, Status> {
-        self.import(request).await.map(|imported| Response::new(wire(imported))).map_err(refused)
+        self.import(request).await.map(|imported| Response::new(to_response(imported))).map_err(to_status)
     }
 
     async fn preview_file(
         &self,
         request: Request<Streaming<PreviewFileRequest>>,
     ) -> Result<Response<PreviewFileResponse>, Status> {
-        let preview = self.preview(request).await.map_err(refused)?;
+        let preview = self.preview(request).await.map_err(to_status)?;
         Ok(Response::new(PreviewFileResponse { preview: Some(preview) }))
     }
 
@@ -92,36 +92,36 @@ impl ImportService for Imports {
         &self,
         request: Request<Streaming<InspectFileRequest>>,
     ) -> Result<Response<InspectFileResponse>, Status> {
-        self.inspect(request).await.map(Response::new).map_err(refused)
+        self.inspect(request).await.map(Response::new).map_err(to_status)
     }
 
     async fn read_profit_report(
         &self,
         request: Request<Streaming<ReadProfitReportRequest>>,
     ) -> Result<Response<ReadProfitReportResponse>, Status> {
-        let report = self.report(request).await.map_err(refused)?;
+        let report = self.report(request).await.map_err(to_status)?;
         Ok(Response::new(ReadProfitReportResponse { report: Some(report) }))
     }
 }
 
-fn refused(error: Error) -> Status {
+fn to_status(error: Error) -> Status {
     match error {
-        Error::Call(status) => service::passed_on(&status),
-        error => failure::status(&error),
+        Error::Call(status) => service::forward_status(&status),
+        error => failure::to_status(&error),
     }
 }
 
-fn wire(imported: Imported) -> ImportFileResponse {
+fn to_response(imported: Imported) -> ImportFileResponse {
     ImportFileResponse {
         result: Some(imported.result),
         book: Some(imported.kind.book),
         format: imported.kind.format.name().to_owned(),
         format_title: imported.kind.format.title().to_owned(),
-        rows: imported.tally.rows,
-        problems: imported.tally.problems,
-        problem_count: imported.tally.problem_count,
-        warnings: imported.tally.warnings,
-        warning_count: imported.tally.warning_count,
-        skipped: imported.tally.skipped,
+        rows: imported.summary.rows,
+        problems: imported.summary.problems,
+        problem_count: imported.summary.problem_count,
+        warnings: imported.summary.warnings,
+        warning_count: imported.summary.warning_count,
+        skipped: imported.summary.skipped,
     }
 }

@@ -1,4 +1,4 @@
-//! A look into a file: what it holds, for somebody who is not signed in. Nothing of it is stored or handed on.
+//! Inspection of a file for a caller who is not logged in. Nothing is stored or forwarded.
 
 use std::fs::File;
 
@@ -9,78 +9,84 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use crate::error::Error;
-use crate::parser::{Parser, Wanted};
-use crate::service::{Service, TOO_SLOW, code_of};
+use crate::parser_process::{BatchOrSummary, ParseMode, ParserProcess};
+use crate::service::{IMPORT_TIMED_OUT, Service, error_code};
 use crate::settings::Settings;
-use crate::upload::LARGEST_FILE;
+use crate::upload::MAX_FILE_BYTES;
 
-/// Trades that are shown.
-const SAMPLE: usize = 20;
+/// Trades shown in the response.
+const MAX_SAMPLE_TRADES: usize = 20;
 
 impl Service {
-    /// Reads a file, and logs that it did; never what is in it.
+    /// Inspects a file and logs the result without the file's content.
     pub async fn inspect(self, file: File, bytes: u64) -> Result<InspectFileResponse, Error> {
         let started = Instant::now();
-        let inspected = tokio::time::timeout_at(started + self.settings.deadline, self.inspect_in_time(file))
+        let inspected = tokio::time::timeout_at(started + self.settings.deadline, self.inspect_in_queue(file))
             .await
-            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(TOO_SLOW))));
+            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(IMPORT_TIMED_OUT))));
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &inspected {
-            Ok(report) => {
-                tracing::info!(bytes, millis, code = report.format, rows = report.rows, "file_inspected");
+            Ok(response) => {
+                tracing::info!(bytes, millis, code = response.format, rows = response.rows, "file_inspected");
             }
-            Err(error) => tracing::info!(bytes, millis, code = code_of(error), "file_not_inspected"),
+            Err(error) => tracing::info!(bytes, millis, code = error_code(error), "file_not_inspected"),
         }
         inspected
     }
 
-    async fn inspect_in_time(&self, file: File) -> Result<InspectFileResponse, Error> {
-        let _turn = self.turns.take_for_stranger().await?;
-        // Half of what a trader's file gets: one who waits for this turn must still get it in time.
-        let settings = Settings { wall_clock: self.settings.wall_clock / 2, ..Settings::clone(&self.settings) };
-        inspect(&settings, file).await
+    async fn inspect_in_queue(&self, file: File) -> Result<InspectFileResponse, Error> {
+        let _permit = self.queue.acquire_anonymous().await?;
+        // Half of a trader's time: a trader who waits for this file must still be read within the queue timeout.
+        let parse_timeout = self.settings.parse_timeout / 2;
+        inspect(&Settings { parse_timeout, ..Settings::clone(&self.settings) }, file).await
     }
 }
 
-/// What a file holds, as a child of its own reads it.
+/// Reads `file` in a parser process and returns its format, counts, issues and first trades.
+///
+/// # Errors
+/// Fails if the file is too large or rejected, or the parser process cannot be started.
 pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileResponse, Error> {
-    let size = file.metadata().map_err(|source| Error::Io { doing: "looking at the file failed", source })?.len();
-    if size > LARGEST_FILE {
+    let metadata = file.metadata().map_err(|source| Error::Io { context: "failed to read the file size", source })?;
+    if metadata.len() > MAX_FILE_BYTES {
         return Err(Error::TooLarge);
     }
-    let mut parser = Parser::start(settings, file, Wanted::Trades)?;
-    let kind = parser.kind().await?;
-    let mut report = InspectFileResponse {
+    let mut parser = ParserProcess::start(settings, file, ParseMode::Trades)?;
+    let kind = parser.read_kind().await?;
+    let mut response = InspectFileResponse {
         book: Some(kind.book),
         format: kind.format.name().to_owned(),
         format_title: kind.format.title().to_owned(),
         ..InspectFileResponse::default()
     };
     loop {
-        match parser.batch().await? {
-            Ok(batch) => batch.trades.into_iter().for_each(|trade| add(&mut report, trade)),
-            Err(tally) => {
+        match parser.read_batch().await? {
+            BatchOrSummary::Batch(batch) => {
+                batch.trades.into_iter().for_each(|trade| add_trade(&mut response, trade));
+            }
+            BatchOrSummary::Summary(summary) => {
                 return Ok(InspectFileResponse {
-                    rows: tally.rows,
-                    trades: tally.trades,
-                    problems: tally.problems,
-                    problem_count: tally.problem_count,
-                    warnings: tally.warnings,
-                    warning_count: tally.warning_count,
-                    skipped: tally.skipped,
-                    ..report
+                    rows: summary.rows,
+                    trades: summary.trades,
+                    problems: summary.problems,
+                    problem_count: summary.problem_count,
+                    warnings: summary.warnings,
+                    warning_count: summary.warning_count,
+                    skipped: summary.skipped,
+                    ..response
                 });
             }
         }
     }
 }
 
-fn add(report: &mut InspectFileResponse, trade: ImportedTrade) {
+/// Extends the period of `response` to `trade`, and adds the trade to the sample if there is room.
+fn add_trade(response: &mut InspectFileResponse, trade: ImportedTrade) {
     let order = |at: &Timestamp| (at.seconds, at.nanos);
-    let (first, last) = (report.first_executed_at, report.last_executed_at);
-    report.first_executed_at = first.into_iter().chain(trade.executed_at).min_by_key(order);
-    report.last_executed_at = last.into_iter().chain(trade.executed_at).max_by_key(order);
-    if report.sample.len() < SAMPLE {
-        report.sample.push(trade);
+    let (first, last) = (response.first_executed_at, response.last_executed_at);
+    response.first_executed_at = first.into_iter().chain(trade.executed_at).min_by_key(order);
+    response.last_executed_at = last.into_iter().chain(trade.executed_at).max_by_key(order);
+    if response.sample.len() < MAX_SAMPLE_TRADES {
+        response.sample.push(trade);
     }
 }

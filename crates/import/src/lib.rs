@@ -1,48 +1,48 @@
-//! A broker's spreadsheet to trades.
+//! Reads brokers' files: trades for the trade log, and profit and loss reports to compare with it.
 //!
-//! Owns the formats of the brokers' reports, and nothing in the database: it is handed a client of the trade log. No
-//! uploaded file is ever parsed in this process. A child with hard limits, this very program started again, reads the
-//! file and hands the trades back as a stream; what happens to the child happens to nobody else.
+//! Owns the formats of the brokers' files, and no tables: it is given a client of the trade log. No uploaded file is
+//! parsed in the server process. A sandboxed parser process, which is the same program started again, reads the file and
+//! streams the trades back, so a malicious file can only harm that process.
 //!
-//! Start reading at `formats`, then `reading.rs` (what the child does) and `service.rs` (what the parent does). `report`
-//! is for files that are set against the log instead of going into it.
+//! Start reading at `formats`. `file_parser` runs in the parser process; `service` and `parser_process` run in the server.
 
-pub mod child;
-mod compound;
+mod cell_value;
 mod error;
-mod field;
+mod file_parser;
+mod format_detection;
 mod formats;
 mod grpc;
 mod inspection;
-mod parser;
-mod precheck;
-mod probe;
+mod job_queue;
+mod ole_check;
+mod parser_process;
+mod profit_report;
 mod protocol;
-mod reading;
-mod report;
+mod read_profit_report;
+pub mod sandboxed_parser;
 mod service;
 mod settings;
 mod sheet;
-mod turns;
 mod upload;
 mod workbook;
+mod zip_check;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::{Error, Reason, Refusal};
+pub use error::{Error, Rejection, RejectionReason};
 pub use inspection::inspect;
-pub use report::read_report;
+pub use read_profit_report::read_profit_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
-pub use settings::{MOST_PARALLEL, Settings};
+pub use settings::{MAX_PARALLEL, Settings};
 
-/// A message holds a chunk of at most 256 KiB and little else.
-const LARGEST_MESSAGE: usize = 1024 * 1024;
+/// Size of a received message in bytes. A message holds a chunk of at most 256 KiB.
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
-/// The service that reads files and hands their trades to `trades`.
+/// Returns the gRPC service, which stores trades through `trades`.
 pub fn server(settings: Settings, trades: TradesServiceClient<Transport>) -> ImportServiceServer<grpc::Imports> {
     ImportServiceServer::new(grpc::Imports::new(service::Service::new(settings, trades)))
-        .max_decoding_message_size(LARGEST_MESSAGE)
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
 }

@@ -1,7 +1,8 @@
-//! What the child tells its parent: events, each a protobuf message behind its length in four bytes, big end first.
+//! Output of the parser process: events, each a protobuf message after its length in four big-endian bytes.
 //!
-//! `Found`, then batches, then `End`; or `Refused` at any point, after which nothing counts. `Found` comes with the
-//! first trade, so a file without trades is an `End` alone. Where a report is wanted, it is `Report` or `Refused` alone.
+//! For trades: `Format`, then batches, then `Summary`. `Format` is sent with the first trade, so a file without trades
+//! sends `Summary` only. For a profit and loss report: one `ProfitReport`. `Rejected` may come at any point and ends the
+//! file.
 
 use std::io::{self, Write};
 
@@ -10,96 +11,114 @@ use rpc::imports::v1::{Problem, ProfitReport};
 use rpc::trades::v1::{ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-use crate::error::Reason;
+use crate::error::RejectionReason;
 
-/// The first argument that makes the program a child.
+/// First argument of the parser process.
 pub const ARGUMENT: &str = "parse-file";
 
-/// The second one where a profit and loss report is wanted, and not trades.
-pub(crate) const REPORT: &str = "report";
+/// Second argument if the file is to be read as a profit and loss report.
+pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
 
-/// Trades in one batch, which is what the trade log takes at once.
-pub(crate) const LARGEST_BATCH: usize = 2_000;
+/// Rows of a file, and trades, because a row may be two trades.
+pub(crate) const MAX_ROWS: i64 = 500_000;
+/// Trades in a batch; the trade log accepts no more.
+pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
+/// Listed errors of a file, and listed warnings. The counts go on.
+pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
 
-/// A batch of the longest trades stays well below it.
-const LARGEST_EVENT: u32 = 4 * 1024 * 1024;
+/// Shares and contracts of a profit and loss report.
+pub(crate) const MAX_REPORT_ROWS: usize = 5_000;
+/// Lines of charges of a profit and loss report.
+pub(crate) const MAX_REPORT_CHARGES: usize = 200;
+/// Listed errors of a profit and loss report.
+pub(crate) const MAX_REPORT_ISSUES: usize = 100;
+/// Characters of a title, name or label in a profit and loss report.
+pub(crate) const MAX_REPORT_TEXT_CHARS: usize = 100;
 
-/// One message of the child.
+/// Size of an event. A batch with the longest possible trades is much smaller.
+const MAX_EVENT_BYTES: u32 = 4 * 1024 * 1024;
+
+/// Protobuf message that wraps one event.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Event {
-    #[prost(oneof = "What", tags = "1, 2, 3, 4, 5")]
-    pub what: Option<What>,
+struct Envelope {
+    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5")]
+    event: Option<Event>,
 }
 
-/// What the message says.
+/// Event sent by the parser process.
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub(crate) enum What {
+pub(crate) enum Event {
     #[prost(message, tag = "1")]
-    Found(Found),
+    Format(FileFormat),
     #[prost(message, tag = "2")]
-    Refused(Refused),
+    Rejected(RejectedFile),
     #[prost(message, tag = "3")]
     Batch(ImportBatch),
     #[prost(message, tag = "4")]
-    End(End),
+    Summary(FileSummary),
     #[prost(message, tag = "5")]
-    Report(ProfitReport),
+    ProfitReport(ProfitReport),
 }
 
-/// What the file is.
+/// Detected format of the file.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Found {
-    /// The name of one of our formats.
+pub(crate) struct FileFormat {
+    /// Name of a format in `formats`.
     #[prost(string, tag = "1")]
     pub format: String,
     #[prost(enumeration = "Segment", tag = "2")]
     pub segment: i32,
 }
 
-/// Why the file is not taken.
+/// Rejection of the whole file.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Refused {
-    #[prost(enumeration = "Reason", tag = "1")]
+pub(crate) struct RejectedFile {
+    #[prost(enumeration = "RejectionReason", tag = "1")]
     pub reason: i32,
-    /// One sentence for the trader.
+    /// Message for the trader.
     #[prost(string, tag = "2")]
     pub message: String,
 }
 
-/// The file was read to its end.
+/// Counts and issues of a file that was read to its end.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct End {
-    /// Rows below the header that were not blank.
+pub(crate) struct FileSummary {
+    /// Rows below the header that are not blank.
     #[prost(int64, tag = "1")]
     pub rows: i64,
     #[prost(int64, tag = "2")]
     pub trades: i64,
+    /// Rows with errors, in the order of the file; at most [`MAX_LISTED_ISSUES`].
     #[prost(message, repeated, tag = "3")]
     pub problems: Vec<Problem>,
     #[prost(int64, tag = "4")]
     pub problem_count: i64,
+    /// Odd trades, and skipped rows, in the order of the file; at most [`MAX_LISTED_ISSUES`].
     #[prost(message, repeated, tag = "5")]
     pub warnings: Vec<Problem>,
     #[prost(int64, tag = "6")]
     pub warning_count: i64,
-    /// Rows that are no trades and need not be, each with a warning.
+    /// Rows that are not trades and are not expected to be, each with a warning.
     #[prost(int64, tag = "7")]
     pub skipped: i64,
-    /// Warnings of trades that look odd; the others are of what is so in nearly every file.
+    /// Warnings about odd trades. The other warnings occur in nearly every file.
     #[prost(int64, tag = "8")]
     pub odd_count: i64,
 }
 
 /// Writes one event.
-pub(crate) fn write(out: &mut impl Write, what: What) -> io::Result<()> {
-    let event = Event { what: Some(what) };
-    let length = u32::try_from(event.encoded_len()).map_err(io::Error::other)?;
+pub(crate) fn write_event(out: &mut impl Write, event: Event) -> io::Result<()> {
+    let envelope = Envelope { event: Some(event) };
+    let length = u32::try_from(envelope.encoded_len()).map_err(io::Error::other)?;
     out.write_all(&length.to_be_bytes())?;
-    out.write_all(&event.encode_to_vec())
+    out.write_all(&envelope.encode_to_vec())
 }
 
-/// Reads one event. `None` where the child ended cleanly; an error where it did not, or where this is no event.
-pub(crate) async fn read(from: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<What>> {
+/// Reads one event. Returns `None` at a clean end of the stream.
+///
+/// # Errors
+/// Fails if the stream ends within an event, or the bytes are not an event.
+pub(crate) async fn read_event(from: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<Event>> {
     let mut length = [0; 4];
     let (first, rest) = length.split_at_mut(1);
     if from.read(first).await? == 0 {
@@ -107,7 +126,7 @@ pub(crate) async fn read(from: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u
     }
     from.read_exact(rest).await?;
     let length = u32::from_be_bytes(length);
-    if length > LARGEST_EVENT {
+    if length > MAX_EVENT_BYTES {
         return Err(io::Error::other("the event is too large"));
     }
     buffer.clear();
@@ -115,6 +134,6 @@ pub(crate) async fn read(from: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u
     if buffer.len() != usize::try_from(length).map_err(io::Error::other)? {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let what = Event::decode(buffer.as_slice()).map_err(io::Error::other)?.what;
-    what.map(Some).ok_or_else(|| io::Error::other("the event is empty"))
+    let event = Envelope::decode(buffer.as_slice()).map_err(io::Error::other)?.event;
+    event.map(Some).ok_or_else(|| io::Error::other("the event is empty"))
 }

@@ -1,10 +1,11 @@
-//! What happens to a file that has arrived: its turn, the child, the trade log.
+//! Imports and previews a received file: waits in the job queue, reads it in a parser process, and streams its trades to
+//! the trade log.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use rpc::authorization;
 use rpc::failure::Failure;
-use rpc::guard;
 use rpc::imports::v1::Problem;
 use rpc::trades::v1 as trades;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -17,55 +18,56 @@ use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
 use crate::error::{Error, broker_name, segment_name};
-use crate::formats::Format;
-use crate::parser::{FileKind, Parser, Tally, Wanted};
+use crate::formats::format::Format;
+use crate::job_queue::{JobPermit, JobQueue};
+use crate::parser_process::{BatchOrSummary, FileKind, ParseMode, ParserProcess};
+use crate::protocol::FileSummary;
 use crate::settings::Settings;
-use crate::turns::{Turn, Turns};
 use crate::upload::Upload;
 
-/// Batches that lie between the child and the trade log.
-const BATCHES_AHEAD: usize = 4;
+/// Batches buffered between the parser process and the trade log.
+const BATCH_BUFFER_CAPACITY: usize = 4;
 
-/// The trade log.
-type Log = TradesServiceClient<Transport>;
+/// Client of the trade log.
+type TradeLog = TradesServiceClient<Transport>;
 
-/// Who imports.
+/// Caller of an import.
 pub(crate) struct Trader {
     pub account_id: Uuid,
-    /// The access token as it came, with which the trade log is called.
+    /// Access token of the request, sent on to the trade log.
     pub authorization: Option<MetadataValue<Ascii>>,
-    /// The account as a service named it, with which goes the same.
+    /// Account that an internal service acts for, sent on to the trade log.
     pub account: Option<MetadataValue<Ascii>>,
 }
 
-/// A file that is in the log.
+/// Result of an import.
 pub(crate) struct Imported {
     pub result: trades::ImportTradesResponse,
     pub kind: FileKind,
-    pub tally: Tally,
+    pub summary: FileSummary,
 }
 
-/// Reads files, a few at a time.
+/// Import service.
 #[derive(Clone)]
 pub(crate) struct Service {
     pub settings: Arc<Settings>,
-    trades: Log,
-    pub turns: Turns,
+    trades: TradeLog,
+    pub queue: JobQueue,
 }
 
 impl Service {
-    pub fn new(settings: Settings, trades: Log) -> Self {
-        Self { trades, turns: Turns::new(&settings), settings: Arc::new(settings) }
+    pub fn new(settings: Settings, trades: TradeLog) -> Self {
+        Self { trades, queue: JobQueue::new(&settings), settings: Arc::new(settings) }
     }
 
-    /// Imports a file, and logs what became of it; never what is in it.
+    /// Imports a file and logs the result without the file's content.
     pub async fn import(self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
         let started = Instant::now();
         let (account_id, bytes) = (trader.account_id, upload.size);
         let deadline = started + self.settings.deadline;
-        let imported = tokio::time::timeout_at(deadline, self.import_in_time(trader, upload))
+        let imported = tokio::time::timeout_at(deadline, self.import_in_queue(trader, upload))
             .await
-            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(TOO_SLOW))));
+            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(IMPORT_TIMED_OUT))));
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &imported {
             Ok(imported) => tracing::info!(
@@ -73,61 +75,64 @@ impl Service {
                 bytes,
                 millis,
                 code = imported.kind.format.name(),
-                rows = imported.tally.rows,
+                rows = imported.summary.rows,
                 added = imported.result.added,
                 "file_imported"
             ),
-            Err(error) => tracing::info!(%account_id, bytes, millis, code = code_of(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_refused"),
         }
         imported
     }
 
-    async fn import_in_time(&self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
-        let (head, kind, parser, _turn) = self.begin(&trader, upload).await?;
-        let call = async |mut log: Log, parts| log.import_trades(parts).await;
-        let (result, tally): (trades::ImportTradesResponse, _) =
-            self.hand_on(trader, (head, kind.format), parser, call).await?;
-        Ok(Imported { result, kind, tally })
+    async fn import_in_queue(&self, trader: Trader, upload: Upload) -> Result<Imported, Error> {
+        let (head, kind, parser, _permit) = self.start_parser(&trader, upload).await?;
+        let call = async |mut log: TradeLog, parts| log.import_trades(parts).await;
+        let (result, summary): (trades::ImportTradesResponse, _) =
+            self.stream_trades(trader, (head, kind.format), parser, call).await?;
+        Ok(Imported { result, kind, summary })
     }
 
-    /// Says what importing a file would do, and logs that it did; never what is in it.
+    /// Returns the changes that importing a file would make, and logs the result without the file's content.
     pub async fn preview(self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
         let started = Instant::now();
         let (account_id, bytes) = (trader.account_id, upload.size);
         let deadline = started + self.settings.deadline;
-        let previewed = tokio::time::timeout_at(deadline, self.preview_in_time(trader, upload))
+        let previewed = tokio::time::timeout_at(deadline, self.preview_in_queue(trader, upload))
             .await
-            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(TOO_SLOW))));
+            .unwrap_or_else(|_| Err(Error::Call(Status::deadline_exceeded(IMPORT_TIMED_OUT))));
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &previewed {
             Ok(preview) => {
                 tracing::info!(%account_id, bytes, millis, code = preview.format, added = preview.added, "file_previewed");
             }
-            Err(error) => tracing::info!(%account_id, bytes, millis, code = code_of(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_refused"),
         }
         previewed
     }
 
-    async fn preview_in_time(&self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
-        let (head, kind, parser, _turn) = self.begin(&trader, upload).await?;
+    async fn preview_in_queue(&self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
+        let (head, kind, parser, _permit) = self.start_parser(&trader, upload).await?;
         let head = trades::ImportHead { idempotency_key: String::new(), ..head };
-        let call = async |mut log: Log, parts| log.preview_trades(parts).await;
-        let (answer, _): (trades::PreviewTradesResponse, _) =
-            self.hand_on(trader, (head, kind.format), parser, call).await?;
-        answer.preview.ok_or_else(|| Error::Call(Status::internal("the trade log sent no preview")))
+        let call = async |mut log: TradeLog, parts| log.preview_trades(parts).await;
+        let (response, _): (trades::PreviewTradesResponse, _) =
+            self.stream_trades(trader, (head, kind.format), parser, call).await?;
+        response.preview.ok_or_else(|| Error::Call(Status::internal("the trade log sent no preview")))
     }
 
-    /// Waits for the file's turn and finds out what it is. Refused where it is not what the trader chose.
-    async fn begin(
+    /// Waits in the queue, starts the parser and reads the file's format.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if the file belongs to another book than the selected one and the trader has not confirmed.
+    async fn start_parser(
         &self,
         trader: &Trader,
         upload: Upload,
-    ) -> Result<(trades::ImportHead, FileKind, Parser, Turn), Error> {
-        let turn = self.turns.take(trader.account_id).await?;
-        let mut parser = Parser::start(&self.settings, upload.file, Wanted::Trades)?;
-        let kind = parser.kind().await?;
+    ) -> Result<(trades::ImportHead, FileKind, ParserProcess, JobPermit), Error> {
+        let permit = self.queue.acquire(trader.account_id).await?;
+        let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades)?;
+        let kind = parser.read_kind().await?;
         if kind.book != upload.book && !upload.confirm {
-            return Err(Error::Mismatch { found: kind.book });
+            return Err(Error::Mismatch { detected: kind.book });
         }
         let head = trades::ImportHead {
             book: Some(kind.book),
@@ -136,36 +141,41 @@ impl Service {
             format: kind.format.name().to_owned(),
             idempotency_key: upload.idempotency_key,
         };
-        Ok((head, kind, parser, turn))
+        Ok((head, kind, parser, permit))
     }
 
-    /// Hands the trades to the trade log as they are read. It keeps them only if it hears of the file's end.
-    async fn hand_on<M: From<Part>, A>(
+    /// Streams the trades to the trade log while they are read. The trade log keeps them only if it receives the end.
+    async fn stream_trades<M: From<Part>, R>(
         &self,
         trader: Trader,
         (head, format): (trades::ImportHead, &'static dyn Format),
-        parser: Parser,
-        call: impl AsyncFnOnce(Log, Request<ReceiverStream<M>>) -> Result<Response<A>, Status>,
-    ) -> Result<(A, Tally), Error> {
-        let (parts, taken) = mpsc::channel(BATCHES_AHEAD);
-        let mut request = Request::new(ReceiverStream::new(taken));
-        for (name, value) in [("authorization", trader.authorization), (guard::ACCOUNT, trader.account)] {
+        parser: ParserProcess,
+        call: impl AsyncFnOnce(TradeLog, Request<ReceiverStream<M>>) -> Result<Response<R>, Status>,
+    ) -> Result<(R, FileSummary), Error> {
+        let (sender, receiver) = mpsc::channel(BATCH_BUFFER_CAPACITY);
+        let mut request = Request::new(ReceiverStream::new(receiver));
+        for (name, value) in
+            [("authorization", trader.authorization), (authorization::ACCOUNT_METADATA_KEY, trader.account)]
+        {
             if let Some(value) = value {
                 request.metadata_mut().insert(name, value);
             }
         }
-        let (fed, answer) = tokio::join!(feed(parts, head, format, parser), call(self.trades.clone(), request));
-        match (fed, answer) {
-            (Ok(tally), Ok(answer)) => Ok((answer.into_inner(), tally)),
-            // The trade log's refusal of a stream that we broke off says less than why we did.
-            (Err(Unfed::File(error)), _) => Err(error),
+        let (sent, response) =
+            tokio::join!(send_file(sender, head, format, parser), call(self.trades.clone(), request));
+        match (sent, response) {
+            (Ok(summary), Ok(response)) => Ok((response.into_inner(), summary)),
+            // Our own error is the cause; the trade log only reports that the stream ended early.
+            (Err(SendError::File(error)), _) => Err(error),
             (_, Err(status)) => Err(Error::Call(status)),
-            (Err(Unfed::NotTaken), Ok(_)) => Err(Error::Call(Status::internal("the trade log answered too early"))),
+            (Err(SendError::Closed), Ok(_)) => {
+                Err(Error::Call(Status::internal("the trade log responded before the end of the file")))
+            }
         }
     }
 }
 
-/// One message to the trade log.
+/// Message to the trade log.
 enum Part {
     Head(trades::ImportHead),
     Batch(trades::ImportBatch),
@@ -196,61 +206,61 @@ impl From<Part> for trades::PreviewTradesRequest {
     }
 }
 
-/// Why the trades did not all go to the trade log.
-enum Unfed {
-    /// The file is at fault.
+/// Reason why a file was not sent completely.
+enum SendError {
+    /// The file was rejected.
     File(Error),
-    /// The trade log took no more, and will say why.
-    NotTaken,
+    /// The trade log closed the stream; its status has the reason.
+    Closed,
 }
 
-/// Sends all of the file. Whatever goes wrong, no end is sent, and the trade log keeps nothing.
-async fn feed<M: From<Part>>(
-    parts: mpsc::Sender<M>,
+/// Sends the whole file. On an error no end is sent, so the trade log stores nothing.
+async fn send_file<M: From<Part>>(
+    sender: mpsc::Sender<M>,
     head: trades::ImportHead,
     format: &'static dyn Format,
-    mut parser: Parser,
-) -> Result<Tally, Unfed> {
-    send(&parts, Part::Head(head)).await?;
+    mut parser: ParserProcess,
+) -> Result<FileSummary, SendError> {
+    send_part(&sender, Part::Head(head)).await?;
     loop {
-        match parser.batch().await.map_err(Unfed::File)? {
-            Ok(batch) => {
-                let waited = send(&parts, Part::Batch(batch)).await?;
-                parser.excuse(waited);
+        match parser.read_batch().await.map_err(SendError::File)? {
+            BatchOrSummary::Batch(batch) => {
+                let waited = send_part(&sender, Part::Batch(batch)).await?;
+                parser.extend_deadline(waited);
             }
-            Err(tally) => {
-                let findings = Some(findings(&tally, format));
-                send(&parts, Part::End(trades::ImportEnd { trades: tally.trades, findings })).await?;
-                return Ok(tally);
+            BatchOrSummary::Summary(summary) => {
+                let findings = Some(file_issues(&summary, format));
+                send_part(&sender, Part::End(trades::ImportEnd { trades: summary.trades, findings })).await?;
+                return Ok(summary);
             }
         }
     }
 }
 
-/// Sends one part and says how long that took.
-async fn send<M: From<Part>>(parts: &mpsc::Sender<M>, part: Part) -> Result<Duration, Unfed> {
+/// Sends one part and returns the time it took.
+async fn send_part<M: From<Part>>(sender: &mpsc::Sender<M>, part: Part) -> Result<Duration, SendError> {
     let started = Instant::now();
-    parts.send(part.into()).await.map_err(|_| Unfed::NotTaken)?;
+    sender.send(part.into()).await.map_err(|_| SendError::Closed)?;
     Ok(started.elapsed())
 }
 
-/// What was read beside the trades, as the trade log keeps it.
-fn findings(tally: &Tally, format: &dyn Format) -> trades::FileIssues {
+/// Converts the issues of a file for the trade log, which keeps them with the import.
+fn file_issues(summary: &FileSummary, format: &dyn Format) -> trades::FileIssues {
     trades::FileIssues {
-        rows: tally.rows,
-        skipped: tally.skipped,
-        problems: tally.problems.iter().map(finding).collect(),
-        problem_count: tally.problem_count,
-        warnings: tally.warnings.iter().map(finding).collect(),
-        warning_count: tally.warning_count,
-        odd_count: tally.odd_count,
+        rows: summary.rows,
+        skipped: summary.skipped,
+        problems: summary.problems.iter().map(finding).collect(),
+        problem_count: summary.problem_count,
+        warnings: summary.warnings.iter().map(finding).collect(),
+        warning_count: summary.warning_count,
+        odd_count: summary.odd_count,
         format_title: format.title().to_owned(),
     }
 }
 
-/// What the child says is long only if it is no longer ours.
+/// Converts an issue, cutting its texts: a compromised parser process could send longer ones.
 fn finding(problem: &Problem) -> trades::Finding {
-    let cut = |text: &str, longest| text.chars().take(longest).collect();
+    let cut = |text: &str, max_chars| text.chars().take(max_chars).collect();
     trades::Finding {
         row: problem.row,
         column: cut(&problem.column, 8),
@@ -261,31 +271,34 @@ fn finding(problem: &Problem) -> trades::Finding {
     }
 }
 
-pub(crate) const TOO_SLOW: &str =
-    "The import took too long. Upload the file again: what is there already is not added twice.";
+pub(crate) const IMPORT_TIMED_OUT: &str =
+    "The import took too long. Upload the file again. Trades that are already imported are not added twice.";
 
-/// What the log calls the refusal.
-pub(crate) fn code_of(error: &Error) -> String {
+/// Returns the value of the log field `code` for an error.
+pub(crate) fn error_code(error: &Error) -> String {
     match error {
         Error::Call(status) => format!("{:?}", status.code()),
-        Error::Mismatch { found } => {
-            format!("{} {} {}", error.reason(), broker_name(found.broker()), segment_name(found.segment()))
+        Error::Mismatch { detected } => {
+            format!("{} {} {}", error.reason(), broker_name(detected.broker()), segment_name(detected.segment()))
         }
-        Error::Invalid(_) | Error::TooLarge | Error::Busy | Error::Refused(_) | Error::Io { .. } | Error::Lost(_) => {
-            error.reason().to_owned()
-        }
+        Error::Invalid(_)
+        | Error::TooLarge
+        | Error::Busy
+        | Error::Rejected(_)
+        | Error::Io { .. }
+        | Error::TaskFailed(_) => error.reason().to_owned(),
     }
 }
 
-/// Logs a file that did not arrive.
-pub(crate) fn log_unreceived(trader: &Trader, error: &Error) {
-    tracing::info!(account_id = %trader.account_id, code = code_of(error), "file_refused");
+/// Logs a file that was not received completely.
+pub(crate) fn log_failed_upload(trader: &Trader, error: &Error) {
+    tracing::info!(account_id = %trader.account_id, code = error_code(error), "file_refused");
 }
 
-/// The answer of another service as our own: its code, sentence and details, without its headers.
-pub(crate) fn passed_on(status: &Status) -> Status {
-    // Not every failure of a call is meant for the caller's eyes, and those of transport least.
+/// Returns another service's status as our own: its code, message and details, without its headers.
+pub(crate) fn forward_status(status: &Status) -> Status {
     match status.code() {
+        // Transport failures have the code Unknown, and their text is not meant for the caller.
         Code::Unknown | Code::Ok => Status::internal("Something went wrong on our side."),
         code => Status::with_details(code, status.message(), status.details().to_vec().into()),
     }

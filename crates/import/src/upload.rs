@@ -1,4 +1,4 @@
-//! A file on its way in: spooled to a file without a name, hashed as it comes.
+//! Receives an uploaded file: spools it to an unnamed file and hashes it, with the upload limit.
 
 use std::io;
 use std::path::Path;
@@ -15,39 +15,39 @@ use tonic::Status;
 
 use crate::error::Error;
 
-/// What a file may have.
-pub(crate) const LARGEST_FILE: u64 = 32 * 1024 * 1024;
-/// What the trade log keeps of a name.
-const LONGEST_FILE_NAME: usize = 150;
+/// Size of a file in bytes.
+pub(crate) const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
+/// Characters of a file name; the trade log stores no more.
+const MAX_FILE_NAME_CHARS: usize = 150;
 
-/// A file that has arrived.
+/// Received file with the trader's choices.
 pub(crate) struct Upload {
-    /// What the trader says that it is.
+    /// Book that the trader selected.
     pub book: Book,
-    /// Import the file as what it is, where that is not `book`.
+    /// Import the file into its own book if that differs from `book`.
     pub confirm: bool,
     pub file_name: String,
-    /// By which the trade log knows the request again; empty: none.
+    /// Idempotency key for the trade log; empty if there is none.
     pub idempotency_key: String,
     pub file: std::fs::File,
     pub size: u64,
     pub sha256: Vec<u8>,
 }
 
-/// A message of a call that takes a file with a choice.
+/// Message of an rpc that receives a file and the trader's choices.
 pub(crate) trait FileMessage {
-    /// What it brings.
-    fn part(self) -> Option<Part>;
+    /// Returns the choice or the chunk of the message.
+    fn into_part(self) -> Option<Part>;
 }
 
 impl FileMessage for ImportFileRequest {
-    fn part(self) -> Option<Part> {
+    fn into_part(self) -> Option<Part> {
         self.part
     }
 }
 
 impl FileMessage for PreviewFileRequest {
-    fn part(self) -> Option<Part> {
+    fn into_part(self) -> Option<Part> {
         Some(match self.part? {
             preview_file_request::Part::Choice(choice) => Part::Choice(choice),
             preview_file_request::Part::Chunk(chunk) => Part::Chunk(chunk),
@@ -55,21 +55,21 @@ impl FileMessage for PreviewFileRequest {
     }
 }
 
-/// Receives a whole file. A caller who goes away leaves nothing behind.
+/// Receives a file and the trader's choices. Nothing is kept if the caller disconnects.
 pub(crate) async fn receive<M: FileMessage>(
     spool_dir: &Path,
-    mut parts: impl Stream<Item = Result<M, Status>> + Unpin,
+    mut messages: impl Stream<Item = Result<M, Status>> + Unpin,
 ) -> Result<Upload, Error> {
     let mut choice = None;
     let mut spool = Spool::open(spool_dir).await?;
-    while let Some(message) = parts.next().await {
-        match message.map_err(Error::Call)?.part() {
-            Some(Part::Choice(chosen)) => choice = Some(chosen),
+    while let Some(message) = messages.next().await {
+        match message.map_err(Error::Call)?.into_part() {
+            Some(Part::Choice(received)) => choice = Some(received),
             Some(Part::Chunk(chunk)) => spool.write(&chunk).await?,
             None => (),
         }
     }
-    let choice = check(choice.unwrap_or_default(), spool.size)?;
+    let choice = validate(choice.unwrap_or_default(), spool.size)?;
     let size = spool.size;
     let (file, sha256) = spool.close().await?;
     Ok(Upload {
@@ -83,7 +83,7 @@ pub(crate) async fn receive<M: FileMessage>(
     })
 }
 
-/// Receives a whole file of which nothing is said.
+/// Receives a file without choices.
 pub(crate) async fn receive_file(
     spool_dir: &Path,
     mut chunks: impl Stream<Item = Result<Vec<u8>, Status>> + Unpin,
@@ -97,8 +97,8 @@ pub(crate) async fn receive_file(
     Ok((file, size))
 }
 
-/// A choice that says everything, with a name that can be shown.
-fn check(mut choice: Choice, size: u64) -> Result<Choice, Error> {
+/// Returns the choice with a file name that is safe to display, or the required fields that are missing.
+fn validate(mut choice: Choice, size: u64) -> Result<Choice, Error> {
     let mut violations = Vec::new();
     let mut missing = |field: &'static str, message: &str| {
         violations.push(Violation { field: field.into(), reason: "REQUIRED", message: message.to_owned() });
@@ -116,18 +116,20 @@ fn check(mut choice: Choice, size: u64) -> Result<Choice, Error> {
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));
     }
-    choice.file_name = tidy_name(&choice.file_name);
+    choice.file_name = sanitize_file_name(&choice.file_name);
     Ok(choice)
 }
 
-/// Without what could turn a line of a list around, and not too long.
-fn tidy_name(name: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let name: String = name.chars().filter(|c| !c.is_control() && !turns(*c)).take(LONGEST_FILE_NAME).collect();
+/// Removes control characters and marks that change the text direction, and cuts the name to its maximum length.
+fn sanitize_file_name(name: &str) -> String {
+    let is_direction_mark =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let name: String =
+        name.chars().filter(|c| !c.is_control() && !is_direction_mark(*c)).take(MAX_FILE_NAME_CHARS).collect();
     if name.trim().is_empty() { "file".to_owned() } else { name }
 }
 
-/// A file that has no name: it is gone when nobody holds it, whatever happens.
+/// Unnamed temporary file; the system removes it when it is closed, also after a crash.
 struct Spool {
     file: File,
     hash: Sha256,
@@ -137,26 +139,26 @@ struct Spool {
 impl Spool {
     async fn open(dir: &Path) -> Result<Self, Error> {
         let dir = dir.to_owned();
-        let file = tokio::task::spawn_blocking(move || tempfile::tempfile_in(dir)).await?.map_err(failed)?;
+        let file = tokio::task::spawn_blocking(move || tempfile::tempfile_in(dir)).await?.map_err(spool_error)?;
         Ok(Self { file: File::from_std(file), hash: Sha256::new(), size: 0 })
     }
 
     async fn write(&mut self, chunk: &[u8]) -> Result<(), Error> {
         self.size += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
-        if self.size > LARGEST_FILE {
+        if self.size > MAX_FILE_BYTES {
             return Err(Error::TooLarge);
         }
         self.hash.update(chunk);
-        self.file.write_all(chunk).await.map_err(failed)
+        self.file.write_all(chunk).await.map_err(spool_error)
     }
 
-    /// The file and its hash.
+    /// Returns the file and its SHA-256 hash.
     async fn close(mut self) -> Result<(std::fs::File, Vec<u8>), Error> {
-        self.file.flush().await.map_err(failed)?;
+        self.file.flush().await.map_err(spool_error)?;
         Ok((self.file.into_std().await, self.hash.finalize().to_vec()))
     }
 }
 
-fn failed(source: io::Error) -> Error {
-    Error::Io { doing: "spooling the file failed", source }
+fn spool_error(source: io::Error) -> Error {
+    Error::Io { context: "failed to spool the file", source }
 }

@@ -1,7 +1,7 @@
-//! A process that reads what strangers send, so that what happens to it happens to nobody else.
+//! Sandboxed process that parses untrusted files, so that a malicious file cannot harm the server.
 //!
-//! It is this very program started again with an argument of its own: [`command`] starts it. There it calls [`confine`]
-//! before anything else, before a runtime, a thread or a logger starts, because the limits hold only for what comes
+//! The process is the current program, started by [`command`] with an argument that selects the parser. It calls
+//! [`confine`] first, before a runtime, a thread or a logger starts, because the limits apply only to what is started
 //! after them.
 
 use std::ffi::OsStr;
@@ -12,19 +12,33 @@ use std::process::Stdio;
 
 use tokio::process::Command;
 
-/// This program. On Linux by way of the running image, so that an upgrade which replaced the file on the disk does not
-/// start a child of another version.
-pub fn own_program() -> PathBuf {
+/// Address space in bytes.
+#[cfg(target_os = "linux")]
+const MAX_MEMORY_BYTES: u64 = 768 * 1024 * 1024;
+/// CPU time in seconds.
+#[cfg(unix)]
+const MAX_CPU_SECONDS: u64 = 20;
+/// Open file descriptors.
+#[cfg(unix)]
+const MAX_OPEN_FILES: u64 = 16;
+
+/// Returns the path of the current program.
+///
+/// On Linux this is the running image, so that replacing the file on disk during an upgrade does not start a parser of
+/// another version.
+pub fn current_program() -> PathBuf {
     if cfg!(target_os = "linux") {
         return PathBuf::from("/proc/self/exe");
     }
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("tradebahi"))
 }
 
-/// `program` as a child that reads `file` and writes to a pipe. It is killed when it is dropped.
+/// Returns a command that runs `program` with `file` as stdin and a pipe as stdout.
+///
+/// The process gets no environment variables, and is killed when its handle is dropped.
 pub fn command(program: &Path, arguments: &[impl AsRef<OsStr>], file: File) -> Command {
     let mut command = Command::new(program);
-    // A terminal sends Ctrl-C to its whole group; the files that are read then are still read to their ends.
+    // A terminal sends Ctrl-C to its whole process group. In its own group the process can finish its file.
     #[cfg(unix)]
     command.process_group(0);
     command
@@ -32,44 +46,54 @@ pub fn command(program: &Path, arguments: &[impl AsRef<OsStr>], file: File) -> C
         .env_clear()
         .stdin(Stdio::from(file))
         .stdout(Stdio::piped())
-        // What a panic says may hold a part of the file.
+        // A panic message may contain parts of the file.
         .stderr(Stdio::null())
         .kill_on_drop(true);
     command
 }
 
-/// Stdin and stdout as files: the one can seek, the other does not look for ends of lines.
+/// Returns stdin and stdout as files: the input can be seeked, and the output is not line-buffered.
+///
+/// # Errors
+/// Fails if a descriptor cannot be duplicated.
 #[cfg(unix)]
-pub fn standard_files() -> io::Result<(File, File)> {
+pub fn stdio_files() -> io::Result<(File, File)> {
     use std::os::fd::AsFd;
     let input = io::stdin().as_fd().try_clone_to_owned()?;
     let output = io::stdout().as_fd().try_clone_to_owned()?;
     Ok((input.into(), output.into()))
 }
 
-/// Stdin and stdout as files: the one can seek, the other does not look for ends of lines.
+/// Returns stdin and stdout as files: the input can be seeked, and the output is not line-buffered.
+///
+/// # Errors
+/// Fails if a handle cannot be duplicated.
 #[cfg(windows)]
-pub fn standard_files() -> io::Result<(File, File)> {
+pub fn stdio_files() -> io::Result<(File, File)> {
     use std::os::windows::io::AsHandle;
     let input = io::stdin().as_handle().try_clone_to_owned()?;
     let output = io::stdout().as_handle().try_clone_to_owned()?;
     Ok((input.into(), output.into()))
 }
 
-/// Gives up all that reading a file does not need. On Linux every step must succeed, save that an old kernel may lack
-/// landlock.
+/// Limits the current process to what parsing a file requires: memory, CPU time, files and network.
+///
+/// An old kernel may lack Landlock; the process then runs without file and network restrictions.
+///
+/// # Errors
+/// Fails if any other limit cannot be set.
 #[cfg(target_os = "linux")]
 pub fn confine() -> io::Result<()> {
     use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope};
     use rustix::process::Resource;
 
-    limit(Resource::As, 768 * 1024 * 1024)?;
-    limit(Resource::Cpu, 20)?;
-    limit(Resource::Fsize, 0)?;
-    limit(Resource::Nofile, 16)?;
-    limit(Resource::Core, 0)?;
+    lower_limit(Resource::As, MAX_MEMORY_BYTES)?;
+    lower_limit(Resource::Cpu, MAX_CPU_SECONDS)?;
+    lower_limit(Resource::Fsize, 0)?;
+    lower_limit(Resource::Nofile, MAX_OPEN_FILES)?;
+    lower_limit(Resource::Core, 0)?;
     rustix::thread::set_no_new_privs(true)?;
-    // No rule follows the rights that are handled, so all of them are denied.
+    // No rule grants any of the handled rights, so all of them are denied.
     Ruleset::default()
         .handle_access(AccessFs::from_all(ABI::V5))
         .and_then(|rules| rules.handle_access(AccessNet::from_all(ABI::V5)))
@@ -80,28 +104,34 @@ pub fn confine() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives up what this system lets us give up.
+/// Limits the current process as far as this system allows: CPU time and open files.
+///
+/// # Errors
+/// Fails if a limit cannot be set.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub fn confine() -> io::Result<()> {
     use rustix::process::Resource;
 
-    limit(Resource::Cpu, 20)?;
-    limit(Resource::Nofile, 16)?;
-    limit(Resource::Core, 0)
+    lower_limit(Resource::Cpu, MAX_CPU_SECONDS)?;
+    lower_limit(Resource::Nofile, MAX_OPEN_FILES)?;
+    lower_limit(Resource::Core, 0)
 }
 
-/// There is nothing to give up in this way.
+/// Does nothing: this system has no such limits.
+///
+/// # Errors
+/// Never fails.
 #[cfg(not(unix))]
 pub fn confine() -> io::Result<()> {
     Ok(())
 }
 
-/// Lowers one limit for good. One that is lower already stays.
+/// Lowers the soft and the hard limit of `resource` to `max`. A hard limit that is already lower is kept.
 #[cfg(unix)]
-fn limit(resource: rustix::process::Resource, most: u64) -> io::Result<()> {
+fn lower_limit(resource: rustix::process::Resource, max: u64) -> io::Result<()> {
     use rustix::process::{Rlimit, getrlimit, setrlimit};
 
-    let most = getrlimit(resource).maximum.map_or(most, |allowed| allowed.min(most));
-    setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    let max = getrlimit(resource).maximum.map_or(max, |hard_limit| hard_limit.min(max));
+    setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The child alone: reads a broker's file on stdin and writes what it holds to stdout.
+//! The parser process without the rest of the server: reads a broker's file on stdin and writes events to stdout.
 
 fn main() -> std::process::ExitCode {
-    import::child::main()
+    import::sandboxed_parser::main()
 }

@@ -1,15 +1,22 @@
-//! Groww's profit and loss report for futures and options, one row for each purchase matched with its sale. Groww has no
-//! order history of them. A row is two trades, each on its day; which of the two came first within a day is not known.
+//! Format of Groww's profit and loss report for futures and options, with one row per buy matched with its sell.
+//!
+//! Groww has no order history for them. A row is two trades with dates but no times, so the order of the two within a
+//! day is unknown.
 
 use rpc::trades::v1::{Broker, Contract, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
-use super::{Fault, FileSoFar, Format, Found, Header, Reader, cells};
-use crate::field::{self, Moment};
-use crate::sheet::{Cell, Row};
+use super::file_state::FileState;
+use super::format::{Format, ParsedRow, RowReader};
+use super::header::Header;
+use super::issue::Issue;
+use super::trade_fields;
+use crate::cell_value::{self, Moment};
+use crate::sheet::Row;
 
-/// What a price may differ from value through quantity: it is rounded to paise, or is that of the last fill.
-const ROUNDING: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// Allowed difference between the stated price and value divided by quantity: 0.01 rupees or 1 %, whichever is larger.
+/// The stated price is rounded to paise, or is that of the last fill.
+const PRICE_TOLERANCE: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 pub(super) struct GrowwFnoPnl;
 
@@ -22,7 +29,7 @@ impl Format for GrowwFnoPnl {
         "Groww P&L report for futures and options"
     }
 
-    fn found_at(&self) -> &'static str {
+    fn download_hint(&self) -> &'static str {
         "Groww's P&L report for futures and options (Profile, Reports, F&O – P&L)"
     }
 
@@ -30,32 +37,32 @@ impl Format for GrowwFnoPnl {
         Broker::Groww
     }
 
-    fn recognise(&self, header: &Header<'_>) -> Option<Box<dyn Reader>> {
-        // The sheet of contracts has no days, so this is the sheet of trades.
-        let columns = Columns::of(header)?;
-        Some(Box::new(Blocks { columns, part: Part::of_titles(header) }))
+    fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>> {
+        // Only the sheet of trades has date columns; the sheet of contracts has none.
+        let columns = Columns::from_header(header)?;
+        Some(Box::new(TradeSheet { columns, section: Section::from_titles(header) }))
     }
 }
 
-/// Where the columns are. The same in both blocks, as far as was seen; each block repeats them.
+/// Columns of a section. Each section repeats the header.
 struct Columns {
     scrip: usize,
     quantity: usize,
-    buy: Leg,
-    sell: Leg,
+    buy: LegColumns,
+    sell: LegColumns,
 }
 
-/// One side of a pair.
-struct Leg {
+/// Columns of the buy or the sell.
+struct LegColumns {
     date: usize,
     price: Option<usize>,
     value: usize,
 }
 
 impl Columns {
-    fn of(header: &Header<'_>) -> Option<Self> {
+    fn from_header(header: &Header<'_>) -> Option<Self> {
         let leg = |side: &str| {
-            Some(Leg {
+            Some(LegColumns {
                 date: header.column(&format!("{side}date"))?,
                 price: header.column(&format!("{side}price")),
                 value: header.column(&format!("{side}value"))?,
@@ -70,176 +77,170 @@ impl Columns {
     }
 }
 
-/// The blocks of the sheet: futures and options that were closed, perhaps those still open, and a disclaimer.
-struct Blocks {
+/// Reader of the sheet of trades: sections of closed futures and options, sometimes of open ones, and a disclaimer.
+struct TradeSheet {
     columns: Columns,
-    part: Part,
+    section: Section,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Section {
     Realised,
     Unrealised,
     Disclaimer,
 }
 
-impl Part {
-    fn of_titles(header: &Header<'_>) -> Self {
-        let open = header.titled("unrealised trades") && !header.titled("realised trades");
-        if open { Self::Unrealised } else { Self::Realised }
+impl Section {
+    fn from_titles(header: &Header<'_>) -> Self {
+        let is_open = header.has_title("unrealised trades") && !header.has_title("realised trades");
+        if is_open { Self::Unrealised } else { Self::Realised }
     }
 
-    /// What a heading begins.
-    fn begun_by(heading: &str) -> Option<Self> {
+    /// Returns the section that a heading starts.
+    fn from_heading(heading: &str) -> Option<Self> {
         let heading = heading.to_lowercase();
-        let parts = [
+        let sections = [
             ("unrealised", Self::Unrealised),
             ("unrealized", Self::Unrealised),
             ("realised", Self::Realised),
             ("realized", Self::Realised),
             ("disclaimer", Self::Disclaimer),
         ];
-        parts.into_iter().find_map(|(beginning, part)| heading.starts_with(beginning).then_some(part))
+        sections.into_iter().find_map(|(prefix, section)| heading.starts_with(prefix).then_some(section))
     }
 }
 
-impl Reader for Blocks {
-    fn read(&mut self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Option<Found>, Fault> {
-        if let Some(columns) = Columns::of(&Header::of(row, &[])) {
+impl RowReader for TradeSheet {
+    fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
+        if let Some(columns) = Columns::from_header(&Header::from_row(row, &[])) {
             self.columns = columns;
             return Ok(None);
         }
-        if let Some(heading) = lone_text(row) {
-            self.part = Part::begun_by(heading).unwrap_or(self.part);
+        if let Some(heading) = row.only_text() {
+            self.section = Section::from_heading(heading).unwrap_or(self.section);
             return Ok(None);
         }
-        let first = row.cells().find_map(field::text).unwrap_or_default().to_lowercase();
-        match self.part {
-            Part::Disclaimer => Ok(None),
-            // Of the block's sum, which has no days, and of the header of a block with other columns.
-            _ if first == "scrip name" || first.starts_with("total") && self.columns.has_no_day(row) => Ok(None),
-            Part::Unrealised => Err(Fault::no_trade(
+        let first = row.cells().find_map(cell_value::parse_text).unwrap_or_default().to_lowercase();
+        match self.section {
+            Section::Disclaimer => Ok(None),
+            // The header of a section with other columns, or the total of a section, which has no dates.
+            _ if first == "scrip name" || first.starts_with("total") && self.columns.has_no_dates(row) => Ok(None),
+            Section::Unrealised => Err(Issue::skipped(
                 self.columns.scrip,
                 "position_open",
-                "The position is still open, so it is left out. It comes with a later report, once it is closed.",
+                "The position is still open, so this row was skipped. A later report has it once it is closed.",
             )),
-            Part::Realised => self.columns.pair(row, file).map(Some),
+            Section::Realised => self.columns.read_pair(row, file).map(Some),
         }
-    }
-}
-
-/// The text of a row that has no other cell.
-fn lone_text<'r>(row: &Row<'r>) -> Option<&'r str> {
-    let mut cells = row.cells().filter(|cell| !cell.is_blank());
-    match (cells.next(), cells.next()) {
-        (Some(Cell::Text(text)), None) => Some(text.trim()),
-        _ => None,
     }
 }
 
 impl Columns {
-    fn has_no_day(&self, row: &Row<'_>) -> bool {
+    fn has_no_dates(&self, row: &Row<'_>) -> bool {
         row.cell(self.buy.date).is_blank() && row.cell(self.sell.date).is_blank()
     }
 
-    fn pair(&self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Found, Fault> {
-        let scrip = cells::symbol(row, self.scrip)?.split_whitespace().collect::<Vec<_>>().join(" ");
-        let contract = instrument::parse_description(&scrip).map(cells::wire_contract);
-        let quantity = cells::quantity(row, self.quantity)?;
+    fn read_pair(&self, row: &Row<'_>, file: &mut FileState) -> Result<ParsedRow, Issue> {
+        let scrip = trade_fields::read_symbol(row, self.scrip)?.split_whitespace().collect::<Vec<_>>().join(" ");
+        let contract = instrument::parse_description(&scrip).map(trade_fields::to_proto_contract);
+        let quantity = trade_fields::read_quantity(row, self.quantity)?;
         let bought = self.buy.read(row, quantity, file)?;
         let sold = self.sell.read(row, quantity, file)?;
-        // No ids: equal rows are told apart by their number alone.
+        // There are no ids: equal rows differ only in their number.
         let contents = format!(
             "{}/{}/{}/{}/{}/{}",
             scrip.to_uppercase(),
-            field::plain(quantity),
-            bought.day.day,
-            field::plain(bought.value),
-            sold.day.day,
-            field::plain(sold.value)
+            cell_value::format_decimal(quantity),
+            bought.date.day,
+            cell_value::format_decimal(bought.value),
+            sold.date.day,
+            cell_value::format_decimal(sold.value)
         );
-        let key = file.numbered(contents);
+        let key = file.number_key(contents);
         let pair = Pair { scrip, contract, quantity, key };
         let warning = pair.contract.is_none().then(|| {
-            let sentence = "The name does not say which contract this is. It goes in without its expiry and strike.";
-            Fault::at(self.scrip, "contract_unknown", sentence)
+            let message = "The contract cannot be read from the name. The trade is imported without expiry and strike.";
+            Issue::in_cell(self.scrip, "contract_unknown", message)
         });
-        let expired = |leg: &Leg| {
-            let sentence = "The option ended without value, so there is one trade in this row and not two.";
-            Some(Fault::ordinary(leg.value, "expired_without_value", sentence))
+        let expired = |leg: &LegColumns| {
+            let message = "The option expired worthless, so this row has one trade instead of two.";
+            Some(Issue::expected(leg.value, "expired_without_value", message))
         };
-        let (trade, other_leg, warning) = match (pair.leg(Side::Buy, &bought)?, pair.leg(Side::Sell, &sold)?) {
+        let legs = (pair.to_trade(Side::Buy, &bought)?, pair.to_trade(Side::Sell, &sold)?);
+        let (trade, other_leg, warning) = match legs {
             (Some(buy), Some(sell)) => (buy, Some(Box::new(sell)), warning),
             (Some(buy), None) => (buy, None, warning.or_else(|| expired(&self.sell))),
             (None, Some(sell)) => (sell, None, warning.or_else(|| expired(&self.buy))),
             (None, None) => {
-                return Err(Fault::at(self.buy.value, "value_not_positive", "The value is not above 0."));
+                return Err(Issue::in_cell(self.buy.value, "value_not_positive", "The value is not above 0."));
             }
         };
-        Ok(Found { segment: Segment::Fno, trade, other_leg, warning })
+        Ok(ParsedRow { segment: Segment::Fno, trade, other_leg, warning })
     }
 }
 
-/// What the file says of one side.
-struct Told {
-    day: Moment,
+/// Values of the buy or the sell.
+struct Leg {
+    date: Moment,
     value: Decimal,
-    /// None where the value is 0: an option that ended without any.
+    /// None if the value is 0: the option expired worthless.
     price: Option<Decimal>,
 }
 
-impl Leg {
-    fn read(&self, row: &Row<'_>, quantity: Decimal, file: &FileSoFar) -> Result<Told, Fault> {
-        let day = cells::moment(row, self.date, file)?;
-        let value = cells::value(row, self.value)?;
+impl LegColumns {
+    fn read(&self, row: &Row<'_>, quantity: Decimal, file: &FileState) -> Result<Leg, Issue> {
+        let date = trade_fields::read_moment(row, self.date, file)?;
+        let value = trade_fields::read_value(row, self.value)?;
         if value.is_zero() {
-            return Ok(Told { day, value, price: None });
+            return Ok(Leg { date, value, price: None });
         }
-        let price = cells::price_of(value, quantity, self.value)?;
-        if let Some(told) = self.price.and_then(|column| field::decimal(row.cell(column))) {
-            let allowed = ROUNDING.max(price * ROUNDING);
-            if told.checked_sub(price).is_none_or(|off| off.abs() > allowed) {
-                let sentence = "The value is not price times quantity.";
-                return Err(Fault::at(self.value, "value_implausible", sentence));
+        let price = trade_fields::unit_price(value, quantity, self.value)?;
+        if let Some(stated) = self.price.and_then(|column| cell_value::parse_decimal(row.cell(column))) {
+            let tolerance = PRICE_TOLERANCE.max(price * PRICE_TOLERANCE);
+            if stated.checked_sub(price).is_none_or(|difference| difference.abs() > tolerance) {
+                let message = "The value is not price times quantity.";
+                return Err(Issue::in_cell(self.value, "value_implausible", message));
             }
         }
-        Ok(Told { day, value, price: Some(price) })
+        Ok(Leg { date, value, price: Some(price) })
     }
 }
 
-/// What both sides of a row share.
+/// Values that the buy and the sell of a row share.
 struct Pair {
     scrip: String,
     contract: Option<Contract>,
     quantity: Decimal,
+    /// Start of the source keys.
     key: String,
 }
 
 impl Pair {
-    fn leg(&self, side: Side, told: &Told) -> Result<Option<ImportedTrade>, Fault> {
-        let Some(price) = told.price else {
+    /// Returns the trade of one leg; none if the option expired worthless.
+    fn to_trade(&self, side: Side, leg: &Leg) -> Result<Option<ImportedTrade>, Issue> {
+        let Some(price) = leg.price else {
             return Ok(None);
         };
-        let day = Moment { day: told.day.day, time: None };
-        let (executed_at, precision) = cells::wire_time(day, TimePrecision::Day);
+        let date = Moment { day: leg.date.day, time: None };
+        let (executed_at, precision) = trade_fields::to_timestamp(date, TimePrecision::Day);
         Ok(Some(ImportedTrade {
             side: side.into(),
             symbol: self.scrip.clone(),
-            quantity: field::plain(self.quantity),
-            price: field::plain(price),
-            value: field::plain(told.value),
+            quantity: cell_value::format_decimal(self.quantity),
+            price: cell_value::format_decimal(price),
+            value: cell_value::format_decimal(leg.value),
             executed_at,
             time_precision: precision.into(),
-            exchange: exchange(&self.scrip).into(),
-            source_key: cells::key(format!("{}/{}", self.key, cells::side_name(side)))?,
+            exchange: exchange_of(&self.scrip).into(),
+            source_key: trade_fields::check_key(format!("{}/{}", self.key, trade_fields::side_name(side)))?,
             contract: self.contract.clone(),
             ..ImportedTrade::default()
         }))
     }
 }
 
-/// The file does not say it: these indices are traded at BSE, all else at NSE.
-fn exchange(scrip: &str) -> Exchange {
+/// Returns the exchange, which the file does not contain: BSE for its indices, otherwise NSE.
+fn exchange_of(scrip: &str) -> Exchange {
     let name = scrip.split_whitespace().next().unwrap_or_default().to_uppercase();
     if matches!(name.as_str(), "SENSEX" | "BANKEX" | "SENSEX50") { Exchange::Bse } else { Exchange::Nse }
 }

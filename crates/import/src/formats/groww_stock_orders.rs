@@ -1,10 +1,14 @@
-//! Groww's order history for stocks, one row for each order.
+//! Format of Groww's order history for stocks, with one row per order.
 
 use rpc::trades::v1::{Broker, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
-use super::{Fault, FileSoFar, Format, Found, Header, Reader, cells};
-use crate::field;
+use super::file_state::FileState;
+use super::format::{Format, ParsedRow, RowReader};
+use super::header::Header;
+use super::issue::Issue;
+use super::trade_fields;
+use crate::cell_value;
 use crate::sheet::Row;
 
 pub(super) struct GrowwStockOrders;
@@ -18,7 +22,7 @@ impl Format for GrowwStockOrders {
         "Groww order history for stocks"
     }
 
-    fn found_at(&self) -> &'static str {
+    fn download_hint(&self) -> &'static str {
         "Groww's order history for stocks (Profile, Reports, Stocks – order history)"
     }
 
@@ -26,19 +30,19 @@ impl Format for GrowwStockOrders {
         Broker::Groww
     }
 
-    fn recognise(&self, header: &Header<'_>) -> Option<Box<dyn Reader>> {
-        let columns = Columns::of(header)?;
+    fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>> {
+        let columns = Columns::from_header(header)?;
         Some(Box::new(columns))
     }
 }
 
-/// Where the columns are.
+/// Columns of the file.
 struct Columns {
     symbol: usize,
     isin: usize,
     side: usize,
     quantity: usize,
-    /// Rupees for the whole order. The file has no price.
+    /// Value of the whole order in rupees. The file has no price.
     value: usize,
     exchange: usize,
     order_id: usize,
@@ -47,8 +51,8 @@ struct Columns {
 }
 
 impl Columns {
-    /// The word Groww is not in the file; this set of columns is nobody else's.
-    fn of(header: &Header<'_>) -> Option<Self> {
+    /// Finds the columns. The file does not contain the word Groww, but no other broker has all these columns.
+    fn from_header(header: &Header<'_>) -> Option<Self> {
         header.column("stockname")?;
         Some(Self {
             symbol: header.column("symbol")?,
@@ -63,84 +67,79 @@ impl Columns {
         })
     }
 
-    fn check_status(&self, row: &Row<'_>) -> Result<(), Fault> {
-        let Some(status) = field::text(row.cell(self.status)) else {
-            return Err(Fault::at(
-                self.status,
-                "order_status_missing",
-                "The row does not say what became of the order.",
-            ));
+    fn check_status(&self, row: &Row<'_>) -> Result<(), Issue> {
+        let Some(status) = cell_value::parse_text(row.cell(self.status)) else {
+            return Err(Issue::in_cell(self.status, "order_status_missing", "The order status is missing."));
         };
         if status.eq_ignore_ascii_case("executed") {
             return Ok(());
         }
-        let sentence = "The order was not executed, so it is no trade and is left out.";
-        Err(Fault::no_trade(self.status, "order_not_executed", sentence))
+        let message = "The order was not executed, so this row was skipped.";
+        Err(Issue::skipped(self.status, "order_not_executed", message))
     }
 
-    fn value(&self, row: &Row<'_>, symbol: &str, side: Side) -> Result<Decimal, Fault> {
-        let value = cells::value(row, self.value)?;
-        if value.is_zero() && side == Side::Sell && is_entitlement(symbol) {
-            return Err(Fault::no_trade(
+    fn read_value(&self, row: &Row<'_>, symbol: &str, side: Side) -> Result<Decimal, Issue> {
+        let value = trade_fields::read_value(row, self.value)?;
+        if value.is_zero() && side == Side::Sell && is_rights_entitlement(symbol) {
+            return Err(Issue::skipped(
                 self.value,
                 "entitlement_without_price",
-                "The rights entitlement left without a sale price: it lapsed or was used, so it is no sale and is \
-                 left out.",
+                "The rights entitlement has no sell price: it lapsed or was used, so this row was skipped.",
             ));
         }
         if value.is_zero() {
-            return Err(Fault::at(self.value, "value_not_positive", "The value is not above 0."));
+            return Err(Issue::in_cell(self.value, "value_not_positive", "The value is not above 0."));
         }
         Ok(value)
     }
 }
 
-impl Reader for Columns {
-    fn read(&mut self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Option<Found>, Fault> {
+impl RowReader for Columns {
+    fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
         self.check_status(row)?;
-        let symbol = cells::symbol(row, self.symbol)?;
-        let isin = cells::isin(row, Some(self.isin))?;
-        let side = cells::side(row, self.side)?;
-        let quantity = cells::quantity(row, self.quantity)?;
-        let value = self.value(row, &symbol, side)?;
-        let price = cells::price_of(value, quantity, self.value)?;
-        let exchange = cells::exchange(row, Some(self.exchange))?;
-        let executed_at = cells::moment(row, self.executed_at, file)?;
-        let order_id = cells::order_id(row, Some(self.order_id))?;
+        let symbol = trade_fields::read_symbol(row, self.symbol)?;
+        let isin = trade_fields::read_isin(row, Some(self.isin))?;
+        let side = trade_fields::read_side(row, self.side)?;
+        let quantity = trade_fields::read_quantity(row, self.quantity)?;
+        let value = self.read_value(row, &symbol, side)?;
+        let price = trade_fields::unit_price(value, quantity, self.value)?;
+        let exchange = trade_fields::read_exchange(row, Some(self.exchange))?;
+        let executed_at = trade_fields::read_moment(row, self.executed_at, file)?;
+        let order_id = trade_fields::read_order_id(row, Some(self.order_id))?;
 
-        let (value, quantity) = (field::plain(value), field::plain(quantity));
-        let place = format!("{}/{}", executed_at.day, cells::exchange_name(exchange));
-        let what = if isin.is_empty() { &symbol } else { &isin };
-        let way = cells::side_name(side);
+        let (value, quantity) = (cell_value::format_decimal(value), cell_value::format_decimal(quantity));
+        let day_and_exchange = format!("{}/{}", executed_at.day, trade_fields::exchange_name(exchange));
+        let share = if isin.is_empty() { &symbol } else { &isin };
+        let side_name = trade_fields::side_name(side);
         let source_key = if order_id.is_empty() {
             let at = executed_at.instant().unix_timestamp();
-            file.numbered(format!("{place}//{what}/{way}/{quantity}/{value}/{at}"))
+            file.number_key(format!("{day_and_exchange}//{share}/{side_name}/{quantity}/{value}/{at}"))
         } else {
-            format!("{place}/{order_id}/{what}/{way}")
+            format!("{day_and_exchange}/{order_id}/{share}/{side_name}")
         };
-        let (executed_at, precision) = cells::wire_time(executed_at, TimePrecision::Minute);
+        let (executed_at, precision) = trade_fields::to_timestamp(executed_at, TimePrecision::Minute);
         let trade = ImportedTrade {
             side: side.into(),
             symbol,
             isin,
             quantity,
-            price: field::plain(price),
+            price: cell_value::format_decimal(price),
             value,
             executed_at,
             time_precision: precision.into(),
             exchange: exchange.into(),
             order_id,
-            source_key: cells::key(source_key)?,
+            source_key: trade_fields::check_key(source_key)?,
             ..ImportedTrade::default()
         };
         let has_id = !trade.order_id.is_empty();
-        let trade = if has_id { file.unlike_others(trade, row, self.order_id)? } else { trade };
-        Ok(Some(Found { segment: Segment::Equity, trade, other_leg: None, warning: None }))
+        let trade = if has_id { file.check_id_conflict(trade, row, self.order_id)? } else { trade };
+        Ok(Some(ParsedRow { segment: Segment::Equity, trade, other_leg: None, warning: None }))
     }
 }
 
-/// `…-RE`, `…-RE1`: the right to buy shares of an issue, which may lapse.
-fn is_entitlement(symbol: &str) -> bool {
+/// Returns true for a symbol ending in `-RE` or `-RE1`: a right to buy shares of an issue, which may lapse.
+fn is_rights_entitlement(symbol: &str) -> bool {
     let name = symbol.trim_end_matches(|c: char| c.is_ascii_digit());
     name.ends_with("-RE")
 }

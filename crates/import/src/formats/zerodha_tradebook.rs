@@ -1,11 +1,15 @@
-//! Zerodha's tradebook, one row for each fill: equity, and futures and options.
+//! Format of Zerodha's tradebook for equity, and for futures and options, with one row per fill.
 
 use rpc::trades::v1::{Broker, Contract, ImportedTrade, Segment, TimePrecision};
 use rust_decimal::Decimal;
 
-use super::cells::{self, LIMIT};
-use super::{Fault, FileSoFar, Format, Found, Header, Reader, refused};
-use crate::field::{self, Id, Moment};
+use super::file_state::FileState;
+use super::format::{Format, ParsedRow, RowReader};
+use super::header::Header;
+use super::issue::Issue;
+use super::trade_fields::{self, AMOUNT_LIMIT};
+use super::unsupported_reports;
+use crate::cell_value::{self, Id, Moment};
 use crate::sheet::Row;
 
 pub(super) struct ZerodhaTradebook;
@@ -19,7 +23,7 @@ impl Format for ZerodhaTradebook {
         "Zerodha tradebook"
     }
 
-    fn found_at(&self) -> &'static str {
+    fn download_hint(&self) -> &'static str {
         "Zerodha's tradebook (Console, Reports, Tradebook)"
     }
 
@@ -27,25 +31,25 @@ impl Format for ZerodhaTradebook {
         Broker::Zerodha
     }
 
-    fn recognise(&self, header: &Header<'_>) -> Option<Box<dyn Reader>> {
-        // These six alone occur at other brokers as well.
-        let ours = header.column("auction").is_some()
+    fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>> {
+        // Other brokers also have the required columns, so one of these is needed as well.
+        let is_zerodha = header.column("auction").is_some()
             || header.column("orderexecutiontime").is_some()
-            || header.titled("tradebook for");
-        let columns = Columns::of(header).filter(|_| ours)?;
+            || header.has_title("tradebook for");
+        let columns = Columns::from_header(header).filter(|_| is_zerodha)?;
         Some(Box::new(columns))
     }
 }
 
-/// Where the columns are.
+/// Columns of the file.
 struct Columns {
     symbol: usize,
     isin: Option<usize>,
     trade_date: usize,
     exchange: Option<usize>,
     segment: Option<usize>,
-    /// What the title says, for files without the column.
-    titled: Kind,
+    /// Segment in the title, for files without the column.
+    title_segment: Segment,
     series: Option<usize>,
     trade_type: usize,
     quantity: usize,
@@ -56,21 +60,15 @@ struct Columns {
     expiry: Option<usize>,
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Equity,
-    Fno,
-}
-
 impl Columns {
-    fn of(header: &Header<'_>) -> Option<Self> {
+    fn from_header(header: &Header<'_>) -> Option<Self> {
         Some(Self {
             symbol: header.column("symbol").or_else(|| header.column("tradingsymbol"))?,
             isin: header.column("isin"),
             trade_date: header.column("tradedate")?,
             exchange: header.column("exchange"),
             segment: header.column("segment"),
-            titled: if header.titled("tradebook for f&o") { Kind::Fno } else { Kind::Equity },
+            title_segment: if header.has_title("tradebook for f&o") { Segment::Fno } else { Segment::Equity },
             series: header.column("series"),
             trade_type: header.column("tradetype")?,
             quantity: header.column("quantity")?,
@@ -82,28 +80,28 @@ impl Columns {
         })
     }
 
-    fn kind(&self, row: &Row<'_>) -> Result<Kind, Fault> {
+    fn read_segment(&self, row: &Row<'_>) -> Result<Segment, Issue> {
         let Some(column) = self.segment else {
-            return Ok(self.titled);
+            return Ok(self.title_segment);
         };
-        let other = |sentence| {
-            let mut fault = Fault::at(column, "segment_unsupported", "This segment is not read.");
-            fault.report = Some(sentence);
-            fault
+        let unsupported = |file_message| {
+            let mut issue = Issue::in_cell(column, "segment_unsupported", "This segment is not supported.");
+            issue.unsupported_report = Some(file_message);
+            issue
         };
-        match field::text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
-            "EQ" => Ok(Kind::Equity),
-            "FO" => Ok(Kind::Fno),
-            "MF" => Err(other(refused::ZERODHA_MUTUAL_FUNDS)),
-            "CDS" | "COM" => Err(other(refused::ZERODHA_OTHER_SEGMENTS)),
-            _ => Err(Fault::at(column, "segment_unknown", "The segment is neither EQ nor FO.")),
+        match cell_value::parse_text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
+            "EQ" => Ok(Segment::Equity),
+            "FO" => Ok(Segment::Fno),
+            "MF" => Err(unsupported(unsupported_reports::ZERODHA_MUTUAL_FUNDS)),
+            "CDS" | "COM" => Err(unsupported(unsupported_reports::ZERODHA_OTHER_SEGMENTS)),
+            _ => Err(Issue::in_cell(column, "segment_unknown", "The segment is neither EQ nor FO.")),
         }
     }
 
-    /// The symbol, without a suffix that only repeats the series.
-    fn symbol(&self, row: &Row<'_>) -> Result<String, Fault> {
-        let mut symbol = cells::symbol(row, self.symbol)?;
-        let series = self.series.and_then(|column| field::text(row.cell(column)));
+    /// Reads the symbol, without a suffix that repeats the series, such as `-BE`.
+    fn read_symbol(&self, row: &Row<'_>) -> Result<String, Issue> {
+        let mut symbol = trade_fields::read_symbol(row, self.symbol)?;
+        let series = self.series.and_then(|column| cell_value::parse_text(row.cell(column)));
         if let Some(series) = series
             && let Some(name) = symbol.strip_suffix(series.as_ref()).and_then(|name| name.strip_suffix('-'))
             && !name.is_empty()
@@ -113,97 +111,95 @@ impl Columns {
         Ok(symbol)
     }
 
-    fn price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Fault> {
-        let Some(price) = field::decimal(row.cell(self.price)) else {
-            return Err(Fault::at(self.price, "price_not_a_number", "The price is not a number."));
+    fn read_price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Issue> {
+        let Some(price) = cell_value::parse_decimal(row.cell(self.price)) else {
+            return Err(Issue::in_cell(self.price, "price_not_a_number", "The price is not a number."));
         };
-        let price = field::tidy_price(price);
+        let price = cell_value::round_price(price);
         if price <= Decimal::ZERO {
-            return Err(Fault::at(self.price, "price_not_positive", "The price is not above 0."));
+            return Err(Issue::in_cell(self.price, "price_not_positive", "The price is not above 0."));
         }
-        if price.checked_mul(quantity).is_none_or(|value| price >= LIMIT || value >= LIMIT) {
-            return Err(Fault::at(self.price, "amount_too_large", "The amount is too large."));
+        if price.checked_mul(quantity).is_none_or(|value| price >= AMOUNT_LIMIT || value >= AMOUNT_LIMIT) {
+            return Err(Issue::in_cell(self.price, "amount_too_large", "The amount is too large."));
         }
         Ok(price)
     }
 
-    /// What is traded, where the symbol says it. The other is a warning.
-    fn contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Fault> {
-        let expiry = self.expiry.and_then(|column| field::moment(row, row.cell(column)));
+    /// Parses the contract from the symbol. The error is a warning: the trade is imported without a contract.
+    fn read_contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Issue> {
+        let expiry = self.expiry.and_then(|column| cell_value::parse_moment(row, row.cell(column)));
         let contract = instrument::parse_symbol(symbol, traded.day, expiry.map(|moment| moment.day));
-        contract.map(cells::wire_contract).ok_or(Fault::at(
+        contract.map(trade_fields::to_proto_contract).ok_or(Issue::in_cell(
             self.symbol,
             "contract_unknown",
-            "The symbol does not say which contract this is. The trade goes in without its expiry and strike.",
+            "The contract cannot be read from the symbol. The trade is imported without expiry and strike.",
         ))
     }
 
-    fn executed_at(&self, row: &Row<'_>, trade_date: Moment, file: &FileSoFar) -> Result<Moment, Fault> {
+    fn read_time(&self, row: &Row<'_>, trade_date: Moment, file: &FileState) -> Result<Moment, Issue> {
         let Some(column) = self.executed_at.filter(|column| !row.cell(*column).is_blank()) else {
             return Ok(trade_date);
         };
         let cell = row.cell(column);
-        let moment = field::moment(row, cell)
-            .or_else(|| field::time_of_day(cell).map(|time| Moment { day: trade_date.day, time: Some(time) }))
-            .ok_or(Fault::at(column, "time_invalid", "The time is not one."))?;
-        cells::not_ahead(moment, column, file)?;
+        let moment = cell_value::parse_moment(row, cell)
+            .or_else(|| {
+                cell_value::parse_time_of_day(cell).map(|time| Moment { day: trade_date.day, time: Some(time) })
+            })
+            .ok_or(Issue::in_cell(column, "time_invalid", "The time is invalid."))?;
+        trade_fields::check_not_in_future(moment, column, file)?;
         Ok(moment)
     }
 }
 
-/// The day on which a contract ends. Zerodha's own .xlsx has it right of the last name, without one.
+/// Returns the column of expiry dates. In Zerodha's own .xlsx it has no name, and follows the last named column.
 fn expiry_column(header: &Header<'_>) -> Option<usize> {
     header.column("expirydate").or_else(|| {
-        let right = header.column("orderexecutiontime")? + 1;
-        (!header.is_named(right)).then_some(right)
+        let next = header.column("orderexecutiontime")? + 1;
+        (!header.has_name(next)).then_some(next)
     })
 }
 
-impl Reader for Columns {
-    fn read(&mut self, row: &Row<'_>, file: &mut FileSoFar) -> Result<Option<Found>, Fault> {
-        let kind = self.kind(row)?;
-        let symbol = self.symbol(row)?;
-        let isin = cells::isin(row, self.isin)?;
-        let trade_date = field::moment(row, row.cell(self.trade_date)).ok_or(Fault::at(
+impl RowReader for Columns {
+    fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
+        let segment = self.read_segment(row)?;
+        let symbol = self.read_symbol(row)?;
+        let isin = trade_fields::read_isin(row, self.isin)?;
+        let trade_date = cell_value::parse_moment(row, row.cell(self.trade_date)).ok_or(Issue::in_cell(
             self.trade_date,
             "date_invalid",
-            "The trade date is not a date of 1990 to 2100.",
+            "The trade date is invalid or not between 1990 and 2100.",
         ))?;
-        cells::not_ahead(trade_date, self.trade_date, file)?;
-        let exchange = cells::exchange(row, self.exchange)?;
-        let side = cells::side(row, self.trade_type)?;
-        let quantity = cells::quantity(row, self.quantity)?;
-        let price = self.price(row, quantity)?;
-        let order_id = cells::order_id(row, self.order_id)?;
-        let executed_at = self.executed_at(row, trade_date, file)?;
+        trade_fields::check_not_in_future(trade_date, self.trade_date, file)?;
+        let exchange = trade_fields::read_exchange(row, self.exchange)?;
+        let side = trade_fields::read_side(row, self.trade_type)?;
+        let quantity = trade_fields::read_quantity(row, self.quantity)?;
+        let price = self.read_price(row, quantity)?;
+        let order_id = trade_fields::read_order_id(row, self.order_id)?;
+        let executed_at = self.read_time(row, trade_date, file)?;
 
-        let (segment, code) = match kind {
-            Kind::Equity => (Segment::Equity, "EQ"),
-            Kind::Fno => (Segment::Fno, "FO"),
-        };
-        let (quantity, price) = (field::plain(quantity), field::plain(price));
-        let place = format!("{}/{}/{code}", trade_date.day, cells::exchange_name(exchange));
-        let way = cells::side_name(side);
-        let trade_id = field::id(row.cell(self.trade_id));
+        let segment_code = if segment == Segment::Fno { "FO" } else { "EQ" };
+        let (quantity, price) = (cell_value::format_decimal(quantity), cell_value::format_decimal(price));
+        let prefix = format!("{}/{}/{segment_code}", trade_date.day, trade_fields::exchange_name(exchange));
+        let side_name = trade_fields::side_name(side);
+        let trade_id = cell_value::parse_id(row.cell(self.trade_id));
         let has_id = trade_id != Id::Missing;
         let source_key = match trade_id {
-            // The exchange numbers its trades anew each day, and who sold to themselves has both sides of one. Neither
-            // the symbol nor the order id is in the key: the one changes between exports, the other gets lost in them.
-            Id::Known(id) => format!("{place}/{id}/{way}"),
+            // Trade ids restart each day, and both sides of a trade with oneself have the same id. The symbol is not in
+            // the key because it changes between exports, nor is the order id because some exports lose it.
+            Id::Valid(id) => format!("{prefix}/{id}/{side_name}"),
             Id::Missing => {
                 let at = executed_at.instant().unix_timestamp();
-                file.numbered(format!("{place}/{symbol}/{way}/{quantity}/{price}/{at}"))
+                file.number_key(format!("{prefix}/{symbol}/{side_name}/{quantity}/{price}/{at}"))
             }
-            Id::Odd => return Err(Fault::at(self.trade_id, "trade_id_invalid", "The trade id is not one.")),
+            Id::Invalid => return Err(Issue::in_cell(self.trade_id, "trade_id_invalid", "The trade id is invalid.")),
         };
-        let (contract, warning) = match kind {
-            Kind::Equity => (None, None),
-            Kind::Fno => match self.contract(row, &symbol, trade_date) {
-                Ok(contract) => (Some(contract), None),
-                Err(unknown) => (None, Some(unknown)),
-            },
+        let contract = (segment == Segment::Fno).then(|| self.read_contract(row, &symbol, trade_date));
+        let (contract, warning) = match contract {
+            None => (None, None),
+            Some(Ok(contract)) => (Some(contract), None),
+            Some(Err(issue)) => (None, Some(issue)),
         };
-        let (executed_at, precision) = cells::wire_time(executed_at, TimePrecision::Second);
+        let (executed_at, precision) = trade_fields::to_timestamp(executed_at, TimePrecision::Second);
         let trade = ImportedTrade {
             side: side.into(),
             symbol,
@@ -214,11 +210,11 @@ impl Reader for Columns {
             time_precision: precision.into(),
             exchange: exchange.into(),
             order_id,
-            source_key: cells::key(source_key)?,
+            source_key: trade_fields::check_key(source_key)?,
             contract,
             ..ImportedTrade::default()
         };
-        let trade = if has_id { file.unlike_others(trade, row, self.trade_id)? } else { trade };
-        Ok(Some(Found { segment, trade, other_leg: None, warning }))
+        let trade = if has_id { file.check_id_conflict(trade, row, self.trade_id)? } else { trade };
+        Ok(Some(ParsedRow { segment, trade, other_leg: None, warning }))
     }
 }

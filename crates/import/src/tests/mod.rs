@@ -1,97 +1,97 @@
-//! Whole files through the reader, in this process. What a child adds is tested in `tests/child`.
+//! Parses whole files in the test process. `tests/sandbox` tests them with a real parser process.
 
-mod compound;
-mod doubts;
 mod fixtures;
 mod fuzz;
-mod groww;
-mod groww_fno;
-mod parser;
-mod precheck;
+mod groww_fno_pnl;
+mod groww_stock_orders;
+mod ole_check;
+mod parser_process;
+mod profit_report;
 mod property;
-mod refused;
-mod report;
+mod rejected_files;
 mod sheet;
-mod zerodha;
-mod zerodha_fno;
+mod trade_warnings;
+mod zerodha_tradebook;
+mod zerodha_tradebook_fno;
+mod zip_check;
 
 use std::io::Write;
 
 use rpc::imports::v1::Problem;
-use rpc::trades::v1::{Broker, Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
-use crate::error::Reason;
+use crate::error::RejectionReason;
+use crate::file_parser;
 use crate::formats;
-use crate::protocol::{End, What};
-use crate::reading;
+use crate::protocol::{Event, FileSummary};
 
 #[test]
-fn a_format_is_named_for_its_broker() {
+fn the_names_of_a_format_start_with_its_broker() {
     for format in formats::ALL {
-        let broker = if format.name().starts_with("zerodha-") { Broker::Zerodha } else { Broker::Groww };
-        assert_eq!(format.broker(), broker, "{}", format.name());
-        for words in [format.title(), format.found_at()] {
-            assert!(words.to_lowercase().starts_with(&broker.as_str_name()[7..].to_lowercase()), "{words}");
+        let broker = format.broker().as_str_name()["BROKER_".len()..].to_lowercase();
+        assert!(format.name().starts_with(&format!("{broker}-")), "{}", format.name());
+        for text in [format.title(), format.download_hint()] {
+            assert!(text.to_lowercase().starts_with(&broker), "{text}");
         }
     }
 }
 
-/// What a file gave.
+/// Events of a parsed file.
 #[derive(Default)]
 struct Outcome {
-    found: Option<(String, Segment)>,
+    format: Option<(String, Segment)>,
     trades: Vec<ImportedTrade>,
-    end: Option<End>,
-    refused: Option<(Reason, String)>,
+    summary: Option<FileSummary>,
+    rejection: Option<(RejectionReason, String)>,
 }
 
 impl Outcome {
-    /// Trades, quantity and value of one side.
+    /// Returns the number, quantity and value of the trades of one side.
     fn sum(&self, side: Side) -> (usize, Decimal, Decimal) {
-        let of_side = self.trades.iter().filter(|trade| trade.side() == side);
-        of_side.fold((0, Decimal::ZERO, Decimal::ZERO), |(count, quantity, value), trade| {
+        let trades = self.trades.iter().filter(|trade| trade.side() == side);
+        trades.fold((0, Decimal::ZERO, Decimal::ZERO), |(count, quantity, value), trade| {
             let number = |text: &str| text.parse::<Decimal>().unwrap();
-            let all = match trade.value.as_str() {
+            let trade_value = match trade.value.as_str() {
                 "" => number(&trade.quantity) * number(&trade.price),
                 value => number(value),
             };
-            (count + 1, quantity + number(&trade.quantity), value + all)
+            (count + 1, quantity + number(&trade.quantity), value + trade_value)
         })
     }
 
     fn problems(&self) -> &[Problem] {
-        self.end.as_ref().map_or(&[], |end| &end.problems)
+        self.summary.as_ref().map_or(&[], |summary| &summary.problems)
     }
 
-    /// Row, column and code of every problem.
-    fn located(&self) -> Vec<(i64, &str, &str)> {
+    /// Returns row, column and code of every error.
+    fn errors(&self) -> Vec<(i64, &str, &str)> {
         self.problems().iter().map(|p| (p.row, p.column.as_str(), p.code.as_str())).collect()
     }
 
-    /// The same of every warning.
-    fn warned(&self) -> Vec<(i64, &str, &str)> {
-        let warnings = self.end.as_ref().map_or(&[][..], |end| &end.warnings);
+    /// Returns row, column and code of every warning.
+    fn warnings(&self) -> Vec<(i64, &str, &str)> {
+        let warnings = self.summary.as_ref().map_or(&[][..], |summary| &summary.warnings);
         warnings.iter().map(|p| (p.row, p.column.as_str(), p.code.as_str())).collect()
     }
 
-    /// Rows, trades, problems, warnings, rows set aside.
+    /// Returns the numbers of rows, trades, errors, warnings and skipped rows.
     fn counts(&self) -> (i64, i64, i64, i64, i64) {
-        let end = self.end.as_ref().unwrap();
-        (end.rows, end.trades, end.problem_count, end.warning_count, end.skipped)
+        let summary = self.summary.as_ref().unwrap();
+        (summary.rows, summary.trades, summary.problem_count, summary.warning_count, summary.skipped)
     }
 
-    /// Whatever was read: the trade log takes every trade, and the counts agree.
+    /// Checks that the trade log accepts every trade, and that the counts agree. A rejected file passes.
     #[track_caller]
-    fn assert_sound(&self) {
-        if self.refused.is_some() {
+    fn assert_valid(&self) {
+        if self.rejection.is_some() {
             return;
         }
-        let end = self.end.as_ref().unwrap();
-        let taken = end.rows - end.problem_count - end.skipped;
-        assert!((taken..=2 * taken).contains(&end.trades), "{end:?}");
-        assert_eq!(usize::try_from(end.trades).unwrap(), self.trades.len());
-        assert!(end.problems.len() <= 1_000 && end.warnings.len() <= 1_000);
+        let summary = self.summary.as_ref().unwrap();
+        let rows_with_trades = summary.rows - summary.problem_count - summary.skipped;
+        assert!((rows_with_trades..=2 * rows_with_trades).contains(&summary.trades), "{summary:?}");
+        assert_eq!(usize::try_from(summary.trades).unwrap(), self.trades.len());
+        assert!(summary.problems.len() <= 1_000 && summary.warnings.len() <= 1_000);
         let limit = Decimal::from(100_000_000_000_u64);
         for trade in &self.trades {
             let (quantity, price) = (decimal(&trade.quantity), decimal(&trade.price));
@@ -118,18 +118,18 @@ impl Outcome {
     }
 }
 
-/// Reads a file.
+/// Parses a file.
 fn read(content: &[u8]) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut outcome = Outcome::default();
-    reading::read(file, &mut |event| {
+    file_parser::parse_trades(file, &mut |event| {
         match event {
-            What::Found(found) => outcome.found = Some((found.format.clone(), found.segment())),
-            What::Batch(batch) => outcome.trades.extend(batch.trades),
-            What::End(end) => outcome.end = Some(end),
-            What::Refused(refused) => outcome.refused = Some((refused.reason(), refused.message)),
-            What::Report(_) => panic!("nobody wants a report"),
+            Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
+            Event::Batch(batch) => outcome.trades.extend(batch.trades),
+            Event::Summary(summary) => outcome.summary = Some(summary),
+            Event::Rejected(file) => outcome.rejection = Some((file.reason(), file.message)),
+            Event::ProfitReport(_) => panic!("a list of trades is expected"),
         }
         Ok(())
     })
@@ -141,7 +141,7 @@ fn decimal(text: &str) -> Decimal {
     text.parse().unwrap()
 }
 
-/// A contract as the trade log takes it.
+/// Checks that the trade log accepts the contract.
 #[track_caller]
 fn assert_contract(contract: &Contract) {
     assert!(!contract.underlying.is_empty() && contract.underlying.len() <= 64, "{contract:?}");
@@ -156,7 +156,7 @@ fn assert_contract(contract: &Contract) {
     }
 }
 
-/// The header of a tradebook as a line of CSV.
+/// Returns the header of a tradebook as a line of CSV.
 fn tradebook_header() -> String {
     fixtures::tradebook_csv().lines().next().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Whatever stands in the cells, a row is a trade that the trade log takes, or a problem.
+//! Property tests: any row is a valid trade or an error, and source keys do not depend on how files are split.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::{read, tradebook_header};
 
-/// Cells that look right, almost right, and not at all.
+/// Valid, nearly valid and invalid cells.
 fn cell() -> impl Strategy<Value = String> {
-    let odd = prop::sample::select(vec![
+    let special = prop::sample::select(vec![
         "",
         " ",
         "-",
@@ -39,12 +39,12 @@ fn cell() -> impl Strategy<Value = String> {
         "1100000012345678",
         "99999999999999999999999999999999999999999",
     ]);
-    prop_oneof![4 => odd.prop_map(str::to_owned), 1 => "[^\"\r\n]{0,60}"]
+    prop_oneof![4 => special.prop_map(str::to_owned), 1 => "[^\"\r\n]{0,60}"]
 }
 
-/// A row in which most cells are right.
+/// Row with mostly valid cells.
 fn row() -> impl Strategy<Value = Vec<String>> {
-    const RIGHT: [&str; 13] = [
+    const VALID: [&str; 13] = [
         "ITC",
         "INE154A01025",
         "2025-06-05",
@@ -59,7 +59,7 @@ fn row() -> impl Strategy<Value = Vec<String>> {
         "2",
         "2025-06-05T09:15:00",
     ];
-    let cells: Vec<_> = RIGHT.iter().map(|right| prop_oneof![6 => Just((*right).to_owned()), 1 => cell()]).collect();
+    let cells: Vec<_> = VALID.iter().map(|valid| prop_oneof![6 => Just((*valid).to_owned()), 1 => cell()]).collect();
     cells
 }
 
@@ -67,19 +67,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn every_row_is_a_trade_or_a_problem(rows in prop::collection::vec(row(), 1..12)) {
+    fn every_row_is_a_trade_or_an_error(rows in prop::collection::vec(row(), 1..12)) {
         let mut file = tradebook_header();
         for row in &rows {
             file.push('\n');
             file.push_str(&row.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(","));
         }
         let outcome = read(file.as_bytes());
-        outcome.assert_sound();
+        outcome.assert_valid();
     }
 
-    /// A file may be downloaded for any time, again and again, in any order: the same trade has the same key.
+    /// A trader may download files for overlapping periods; the same trade always has the same key.
     #[test]
-    fn overlapping_files_in_any_order_give_the_keys_of_the_whole(
+    fn overlapping_files_in_any_order_have_the_same_keys_as_one_file(
         lines in prop::collection::vec(fill(), 1..40),
         files in prop::collection::vec((0..40_usize, 0..40_usize), 1..6),
         shuffle in any::<prop::sample::Index>(),
@@ -91,18 +91,17 @@ proptest! {
         let parts = covered.map(|(from, to)| {
             let (from, to) = (from.min(to).min(lines.len()), from.max(to).min(lines.len()));
             let mut part = lines[from..to].to_vec();
-            let turn = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
-            part.rotate_left(turn);
+            let offset = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
+            part.rotate_left(offset);
             part
         });
         let union: BTreeSet<_> = parts.flat_map(|part| keys_of(&part)).collect();
         prop_assert_eq!(union, keys);
     }
 
-    /// Without ids equal trades are told apart by their number among their equals, so a file must hold whole days, as
-    /// the brokers' files do.
+    /// Without ids equal trades are numbered, so this holds for files of whole days only, as the brokers' files are.
     #[test]
-    fn so_do_files_of_whole_days_where_the_ids_are_lost(
+    fn overlapping_files_of_whole_days_without_ids_have_the_same_keys_as_one_file(
         lines in prop::collection::vec(fill(), 1..40),
         files in prop::collection::vec((1..5_u8, 1..5_u8), 1..6),
         shuffle in any::<prop::sample::Index>(),
@@ -111,10 +110,10 @@ proptest! {
         let keys = keys_of(&lines);
         prop_assert_eq!(keys.len(), lines.len());
         let parts = [(1, 5)].into_iter().chain(files).map(|(from, to)| {
-            let of_days = |line: &&String| (from.min(to)..=from.max(to)).any(|day| line.contains(&format!("2025-06-0{day}")));
-            let mut part: Vec<_> = lines.iter().filter(of_days).cloned().collect();
-            let turn = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
-            part.rotate_left(turn);
+            let is_in_days = |line: &&String| (from.min(to)..=from.max(to)).any(|day| line.contains(&format!("2025-06-0{day}")));
+            let mut part: Vec<_> = lines.iter().filter(is_in_days).cloned().collect();
+            let offset = if part.is_empty() { 0 } else { shuffle.index(part.len()) };
+            part.rotate_left(offset);
             part
         });
         let union: BTreeSet<_> = parts.flat_map(|part| keys_of(&part)).collect();
@@ -122,7 +121,7 @@ proptest! {
     }
 }
 
-/// A fill without its ids, of few kinds, so that many are equal.
+/// Fill without ids. There are few different ones, so that many are equal.
 fn fill() -> impl Strategy<Value = String> {
     let symbol = prop::sample::select(vec!["ITC", "M&M"]);
     let side = prop::sample::select(vec!["buy", "sell"]);

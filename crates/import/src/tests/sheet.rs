@@ -1,34 +1,34 @@
-//! What the rows of a file may cost.
+//! Limit on the cells of a file.
 
 use std::io::Write;
 
-use super::fixtures::{Put, Sheet, xlsx};
-use crate::error::Reason;
-use crate::sheet::Budget;
+use super::fixtures::{Sheet, TestCell, xlsx};
+use crate::error::RejectionReason;
+use crate::sheet::CellBudget;
 use crate::workbook::Workbook;
 
-/// Reads every sheet of a file to its end, or until it has cost that many cells.
-fn read(content: &[u8], cells: u64) -> Result<(), Reason> {
+/// Reads all sheets of a file with a budget of `cells`.
+fn read(content: &[u8], cells: u64) -> Result<(), RejectionReason> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut book = Workbook::open(file).unwrap();
-    let mut budget = Budget::of(cells);
+    let mut budget = CellBudget::with_cells(cells);
     for sheet in book.sheets() {
         let mut rows = book.rows(&sheet).unwrap();
-        while rows.next(&mut budget).map_err(|refusal| refusal.reason)?.is_some() {}
+        while rows.next(&mut budget).map_err(|rejection| rejection.reason)?.is_some() {}
     }
     Ok(())
 }
 
 #[test]
-fn the_cells_of_all_sheets_are_paid_for_together() {
+fn the_budget_covers_the_cells_of_all_sheets() {
     let wide = |name| {
-        let table = vec![vec![Put::Truth(true); 2_500], vec![Put::Nothing, Put::Truth(false)], vec![]];
-        Sheet { name, at: (0, 0), loose: vec![], table, hidden_rows: vec![] }
+        let table = vec![vec![TestCell::Bool(true); 2_500], vec![TestCell::Blank, TestCell::Bool(false)], vec![]];
+        Sheet { name, table_start: (0, 0), extra_cells: vec![], table, hidden_rows: vec![] }
     };
     let book = xlsx(&[wide("one"), wide("two")]);
     assert_eq!(read(&book, 5_002), Ok(()));
-    assert_eq!(read(&book, 5_001), Err(Reason::TooManyRows));
+    assert_eq!(read(&book, 5_001), Err(RejectionReason::TooManyRows));
     assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 7), Ok(()));
-    assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 6), Err(Reason::TooManyRows));
+    assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 6), Err(RejectionReason::TooManyRows));
 }

@@ -1,0 +1,241 @@
+//! Parses a file to events. Runs in the parser process.
+
+use std::fs::File;
+use std::io;
+
+use rpc::imports::v1::Problem;
+use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
+use time::OffsetDateTime;
+
+use crate::error::{Rejection, RejectionReason};
+use crate::format_detection;
+use crate::formats::file_state::FileState;
+use crate::formats::format::{Format, ParsedRow};
+use crate::formats::issue::{Issue, display_sheet_name};
+use crate::formats::row_position::RowPosition;
+use crate::profit_report;
+use crate::protocol::{Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, RejectedFile};
+use crate::sheet::{CellBudget, Row};
+use crate::workbook::Workbook;
+
+/// Receiver of the events.
+pub(crate) type EventSink<'s> = &'s mut dyn FnMut(Event) -> io::Result<()>;
+
+/// Reason for stopping before the end of the file.
+enum ParseError {
+    Rejected(Rejection),
+    /// The event could not be sent.
+    Send(io::Error),
+}
+
+impl From<Rejection> for ParseError {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(rejection)
+    }
+}
+
+impl From<io::Error> for ParseError {
+    fn from(error: io::Error) -> Self {
+        Self::Send(error)
+    }
+}
+
+impl From<Rejection> for Event {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(RejectedFile { reason: rejection.reason.into(), message: rejection.message })
+    }
+}
+
+/// Parses the trades of `file`. A rejection is sent as an event.
+pub(crate) fn parse_trades(file: File, send: EventSink<'_>) -> io::Result<()> {
+    match send_trades(file, send) {
+        Ok(()) => Ok(()),
+        Err(ParseError::Send(error)) => Err(error),
+        Err(ParseError::Rejected(rejection)) => send(rejection.into()),
+    }
+}
+
+/// Parses the profit and loss report in `file`. A rejection is sent as an event.
+pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result<()> {
+    send(match profit_report::parse(file) {
+        Ok(report) => Event::ProfitReport(report),
+        Err(rejection) => rejection.into(),
+    })
+}
+
+fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
+    let mut budget = CellBudget::new();
+    let mut book = Workbook::open(file)?;
+    let (format, sheets) = format_detection::detect_format(&mut book, &mut budget)?;
+    let mut output = TradeOutput::new(format, send);
+    let mut state = FileState::new(OffsetDateTime::now_utc());
+    for mut sheet in sheets {
+        output.sheet = display_sheet_name(&sheet.name);
+        // A file is one report. A sheet of another format is reported, not imported.
+        if sheet.format.name() != format.name() {
+            output.reject_sheet(sheet.header_row)?;
+            continue;
+        }
+        state.begin_sheet(&output.sheet);
+        let mut rows = book.rows(&sheet.name)?;
+        while let Some(row) = rows.next(&mut budget)? {
+            if row.number > sheet.header_row && !row.is_blank() {
+                let parsed = match Issue::unclosed_quote(&row) {
+                    Some(issue) => Err(issue),
+                    None => sheet.reader.read_row(&row, &mut state),
+                };
+                match parsed {
+                    Ok(None) => (),
+                    Ok(Some(parsed)) => output.add_row(parsed, &row, &mut state)?,
+                    Err(issue) => output.add_issue(issue, &row, &state)?,
+                }
+            }
+        }
+    }
+    output.finish(&state)
+}
+
+/// Collects trades into batches, and counts rows and issues.
+struct TradeOutput<'s> {
+    send: EventSink<'s>,
+    format: &'static dyn Format,
+    /// Segment of the first trade. A file goes into one book.
+    segment: Option<Segment>,
+    /// Name of the current sheet.
+    sheet: String,
+    batch: Vec<ImportedTrade>,
+    summary: FileSummary,
+    /// Warnings about odd trades, with the positions that order the final list.
+    odd_warnings: Vec<(RowPosition, Problem)>,
+    /// Warnings that occur in nearly every file.
+    expected_warnings: Vec<(RowPosition, Problem)>,
+}
+
+impl<'s> TradeOutput<'s> {
+    fn new(format: &'static dyn Format, send: EventSink<'s>) -> Self {
+        Self {
+            send,
+            format,
+            segment: None,
+            sheet: String::new(),
+            batch: Vec::with_capacity(MAX_BATCH_TRADES),
+            summary: FileSummary::default(),
+            odd_warnings: Vec::new(),
+            expected_warnings: Vec::new(),
+        }
+    }
+
+    /// Counts a row, which may be two trades.
+    fn count_row(&mut self) -> Result<(), ParseError> {
+        self.summary.rows += 1;
+        if self.summary.rows > MAX_ROWS || self.summary.trades >= MAX_ROWS {
+            let message = "The file has more than 5,00,000 rows. Download the report for shorter periods and upload \
+                           the files one by one.";
+            return Err(Rejection::new(RejectionReason::TooManyRows, message).into());
+        }
+        Ok(())
+    }
+
+    /// Adds the trades of a row. A trade of another segment than the first one is an error.
+    fn add_row(&mut self, parsed: ParsedRow, row: &Row<'_>, state: &mut FileState) -> Result<(), ParseError> {
+        match self.segment {
+            None => {
+                self.segment = Some(parsed.segment);
+                let format = self.format.name().to_owned();
+                (self.send)(Event::Format(FileFormat { format, segment: parsed.segment.into() }))?;
+            }
+            Some(segment) if segment == parsed.segment => (),
+            Some(_) => {
+                let message = "The file starts with trades of the other trade type, and a file can have only one trade \
+                               type. Upload this row in a separate file.";
+                return self.add_issue(Issue::in_row("segment_mixed", message), row, state);
+            }
+        }
+        self.count_row()?;
+        if let Some(warning) = parsed.warning {
+            let is_expected = warning.is_expected;
+            let warning = warning.locate(row, &self.sheet);
+            self.add_warning(state.position(row), warning, is_expected);
+        }
+        for mut trade in std::iter::once(parsed.trade).chain(parsed.other_leg.map(|leg| *leg)) {
+            trade.row = i64::try_from(row.number).unwrap_or_default();
+            state.record_trade(&trade, row);
+            self.summary.trades += 1;
+            self.batch.push(trade);
+            if self.batch.len() == MAX_BATCH_TRADES {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an error or a skipped row. Rejects the file if the first rows show that it is an unsupported report.
+    fn add_issue(&mut self, issue: Issue, row: &Row<'_>, state: &FileState) -> Result<(), ParseError> {
+        if let Some(message) = issue.unsupported_report.filter(|_| self.segment.is_none()) {
+            return Err(Rejection::new(RejectionReason::Unsupported, message).into());
+        }
+        self.count_row()?;
+        let is_skipped = issue.is_skipped;
+        let problem = issue.locate(row, &self.sheet);
+        if is_skipped {
+            self.summary.skipped += 1;
+            self.add_warning(state.position(row), problem, true);
+        } else {
+            self.add_error(problem);
+        }
+        Ok(())
+    }
+
+    /// Adds an error for a sheet of another format. It counts as one row, that of its header.
+    fn reject_sheet(&mut self, header_row: u64) -> Result<(), ParseError> {
+        self.count_row()?;
+        let message = format!(
+            "The sheet {} is a different report than the first one, and a file can have only one report. Upload it as \
+             a separate file.",
+            self.sheet
+        );
+        let error = Issue::in_row("sheet_left_out", message).locate_row(header_row, &self.sheet);
+        self.add_error(error);
+        Ok(())
+    }
+
+    fn add_error(&mut self, error: Problem) {
+        self.summary.problem_count += 1;
+        if self.summary.problems.len() < MAX_LISTED_ISSUES {
+            self.summary.problems.push(error);
+        }
+    }
+
+    fn add_warning(&mut self, position: RowPosition, warning: Problem, is_expected: bool) {
+        self.summary.warning_count += 1;
+        self.summary.odd_count += i64::from(!is_expected);
+        let list = if is_expected { &mut self.expected_warnings } else { &mut self.odd_warnings };
+        if list.len() < MAX_LISTED_ISSUES {
+            list.push((position, warning));
+        }
+    }
+
+    /// Sends the current batch.
+    fn flush(&mut self) -> Result<(), ParseError> {
+        if !self.batch.is_empty() {
+            let trades = std::mem::replace(&mut self.batch, Vec::with_capacity(MAX_BATCH_TRADES));
+            (self.send)(Event::Batch(ImportBatch { trades }))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, state: &FileState) -> Result<(), ParseError> {
+        self.flush()?;
+        for (position, issue) in state.warnings() {
+            let warning = issue.locate_row(position.row, state.sheet_name(position));
+            self.add_warning(position, warning, false);
+        }
+        // Odd trades are listed first, so that expected warnings do not use up the limit.
+        let warnings = self.odd_warnings.into_iter().chain(self.expected_warnings);
+        let mut warnings: Vec<_> = warnings.take(MAX_LISTED_ISSUES).collect();
+        warnings.sort_by_key(|(position, _)| *position);
+        self.summary.warnings = warnings.into_iter().map(|(_, warning)| warning).collect();
+        (self.send)(Event::Summary(self.summary))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! Reads the fields of a trade that every broker's file has, within the limits of the trade log.
+
+use instrument::{Contract, Kind};
+use prost_types::Timestamp;
+use rpc::trades::v1::{self as wire, Exchange, Side, TimePrecision};
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use super::file_state::FileState;
+use super::issue::Issue;
+use crate::cell_value::{self, Id, Moment};
+use crate::sheet::{Cell, Row};
+
+/// Characters of a symbol. The trade log rejects a whole file with a longer one.
+const MAX_SYMBOL_CHARS: usize = 64;
+/// Bytes of a source key. The trade log rejects a whole file with a longer one.
+const MAX_KEY_BYTES: usize = 120;
+/// Exclusive limit of prices and values in rupees, 10^11.
+pub(crate) const AMOUNT_LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
+/// Exclusive limit of quantities, 10^9.
+const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
+
+pub(super) fn read_side(row: &Row<'_>, column: usize) -> Result<Side, Issue> {
+    match row.cell(column) {
+        Cell::Text(text) if text.trim().eq_ignore_ascii_case("buy") => Ok(Side::Buy),
+        Cell::Text(text) if text.trim().eq_ignore_ascii_case("sell") => Ok(Side::Sell),
+        _ => Err(Issue::in_cell(column, "side_unknown", "The side is neither buy nor sell.")),
+    }
+}
+
+pub(super) fn read_exchange(row: &Row<'_>, column: Option<usize>) -> Result<Exchange, Issue> {
+    let Some(column) = column else {
+        return Err(Issue::in_row("exchange_unknown", "The file has no column for the exchange."));
+    };
+    match cell_value::parse_text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
+        "NSE" | "NFO" => Ok(Exchange::Nse),
+        "BSE" | "BFO" => Ok(Exchange::Bse),
+        _ => Err(Issue::in_cell(column, "exchange_unknown", "The exchange is neither NSE nor BSE.")),
+    }
+}
+
+pub(super) fn exchange_name(exchange: Exchange) -> &'static str {
+    match exchange {
+        Exchange::Nse | Exchange::Unspecified => "NSE",
+        Exchange::Bse => "BSE",
+    }
+}
+
+pub(crate) fn read_symbol(row: &Row<'_>, column: usize) -> Result<String, Issue> {
+    let Some(symbol) = cell_value::parse_text(row.cell(column)) else {
+        return Err(Issue::in_cell(column, "symbol_missing", "The symbol is missing."));
+    };
+    let is_invisible = |c| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    if symbol.chars().count() > MAX_SYMBOL_CHARS || symbol.contains(|c: char| c.is_control() || is_invisible(c)) {
+        return Err(Issue::in_cell(
+            column,
+            "symbol_invalid",
+            "The symbol is longer than 64 characters or has invalid characters.",
+        ));
+    }
+    Ok(symbol.into_owned())
+}
+
+/// Reads the ISIN; empty if there is none.
+pub(crate) fn read_isin(row: &Row<'_>, column: Option<usize>) -> Result<String, Issue> {
+    let Some(column) = column else {
+        return Ok(String::new());
+    };
+    match cell_value::parse_id(row.cell(column)) {
+        Id::Missing => Ok(String::new()),
+        Id::Valid(isin) if isin.len() == 12 && isin.bytes().all(|c| c.is_ascii_alphanumeric()) => Ok(isin.into_owned()),
+        Id::Valid(_) | Id::Invalid => {
+            Err(Issue::in_cell(column, "isin_invalid", "The ISIN must have 12 letters and digits."))
+        }
+    }
+}
+
+/// Reads the order id; empty if there is none or a spreadsheet program rounded it.
+pub(super) fn read_order_id(row: &Row<'_>, column: Option<usize>) -> Result<String, Issue> {
+    let Some(column) = column else {
+        return Ok(String::new());
+    };
+    match cell_value::parse_id(row.cell(column)) {
+        Id::Missing => Ok(String::new()),
+        Id::Valid(id) => Ok(id.into_owned()),
+        Id::Invalid => Err(Issue::in_cell(column, "order_id_invalid", "The order id is invalid.")),
+    }
+}
+
+pub(super) fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
+    let cell = row.cell(column);
+    let Some(quantity) = cell_value::parse_decimal(cell) else {
+        return Err(Issue::in_cell(column, "quantity_not_a_number", "The quantity is not a number."));
+    };
+    let quantity = quantity.round_dp(6);
+    if quantity <= Decimal::ZERO {
+        return Err(Issue::in_cell(column, "quantity_not_positive", "The quantity is not above 0."));
+    }
+    if !quantity.fract().is_zero() {
+        return Err(Issue::in_cell(column, "quantity_not_whole", "The quantity is not a whole number."));
+    }
+    if quantity >= QUANTITY_LIMIT {
+        return Err(Issue::in_cell(column, "quantity_too_large", "The quantity is too large."));
+    }
+    Ok(quantity)
+}
+
+/// Reads the value of a trade in rupees, in files that have it.
+pub(crate) fn read_value(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
+    let Some(value) = cell_value::parse_decimal(row.cell(column)) else {
+        return Err(Issue::in_cell(column, "value_not_a_number", "The value is not a number."));
+    };
+    let value = value.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
+    if value < Decimal::ZERO {
+        return Err(Issue::in_cell(column, "value_not_positive", "The value is not above 0."));
+    }
+    if value >= AMOUNT_LIMIT {
+        return Err(Issue::in_cell(column, "amount_too_large", "The amount is too large."));
+    }
+    Ok(value)
+}
+
+/// Calculates the price of one unit, in files that have the value only.
+pub(super) fn unit_price(value: Decimal, quantity: Decimal, column: usize) -> Result<Decimal, Issue> {
+    value
+        .checked_div(quantity)
+        .map(|price| price.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero))
+        .filter(|price| *price > Decimal::ZERO)
+        .ok_or(Issue::in_cell(column, "price_not_positive", "The price is not above 0."))
+}
+
+/// Reads a date with an optional time, which must not be in the future.
+pub(super) fn read_moment(row: &Row<'_>, column: usize, file: &FileState) -> Result<Moment, Issue> {
+    let moment = cell_value::parse_moment(row, row.cell(column)).ok_or(Issue::in_cell(
+        column,
+        "date_invalid",
+        "The date is invalid or not between 1990 and 2100.",
+    ))?;
+    check_not_in_future(moment, column, file)?;
+    Ok(moment)
+}
+
+/// Returns `BUY` or `SELL`, for source keys.
+pub(super) fn side_name(side: Side) -> &'static str {
+    side.as_str_name().trim_start_matches("SIDE_")
+}
+
+/// Returns an error if the time is in the future.
+pub(super) fn check_not_in_future(moment: Moment, column: usize, file: &FileState) -> Result<(), Issue> {
+    if moment.instant() > file.latest {
+        return Err(Issue::in_cell(column, "date_in_future", "The date is in the future."));
+    }
+    Ok(())
+}
+
+/// Converts a time, with the precision `exact` if it has a time of day.
+pub(super) fn to_timestamp(moment: Moment, exact: TimePrecision) -> (Option<Timestamp>, TimePrecision) {
+    let at = Timestamp { seconds: moment.instant().unix_timestamp(), nanos: 0 };
+    (Some(at), if moment.time.is_some() { exact } else { TimePrecision::Day })
+}
+
+pub(super) fn to_proto_contract(contract: Contract) -> wire::Contract {
+    let Contract { underlying, expiry, kind, strike } = contract;
+    let kind = match kind {
+        Kind::Future => wire::ContractKind::Future,
+        Kind::Call => wire::ContractKind::Call,
+        Kind::Put => wire::ContractKind::Put,
+    };
+    wire::Contract {
+        underlying,
+        expiry,
+        kind: kind.into(),
+        strike: strike.map(cell_value::format_decimal).unwrap_or_default(),
+    }
+}
+
+/// Returns the source key, or an error if it is longer than the trade log accepts.
+pub(super) fn check_key(text: String) -> Result<String, Issue> {
+    if text.len() > MAX_KEY_BYTES {
+        return Err(Issue::in_row("too_long", "The names and numbers in this row are too long."));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_a_key_above_the_limit_of_the_trade_log() {
+        assert_eq!(check_key("k".repeat(120)).ok().map(|key| key.len()), Some(120));
+        assert_eq!(check_key("k".repeat(121)).err().map(|issue| issue.code), Some("too_long"));
+    }
+
+    #[test]
+    fn rejects_a_price_that_rounds_to_zero() {
+        let price = |value: &str| unit_price(value.parse().unwrap(), Decimal::from(3), 0).map_err(|issue| issue.code);
+        assert_eq!(price("0.0002"), Ok("0.0001".parse().unwrap()));
+        assert_eq!(price("0.0001"), Err("price_not_positive"));
+    }
+}

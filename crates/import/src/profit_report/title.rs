@@ -1,0 +1,137 @@
+//! Title of a profit and loss report, which states its segment and its period.
+
+use rpc::trades::v1::{Book, Broker, Segment};
+use time::Date;
+
+use crate::cell_value;
+use crate::error::{Rejection, RejectionReason};
+use crate::protocol::MAX_REPORT_TEXT_CHARS;
+use crate::sheet::Cell;
+
+const TITLE_PREFIX: &str = "p&l statement for ";
+
+/// Broker and segment of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReportKind {
+    ZerodhaEquity,
+    ZerodhaFno,
+    GrowwStocks,
+    GrowwFno,
+    /// Mutual funds, currency or commodities.
+    Other,
+}
+
+impl ReportKind {
+    /// Rejects a report that cannot be compared with the trade log.
+    pub fn check_supported(self) -> Result<Self, Rejection> {
+        match self {
+            Self::ZerodhaEquity | Self::ZerodhaFno | Self::GrowwStocks => Ok(self),
+            Self::GrowwFno => Err(imported_as_trades()),
+            Self::Other => Err(Rejection::new(
+                RejectionReason::Unsupported,
+                "This P&L statement is for a segment that is not supported. Choose equity or F&O at Zerodha, or stocks at \
+                 Groww.",
+            )),
+        }
+    }
+
+    /// Returns the stable name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ZerodhaEquity => "zerodha-equity-pnl",
+            Self::ZerodhaFno => "zerodha-fno-pnl",
+            Self::GrowwStocks => "groww-stocks-pnl",
+            Self::GrowwFno => "groww-fno-pnl",
+            Self::Other => "",
+        }
+    }
+
+    /// Returns the name for traders.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ZerodhaEquity => "Zerodha P&L statement for equity",
+            Self::ZerodhaFno => "Zerodha P&L statement for F&O",
+            Self::GrowwStocks => "Groww P&L report for stocks",
+            Self::GrowwFno | Self::Other => "P&L statement",
+        }
+    }
+
+    /// Returns the book that the report is compared with.
+    pub fn book(self) -> Book {
+        let (broker, segment) = match self {
+            Self::ZerodhaEquity => (Broker::Zerodha, Segment::Equity),
+            Self::ZerodhaFno => (Broker::Zerodha, Segment::Fno),
+            Self::GrowwStocks => (Broker::Groww, Segment::Equity),
+            Self::GrowwFno => (Broker::Groww, Segment::Fno),
+            Self::Other => (Broker::Unspecified, Segment::Unspecified),
+        };
+        Book { broker: broker.into(), segment: segment.into() }
+    }
+}
+
+/// Rejects Groww's report for futures and options: its trades are imported from this report, because Groww has no other
+/// list of them, so it would be compared with itself.
+pub(super) fn imported_as_trades() -> Rejection {
+    let message = "This is Groww's P&L report for futures and options. Your trades are imported from this report \
+                   (upload it on the dashboard), so there is nothing else to compare it with.";
+    Rejection::new(RejectionReason::TradesFile, message)
+}
+
+/// Title such as `P&L Statement for Equity from 2025-04-01 to 2026-03-31`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Title {
+    pub kind: ReportKind,
+    pub text: String,
+    /// First and last day; none if a date is missing or invalid.
+    pub period: Option<(Date, Date)>,
+}
+
+impl Title {
+    /// Parses the title in a cell.
+    pub fn from_cell(cell: Cell<'_>) -> Option<Self> {
+        let Cell::Text(text) = cell else { return None };
+        let text: String = text.trim().chars().filter(|c| !c.is_control()).take(MAX_REPORT_TEXT_CHARS).collect();
+        let lower = text.to_lowercase();
+        let rest = lower.strip_prefix(TITLE_PREFIX)?;
+        let (segment, period) = rest.split_once(" from ").unwrap_or((rest, ""));
+        let kind = match segment.trim() {
+            "equity" => ReportKind::ZerodhaEquity,
+            "f&o" => ReportKind::ZerodhaFno,
+            "stocks" => ReportKind::GrowwStocks,
+            "futures & options" => ReportKind::GrowwFno,
+            _ => ReportKind::Other,
+        };
+        let period = period
+            .split_once(" to ")
+            .and_then(|(from, to)| Some((cell_value::parse_day(from)?, cell_value::parse_day(to)?)));
+        Some(Self { kind, text, period: period.filter(|(from, to)| from <= to) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn parses_the_report_and_the_period_of_a_title() {
+        let year = Some((date!(2025 - 04 - 01), date!(2026 - 03 - 31)));
+        for (text, kind, period) in [
+            ("P&L Statement for Equity from 2025-04-01 to 2026-03-31", ReportKind::ZerodhaEquity, year),
+            (" P&L Statement for F&O from 2025-04-01 to 2026-03-31 ", ReportKind::ZerodhaFno, year),
+            ("P&L Statement for stocks from 01-04-2025 TO 31-03-2026", ReportKind::GrowwStocks, year),
+            ("P&L Statement for Futures & Options from 01 Apr 2025 to 31 Mar 2026", ReportKind::GrowwFno, year),
+            ("P&L Statement for Mutual Funds from 2025-04-01 to 2026-03-31", ReportKind::Other, year),
+            ("P&L Statement for Equity", ReportKind::ZerodhaEquity, None),
+            ("P&L Statement for Equity from 2026-03-31 to 2025-04-01", ReportKind::ZerodhaEquity, None),
+            ("P&L Statement for Equity from 2025-02-30 to 2025-04-01", ReportKind::ZerodhaEquity, None),
+        ] {
+            let title = Title::from_cell(Cell::Text(text)).unwrap();
+            assert_eq!((title.kind, title.period), (kind, period), "{text}");
+        }
+        for text in ["Tradebook for Equity from 2025-04-01 to 2026-03-31", "P&L Statement", ""] {
+            assert_eq!(Title::from_cell(Cell::Text(text)), None, "{text}");
+        }
+    }
+}

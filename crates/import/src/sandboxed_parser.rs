@@ -1,0 +1,36 @@
+//! Entry point of the parser process: applies the sandbox, then reads a file from stdin and writes events to stdout.
+//!
+//! A program calls [`main`] first if its first argument is [`ARGUMENT`], before a runtime, a thread or a logger starts,
+//! because the limits apply only to what is started after them.
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use crate::file_parser;
+use crate::protocol;
+pub use crate::protocol::ARGUMENT;
+use crate::protocol::PROFIT_REPORT_ARGUMENT;
+
+const WRITE_BUFFER_BYTES: usize = 256 * 1024;
+
+/// Reads the file on stdin and writes its events to stdout. With any exit code but success the output is invalid.
+pub fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // Stderr is closed, and the error may contain parts of the file.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn run() -> io::Result<()> {
+    sandbox::confine()?;
+    let (input, output) = sandbox::stdio_files()?;
+    let mut out = BufWriter::with_capacity(WRITE_BUFFER_BYTES, output);
+    let parse = if std::env::args_os().nth(2).is_some_and(|mode| mode == PROFIT_REPORT_ARGUMENT) {
+        file_parser::parse_profit_report
+    } else {
+        file_parser::parse_trades
+    };
+    parse(input, &mut |event| protocol::write_event(&mut out, event))?;
+    out.flush()
+}

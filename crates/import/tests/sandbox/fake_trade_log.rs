@@ -1,0 +1,232 @@
+//! Fake trade log that records the imports and previews it receives.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rpc::authorization;
+use rpc::trades::v1::import_trades_request::Part;
+use rpc::trades::v1::preview_trades_request::Part as PreviewPart;
+use rpc::trades::v1::trades_service_server::{TradesService, TradesServiceServer};
+use rpc::trades::v1::{
+    FileIssues, ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse, Preview,
+    PreviewTradesRequest, PreviewTradesResponse, QueryTradesRequest, QueryTradesResponse,
+};
+use tonic::{Request, Response, Status, Streaming};
+
+/// Import or preview, possibly incomplete.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedImport {
+    pub head: ImportHead,
+    pub authorization: String,
+    /// Account that an internal service acts for.
+    pub account: String,
+    pub batches: usize,
+    pub trades: i64,
+    /// Number of trades in the end message, if it was received.
+    pub end: Option<i64>,
+    pub findings: FileIssues,
+}
+
+#[derive(Clone, Default)]
+pub struct FakeTradeLog {
+    pub imports: Arc<Mutex<Vec<RecordedImport>>>,
+    /// Rejects the first batch.
+    pub rejects: bool,
+    /// Delay before each batch.
+    pub delay: Duration,
+}
+
+impl FakeTradeLog {
+    pub fn server(&self) -> TradesServiceServer<Self> {
+        TradesServiceServer::new(self.clone())
+    }
+
+    pub fn recorded(&self) -> Vec<RecordedImport> {
+        self.imports.lock().unwrap().clone()
+    }
+
+    /// Returns the only import, which must be complete.
+    #[track_caller]
+    pub fn stored(&self) -> RecordedImport {
+        let imports = self.recorded();
+        assert_eq!(imports.len(), 1);
+        assert_eq!(imports[0].end, Some(imports[0].trades));
+        imports[0].clone()
+    }
+
+    /// Returns true if no import is complete.
+    pub fn has_stored_nothing(&self) -> bool {
+        self.recorded().iter().all(|import| import.end.is_none())
+    }
+
+    async fn record<M>(
+        &self,
+        request: Request<Streaming<M>>,
+        part: impl Fn(M) -> Option<Part>,
+    ) -> Result<RecordedImport, Status> {
+        let metadata = |name: &str| request.metadata().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+        let (authorization, account) = (metadata("authorization"), metadata(authorization::ACCOUNT_METADATA_KEY));
+        let index = {
+            let mut imports = self.imports.lock().unwrap();
+            imports.push(RecordedImport { authorization, account, ..RecordedImport::default() });
+            imports.len() - 1
+        };
+        let mut messages = request.into_inner();
+        while let Some(message) = messages.message().await? {
+            let part = part(message);
+            if matches!(part, Some(Part::Batch(_))) {
+                tokio::time::sleep(self.delay).await;
+                if self.rejects {
+                    return Err(Status::resource_exhausted("another write is running"));
+                }
+            }
+            let mut imports = self.imports.lock().unwrap();
+            let import = &mut imports[index];
+            match part {
+                Some(Part::Head(head)) => import.head = head,
+                Some(Part::Batch(batch)) => {
+                    assert!((1..=2_000).contains(&batch.trades.len()));
+                    import.batches += 1;
+                    import.trades += i64::try_from(batch.trades.len()).unwrap();
+                }
+                Some(Part::End(end)) => {
+                    import.end = Some(end.trades);
+                    import.findings = end.findings.unwrap_or_default();
+                }
+                None => (),
+            }
+        }
+        let import = self.imports.lock().unwrap()[index].clone();
+        if import.end.is_some() { Ok(import) } else { Err(Status::invalid_argument("the stream ended early")) }
+    }
+}
+
+#[tonic::async_trait]
+impl TradesService for FakeTradeLog {
+    type ListTradesStream = tokio_stream::Empty<Result<ListTradesResponse, Status>>;
+
+    async fn list_trades(&self, _: Request<ListTradesRequest>) -> Result<Response<Self::ListTradesStream>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn query_trades(&self, _: Request<QueryTradesRequest>) -> Result<Response<QueryTradesResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn import_trades(
+        &self,
+        request: Request<Streaming<ImportTradesRequest>>,
+    ) -> Result<Response<ImportTradesResponse>, Status> {
+        let import = self.record(request, |message| message.part).await?;
+        Ok(Response::new(ImportTradesResponse {
+            import_id: 7,
+            added: import.trades,
+            ..ImportTradesResponse::default()
+        }))
+    }
+
+    async fn list_changed_trades(
+        &self,
+        _: Request<rpc::trades::v1::ListChangedTradesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListChangedTradesResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn get_trade(
+        &self,
+        _: Request<rpc::trades::v1::GetTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::GetTradeResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_books(
+        &self,
+        _: Request<rpc::trades::v1::ListBooksRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListBooksResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_symbols(
+        &self,
+        _: Request<rpc::trades::v1::ListSymbolsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListSymbolsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_isins(
+        &self,
+        _: Request<rpc::trades::v1::ListIsinsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListIsinsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn add_trade(
+        &self,
+        _: Request<rpc::trades::v1::AddTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::AddTradeResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn replace_trades(
+        &self,
+        _: Request<Streaming<rpc::trades::v1::ReplaceTradesRequest>>,
+    ) -> Result<Response<rpc::trades::v1::ReplaceTradesResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn edit_trade(
+        &self,
+        _: Request<rpc::trades::v1::EditTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::EditTradeResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn delete_trade(
+        &self,
+        _: Request<rpc::trades::v1::DeleteTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteTradeResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_changes(
+        &self,
+        _: Request<rpc::trades::v1::ListChangesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListChangesResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn undo_change(
+        &self,
+        _: Request<rpc::trades::v1::UndoChangeRequest>,
+    ) -> Result<Response<rpc::trades::v1::UndoChangeResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn preview_trades(
+        &self,
+        request: Request<Streaming<PreviewTradesRequest>>,
+    ) -> Result<Response<PreviewTradesResponse>, Status> {
+        let part = |part| match part {
+            PreviewPart::Head(head) => Part::Head(head),
+            PreviewPart::Batch(batch) => Part::Batch(batch),
+            PreviewPart::End(end) => Part::End(end),
+        };
+        let import = self.record(request, |message| message.part.map(part)).await?;
+        let preview = Preview { id: "recorded".to_owned(), added: import.trades, ..Preview::default() };
+        Ok(Response::new(PreviewTradesResponse { preview: Some(preview) }))
+    }
+
+    async fn get_preview(
+        &self,
+        _: Request<rpc::trades::v1::GetPreviewRequest>,
+    ) -> Result<Response<rpc::trades::v1::GetPreviewResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn commit_preview(
+        &self,
+        _: Request<rpc::trades::v1::CommitPreviewRequest>,
+    ) -> Result<Response<rpc::trades::v1::CommitPreviewResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+}
