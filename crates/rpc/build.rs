@@ -1,4 +1,4 @@
-//! Generates the clients, servers and messages of every service from `proto/`, and the table of who may call what.
+//! Generates clients, servers and messages from `proto/`, and the table of access rules.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The option of every rpc as a constant of Rust, in the order of the paths.
+/// Generates a Rust constant with the access rule of every rpc, sorted by path.
 fn access_table(pool: &DescriptorPool) -> Result<String, Box<dyn Error>> {
     let mut rpcs: Vec<(String, MethodDescriptor)> = pool
         .services()
@@ -29,18 +29,19 @@ fn access_table(pool: &DescriptorPool) -> Result<String, Box<dyn Error>> {
         .map(|method| (format!("/{}/{}", method.parent_service().full_name(), method.name()), method))
         .collect();
     rpcs.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let option = pool.get_extension_by_name("tradebahi.access.v1.access").ok_or("there is no option `access`")?;
-    let mut table = "/// Every rpc, in the order of the paths.\npub const RPCS: &[Access] = &[\n".to_owned();
+    let option =
+        pool.get_extension_by_name("tradebahi.access.v1.access").ok_or("the option `access` is not defined")?;
+    let mut table = "/// Access rules of all rpcs, sorted by path.\npub const RPCS: &[Access] = &[\n".to_owned();
     for (path, method) in rpcs {
         let options = method.options();
         let access = options.get_extension(&option);
         let access = access.as_message().filter(|_| options.has_extension(&option));
-        let access = access.ok_or_else(|| format!("{path} does not say who may call it"))?;
-        let [open, session, analytics] = ["open", "session", "analytics"].map(|name| says(access, name));
+        let access = access.ok_or_else(|| format!("{path} has no option `access`"))?;
+        let [open, session, analytics] = ["open", "session", "analytics"].map(|name| is_set(access, name));
         let scope = access.get_field_by_name("scope").and_then(|scope| scope.as_str().map(str::to_owned));
         let scope = scope.filter(|scope| !scope.is_empty());
         if !(open || session || analytics || scope.is_some()) {
-            return Err(format!("nobody may call {path}").into());
+            return Err(format!("the option `access` of {path} admits no caller").into());
         }
         writeln!(
             table,
@@ -50,6 +51,6 @@ fn access_table(pool: &DescriptorPool) -> Result<String, Box<dyn Error>> {
     Ok(table + "];\n")
 }
 
-fn says(access: &DynamicMessage, name: &str) -> bool {
+fn is_set(access: &DynamicMessage, name: &str) -> bool {
     access.get_field_by_name(name).and_then(|value| value.as_bool()).unwrap_or_default()
 }

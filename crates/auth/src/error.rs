@@ -181,7 +181,7 @@ impl Error {
             Self::HasherBusy | Self::DatabaseBusy(_) => {
                 (Kind::Busy, "BUSY", "Too many people are logging in right now. Try again in a moment.")
             }
-            Self::DatabaseFull(_) => (Kind::Full, failure::STORE_FULL, failure::NO_ROOM),
+            Self::DatabaseFull(_) => (Kind::StorageFull, failure::STORAGE_FULL_REASON, failure::STORAGE_FULL_MESSAGE),
             Self::Internal(_) => (Kind::Internal, "INTERNAL", "Something went wrong on our side."),
         };
         (kind, reason, message.into())
@@ -242,7 +242,7 @@ impl Failure for Error {
         vec![Violation { field: field.into(), reason: self.reason(), message: self.message() }]
     }
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    fn metadata(&self) -> Vec<(&'static str, String)> {
         let Self::AccountClosed { deletion_date } = self else { return Vec::new() };
         vec![("erased_on", deletion_date.format(&Rfc3339).unwrap_or_default())]
     }
@@ -258,7 +258,7 @@ impl Failure for Error {
 impl From<Error> for mail::OutboxFailure {
     fn from(error: Error) -> Self {
         let is_permanent = matches!(error, Error::Internal(InternalError::Mail(mail::Error::Address(_))));
-        Self { message: failure::chain(&error), is_permanent }
+        Self { message: failure::error_chain(&error), is_permanent }
     }
 }
 
@@ -280,7 +280,7 @@ impl From<tokio::task::JoinError> for Error {
 
 impl From<Error> for Status {
     fn from(error: Error) -> Self {
-        failure::status(&error)
+        failure::to_status(&error)
     }
 }
 
@@ -303,7 +303,7 @@ mod tests {
         for (error, kind, reason, delay) in [
             (locked, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
             (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
-            (full, Kind::Full, "STORE_FULL", None),
+            (full, Kind::StorageFull, "STORE_FULL", None),
             (invalid, Kind::Internal, "INTERNAL", None),
             (sqlx::Error::RowNotFound, Kind::Internal, "INTERNAL", None),
         ] {

@@ -49,14 +49,14 @@ impl AuthService for Auth {
     }
 
     async fn log_out(&self, request: Request<LogOutRequest>) -> Result<Response<LogOutResponse>, Status> {
-        let caller = Caller::of(&request).ok().cloned();
+        let caller = Caller::from_request(&request).ok().cloned();
         let refresh = Secret::new(request.into_inner().refresh_token);
         self.0.log_out(&refresh, caller.as_ref()).await?;
         Ok(Response::new(LogOutResponse {}))
     }
 
     async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
-        let account = self.0.account(Caller::of(&request)?).await?;
+        let account = self.0.account(Caller::from_request(&request)?).await?;
         Ok(Response::new(account.into()))
     }
 
@@ -76,7 +76,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::UpdateAccountRequest>,
     ) -> Result<Response<wire::UpdateAccountResponse>, Status> {
-        let trader = Caller::of(&request)?.session()?.clone();
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
         let wire::UpdateAccountRequest { name, phone } = request.into_inner();
         let account = self.0.update_account(&trader, name, phone).await?;
         Ok(Response::new(wire::UpdateAccountResponse { account: Some(account.into()) }))
@@ -86,7 +86,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::ChangePasswordRequest>,
     ) -> Result<Response<wire::ChangePasswordResponse>, Status> {
-        let trader = Caller::of(&request)?.session()?.clone();
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
         let wire::ChangePasswordRequest { current_password, password, confirm_password } = request.into_inner();
         let new = new_password(password, confirm_password);
         let ended = self.0.change_password(&trader, Secret::new(current_password), new).await?;
@@ -97,7 +97,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::ListSignInsRequest>,
     ) -> Result<Response<wire::ListSignInsResponse>, Status> {
-        let trader = Caller::of(&request)?.session()?;
+        let trader = Caller::from_request(&request)?.require_session()?;
         let sessions = self.0.list_sessions(trader).await?;
         let sign_ins = sessions.into_iter().map(|session| encode_session(session, trader)).collect();
         Ok(Response::new(wire::ListSignInsResponse { sign_ins }))
@@ -107,7 +107,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::EndSignInRequest>,
     ) -> Result<Response<wire::EndSignInResponse>, Status> {
-        let trader = Caller::of(&request)?.session()?;
+        let trader = Caller::from_request(&request)?.require_session()?;
         let ended = self.0.end_session(trader, &request.get_ref().sign_in_id).await?;
         Ok(Response::new(wire::EndSignInResponse { ended }))
     }
@@ -116,7 +116,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::CloseAccountRequest>,
     ) -> Result<Response<wire::CloseAccountResponse>, Status> {
-        let trader = Caller::of(&request)?.session()?.clone();
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
         let deletion_date = self.0.close_account(&trader, Secret::new(request.into_inner().password)).await?;
         Ok(Response::new(wire::CloseAccountResponse { erased_on: Some(timestamp(deletion_date)) }))
     }
@@ -125,7 +125,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::RequestEmailConfirmationRequest>,
     ) -> Result<Response<wire::RequestEmailConfirmationResponse>, Status> {
-        self.0.request_email_confirmation(Caller::of(&request)?.session()?).await?;
+        self.0.request_email_confirmation(Caller::from_request(&request)?.require_session()?).await?;
         Ok(Response::new(wire::RequestEmailConfirmationResponse {}))
     }
 
@@ -208,7 +208,7 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::CreateHandoffRequest>,
     ) -> Result<Response<wire::CreateHandoffResponse>, Status> {
-        let token = self.0.create_handoff_token(Caller::of(&request)?.session()?)?.token;
+        let token = self.0.create_handoff_token(Caller::from_request(&request)?.require_session()?)?.token;
         Ok(Response::new(wire::CreateHandoffResponse { token }))
     }
 
@@ -245,7 +245,7 @@ fn encode_session(session: OpenSession, caller: &Trader) -> wire::SignIn {
         address: session.address,
         created_at: Some(timestamp(session.created_at)),
         last_seen_at: Some(timestamp(session.last_seen_at)),
-        current: session.session_id == caller.sign_in_id,
+        current: session.session_id == caller.session_id,
     }
 }
 

@@ -87,7 +87,7 @@ impl Default for Settings {
     fn default() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         Self {
-            product_name: rpc::failure::DOMAIN.to_owned(),
+            product_name: rpc::failure::ERROR_DOMAIN.to_owned(),
             max_concurrent_hashes: cores.saturating_sub(1).max(1),
             hash_queue_capacity: 32,
             hash_queue_timeout: Duration::from_secs(2),
@@ -108,7 +108,7 @@ impl Default for Settings {
 /// `verification_pool` serves only the verification data, which every process requests every two seconds and without
 /// which it rejects all tokens. Connections of its own keep these requests from waiting behind an overload.
 ///
-/// The service trusts the caller identity that [`rpc::guard::Guarded`] adds, so wrap it in one.
+/// The service trusts the caller identity that [`rpc::authorization::AccessGuard`] adds, so wrap it in one.
 pub async fn server(
     pool: PgPool,
     verification_pool: PgPool,

@@ -18,7 +18,7 @@ impl Secret {
 
     /// Generates 32 random bytes as base64url.
     pub(crate) fn generate() -> Result<Self, Error> {
-        rpc::secret::draw().map(Self::new).map_err(|error| InternalError::Random(error).into())
+        rpc::secret::generate().map(Self::new).map_err(|error| InternalError::Random(error).into())
     }
 
     /// Returns true if the text has the format of [`generate`](Self::generate).

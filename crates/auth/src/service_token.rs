@@ -1,6 +1,6 @@
 //! Service tokens: credentials of internal services, managed by people with access to the database.
 
-use rpc::caller::SERVICE_TOKEN;
+use rpc::token::SERVICE_TOKEN_PREFIX;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
@@ -32,7 +32,7 @@ pub(crate) struct ActiveToken {
 /// Creates a token for the service `name` and returns it. It cannot be read again. Returns `None` if the service has an
 /// active token.
 pub async fn create(pool: &PgPool, name: &str, scopes: &[String]) -> Result<Option<String>, Error> {
-    let token = Secret::new([SERVICE_TOKEN, Secret::generate()?.expose()].concat());
+    let token = Secret::new([SERVICE_TOKEN_PREFIX, Secret::generate()?.expose()].concat());
     let hash = TokenHash::from_token(token.expose());
     let created = Store::new(pool.clone()).add_service_token(name, &hash, scopes).await?;
     tracing::info!(service = name, created, "service_token_created");

@@ -22,9 +22,10 @@ use rpc::auth::v1::{
     Device, GetAccountRequest, GetVerificationRequest, LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest,
     Tokens,
 };
-use rpc::caller::{Refused, Trader, Verifier};
-use rpc::guard::Guarded;
+use rpc::authorization::AccessGuard;
+use rpc::caller::{AuthError, Trader};
 use rpc::transport::{self, Transport};
+use rpc::verifier::Verifier;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tonic::service::Routes;
@@ -58,9 +59,9 @@ async fn auth(pool: PgPool) -> Auth {
 async fn start(pool: PgPool, settings: Settings) -> Auth {
     let verifier = Verifier::default();
     let server: AuthServiceServer<_> = crate::server(pool.clone(), pool, settings).await.unwrap();
-    let routes = Routes::new(Guarded::new(server, verifier.clone())).prepare();
+    let routes = Routes::new(AccessGuard::new(server, verifier.clone())).prepare();
     let mut client = AuthServiceClient::new(transport::local(routes));
-    verifier.ask(&mut client).await.unwrap();
+    verifier.refresh(&mut client).await.unwrap();
     Auth { client, verifier }
 }
 
@@ -116,9 +117,9 @@ impl Auth {
         self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_sign_ins
     }
 
-    async fn verify(&mut self, tokens: &Tokens) -> Result<Trader, Refused> {
-        self.verifier.ask(&mut self.client).await.unwrap();
-        self.verifier.verify(&tokens.access_token)?.session()
+    async fn verify(&mut self, tokens: &Tokens) -> Result<Trader, AuthError> {
+        self.verifier.refresh(&mut self.client).await.unwrap();
+        self.verifier.verify(&tokens.access_token)?.require_session()
     }
 }
 

@@ -105,7 +105,7 @@ impl TokenSigner {
             email: subject.email.to_owned(),
         };
         let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(purpose.kind().to_owned());
+        header.typ = Some(purpose.header_type().to_owned());
         header.kid = Some(self.kid.clone());
         let token = jsonwebtoken::encode(&header, &claims, &self.key).map_err(InternalError::SignToken)?;
         Ok(SignedToken { token, id, expires_at })
@@ -117,7 +117,7 @@ const fn token_ttl(purpose: Purpose) -> Duration {
     match purpose {
         Purpose::Access => Duration::minutes(10),
         Purpose::Analytics => Duration::minutes(30),
-        Purpose::SignIn => Duration::seconds(60),
+        Purpose::Login => Duration::seconds(60),
         Purpose::Handoff => Duration::minutes(2),
     }
 }

@@ -143,7 +143,7 @@ impl AccessKey {
     }
 
     pub(crate) fn generate() -> Result<Self, Error> {
-        rpc::secret::draw().map(Self).map_err(Error::Random)
+        rpc::secret::generate().map(Self).map_err(Error::Random)
     }
 
     /// Returns the secret text. Do not store or log it.

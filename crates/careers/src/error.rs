@@ -114,8 +114,8 @@ impl Failure for Error {
             | Self::InProgress(_) => Kind::Conflict,
             Self::ResumeTooLarge => Kind::TooLarge,
             Self::DailyLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
-            Self::DatabaseFull(_) => Kind::Full,
-            Self::ResumeStore(_) | Self::Io { .. } if failure::is_full(self) => Kind::Full,
+            Self::DatabaseFull(_) => Kind::StorageFull,
+            Self::ResumeStore(_) | Self::Io { .. } if failure::is_storage_full(self) => Kind::StorageFull,
             Self::Mail(_)
             | Self::Date(_)
             | Self::OpeningFile(_)
@@ -146,8 +146,8 @@ impl Failure for Error {
             Self::AlreadyInReview => "TOO_LATE",
             Self::Withdrawn => "WITHDRAWN",
             Self::ConsentsNotRequested => "NOT_ASKED",
-            Self::DatabaseFull(_) => failure::STORE_FULL,
-            Self::ResumeStore(_) | Self::Io { .. } if failure::is_full(self) => failure::STORE_FULL,
+            Self::DatabaseFull(_) => failure::STORAGE_FULL_REASON,
+            Self::ResumeStore(_) | Self::Io { .. } if failure::is_storage_full(self) => failure::STORAGE_FULL_REASON,
             Self::Mail(_)
             | Self::Date(_)
             | Self::OpeningFile(_)
@@ -254,7 +254,7 @@ impl Error {
 impl From<Error> for mail::OutboxFailure {
     fn from(error: Error) -> Self {
         let is_permanent = matches!(error, Error::Mail(mail::Error::Address(_)));
-        Self { message: failure::chain(&error), is_permanent }
+        Self { message: failure::error_chain(&error), is_permanent }
     }
 }
 
@@ -276,7 +276,7 @@ impl From<sqlx::Error> for Error {
 
 impl From<Error> for Status {
     fn from(error: Error) -> Self {
-        failure::status(&error)
+        failure::to_status(&error)
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
 
     #[sqlx::test(migrations = false)]
     async fn a_full_database_disk_is_not_an_internal_error(pool: PgPool) {
-        for (name, kind) in [("disk_full", Kind::Full), ("division_by_zero", Kind::Internal)] {
+        for (name, kind) in [("disk_full", Kind::StorageFull), ("division_by_zero", Kind::Internal)] {
             let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
             let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
             assert_eq!(Error::from(error).kind(), kind, "{name}");
@@ -301,8 +301,8 @@ mod tests {
         let wrapped = object_store::Error::Generic { store: "LocalFileSystem", source: Box::new(full()) };
         let other = object_store::Error::Generic { store: "LocalFileSystem", source: "no".into() };
         for (error, kind) in [
-            (Error::io("failed to write")(full()), Kind::Full),
-            (wrapped.into(), Kind::Full),
+            (Error::io("failed to write")(full()), Kind::StorageFull),
+            (wrapped.into(), Kind::StorageFull),
             (other.into(), Kind::Internal),
             (Error::io("failed to write")(io::ErrorKind::NotFound.into()), Kind::Internal),
         ] {

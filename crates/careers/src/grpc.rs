@@ -193,7 +193,7 @@ async fn run_write<T: Send + 'static>(
 /// Returns the name of the calling service, which the guard has put into the request extensions.
 fn caller_name<T>(request: &Request<T>) -> Result<String, Status> {
     let service = request.extensions().get::<caller::Service>();
-    service.map(|service| service.name.clone()).ok_or_else(|| failure::status(&caller::Refused::Forbidden))
+    service.map(|service| service.name.clone()).ok_or_else(|| failure::to_status(&caller::AuthError::Forbidden))
 }
 
 fn wire_opening(opening: &Opening) -> wire::Opening {

@@ -44,7 +44,7 @@ const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
 /// Creates the careers service on the database of `pool`.
 ///
-/// Wrap it in an [`rpc::guard::Guarded`]: the service trusts the caller identity in the request extensions.
+/// Wrap it in an [`rpc::authorization::AccessGuard`]: the service trusts the caller identity in the request extensions.
 ///
 /// # Errors
 /// If an opening file is invalid, or the resume directory cannot be opened.

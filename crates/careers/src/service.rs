@@ -122,7 +122,7 @@ impl Service {
         let is_unused = match &stored {
             Ok(stored) => stored.replayed,
             Err(Error::DailyLimitReached | Error::IdempotencyKeyReused | Error::InProgress(_)) => true,
-            Err(error) => error.kind() == Kind::Full,
+            Err(error) => error.kind() == Kind::StorageFull,
         };
         if is_unused {
             self.delete_resume(resume_id).await;
@@ -322,7 +322,7 @@ impl Service {
     /// Deletes a resume. On failure it stays until the cleanup job deletes it.
     async fn delete_resume(&self, resume_id: Uuid) {
         if let Err(error) = self.resumes.delete(resume_id).await {
-            tracing::warn!(error = %rpc::failure::chain(&error), "failed to delete a resume; it is retried");
+            tracing::warn!(error = %rpc::failure::error_chain(&error), "failed to delete a resume; it is retried");
         }
     }
 }

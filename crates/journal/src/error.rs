@@ -62,7 +62,7 @@ impl Failure for Error {
             Self::JournalNotFound => Kind::NotFound,
             Self::JournalFull | Self::InProgress(_) => Kind::Conflict,
             Self::Busy(_) => Kind::Busy,
-            Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::Full,
+            Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
             Self::Store(_) | Self::KeyGeneration(_) | Self::TaskFailed(_) => Kind::Internal,
         }
     }

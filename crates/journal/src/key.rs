@@ -26,7 +26,7 @@ impl KeyHash {
 
 /// Generates a journal key: 32 random bytes, as base64url.
 pub fn generate_key() -> Result<String, Error> {
-    rpc::secret::draw().map_err(Error::KeyGeneration)
+    rpc::secret::generate().map_err(Error::KeyGeneration)
 }
 
 #[cfg(test)]

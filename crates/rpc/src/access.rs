@@ -1,48 +1,48 @@
-//! Who may call which rpc: the option `access` of every rpc in `proto/`, and nothing beside it.
+//! Access rules: the option `access` of every rpc in `proto/`.
 
 use std::collections::BTreeSet;
 
-use crate::caller::{Bearer, Refused};
+use crate::caller::{AuthError, Bearer};
 
-/// Who may call an rpc.
+/// Access rule of an rpc: the callers that may use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// The rpc, such as `/tradebahi.auth.v1.AuthService/Register`.
+    /// Path of the rpc, such as `/tradebahi.auth.v1.AuthService/Register`.
     pub path: &'static str,
-    /// Anybody, without a credential.
+    /// Any caller, also without a token.
     pub open: bool,
-    /// A trader who is signed in.
+    /// Traders with a session.
     pub session: bool,
-    /// A trader on the analytics site.
+    /// Traders on the analytics site.
     pub analytics: bool,
-    /// A service whose token has this scope.
+    /// Services whose token has this scope.
     pub scope: Option<&'static str>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/access.rs"));
 
-/// Who may call the rpc with this path; nothing where there is no such rpc.
-pub fn of(path: &str) -> Option<&'static Access> {
-    RPCS.binary_search_by_key(&path, |rpc| rpc.path).ok().and_then(|found| RPCS.get(found))
+/// Returns the access rule of the rpc with this path, or `None` if there is no such rpc.
+pub fn find(path: &str) -> Option<&'static Access> {
+    RPCS.binary_search_by_key(&path, |rpc| rpc.path).ok().and_then(|index| RPCS.get(index))
 }
 
-/// Every scope that an rpc asks for.
-pub fn scopes() -> BTreeSet<&'static str> {
+/// Returns every scope that an rpc requires.
+pub fn all_scopes() -> BTreeSet<&'static str> {
     RPCS.iter().filter_map(|rpc| rpc.scope).collect()
 }
 
 impl Access {
-    /// Refuses a bearer who may not call, and nobody where somebody is asked for.
-    pub(crate) fn admit(&self, bearer: Option<&Bearer>) -> Result<(), Refused> {
-        let named = match bearer {
-            None => return if self.open { Ok(()) } else { Err(Refused::SignedOut) },
+    /// Returns an error unless `bearer` may call the rpc. `None` is a caller without a token.
+    pub(crate) fn check(&self, bearer: Option<&Bearer>) -> Result<(), AuthError> {
+        let is_allowed = match bearer {
+            None => return if self.open { Ok(()) } else { Err(AuthError::Unauthenticated) },
             Some(Bearer::Session(_)) => self.session,
             Some(Bearer::Analytics(_)) => self.analytics,
             Some(Bearer::Service(service)) => {
-                self.scope.is_some_and(|scope| service.scopes.iter().any(|has| has == scope))
+                self.scope.is_some_and(|required| service.scopes.iter().any(|scope| scope == required))
             }
         };
-        if named || self.open { Ok(()) } else { Err(Refused::Forbidden) }
+        if is_allowed || self.open { Ok(()) } else { Err(AuthError::Forbidden) }
     }
 }
 
@@ -51,17 +51,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rpc_is_found_by_its_path_and_nothing_else_is() {
+    fn finds_every_rpc_by_its_exact_path() {
         assert!(RPCS.len() > 30);
         for rpc in RPCS {
-            assert_eq!(of(rpc.path).map(|found| found.path), Some(rpc.path));
+            assert_eq!(find(rpc.path).map(|access| access.path), Some(rpc.path));
         }
-        assert!(of("/tradebahi.auth.v1.AuthService/").is_none());
-        assert!(of("").is_none());
+        assert!(find("/tradebahi.auth.v1.AuthService/").is_none());
+        assert!(find("").is_none());
     }
 
     #[test]
-    fn the_scopes_are_those_that_an_rpc_asks_for() {
-        assert!(scopes().is_superset(&BTreeSet::from(["accounts:read", "trades:read", "trades:write"])));
+    fn returns_the_scopes_that_rpcs_require() {
+        assert!(all_scopes().is_superset(&BTreeSet::from(["accounts:read", "trades:read", "trades:write"])));
     }
 }

@@ -1,4 +1,7 @@
-//! How a domain error looks from outside: a few kinds, a stable reason, and the fields at fault.
+//! Mapping of domain errors to gRPC statuses.
+//!
+//! The status contains a stable reason code in `ErrorInfo` and the invalid fields in `BadRequest`, the standard error
+//! details of `google.rpc`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,170 +12,155 @@ use std::{io, iter};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
-/// The product's name in the details of a failure.
-pub const DOMAIN: &str = "tradebahi";
+/// Domain in the `ErrorInfo` of every status.
+pub const ERROR_DOMAIN: &str = "tradebahi";
 
-/// The one sentence that an internal failure says. Whether anything was changed, nobody may know: a commit whose answer
-/// got lost may have been made.
-const INTERNAL: &str = "Something went wrong on our side.";
+/// Reason code of every failure of [`Kind::StorageFull`].
+pub const STORAGE_FULL_REASON: &str = "STORE_FULL";
+/// Message of every failure of [`Kind::StorageFull`].
+pub const STORAGE_FULL_MESSAGE: &str =
+    "There is no room left for this on our side. Nothing was changed. Try again later.";
 
-/// The reason that is sent of every failure of [`Kind::Full`].
-pub const STORE_FULL: &str = "STORE_FULL";
-/// What every failure of [`Kind::Full`] says.
-pub const NO_ROOM: &str = "There is no room left for this on our side. Nothing was changed. Try again later.";
+const INTERNAL_REASON: &str = "INTERNAL";
+/// Message of every internal failure. Does not say whether anything was changed, which is unknown if the response to a
+/// commit was lost.
+const INTERNAL_MESSAGE: &str = "Something went wrong on our side.";
 
-/// How Postgres says that a lock was not to be had in time: lock_not_available.
-pub const LOCK_NOT_AVAILABLE: &str = "55P03";
-/// How Postgres says that there is no room on its disk: disk_full.
-pub const DISK_FULL: &str = "53100";
-
-/// The kinds of failure a caller can act on. Add one only when a caller would act differently.
+/// Kind of a failure. Add a variant only if callers handle it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Well-formed, but against a rule: correct it.
+    /// The request is well-formed but breaks a rule. The caller can correct it. Maps to `INVALID_ARGUMENT`.
     Invalid,
-    /// Who you are is not known, or not any more: sign in.
+    /// The caller has no valid credentials and has to log in. Maps to `UNAUTHENTICATED`.
     Unauthenticated,
-    /// You may not.
+    /// The caller is not allowed to do this. Maps to `PERMISSION_DENIED`.
     Forbidden,
-    /// There is no such thing.
+    /// The requested entity does not exist. Maps to `NOT_FOUND`.
     NotFound,
-    /// It collides with what is there.
+    /// The request conflicts with the current state. Maps to `ALREADY_EXISTS`.
     Conflict,
-    /// Larger than we take.
+    /// The request exceeds a size limit. Maps to `OUT_OF_RANGE`.
     TooLarge,
-    /// Too much at once: try again after a while.
+    /// A limit on load or attempts is reached. The caller can retry later. Maps to `RESOURCE_EXHAUSTED`.
     Busy,
-    /// No room on a disk of ours: try again when somebody has made some.
-    Full,
-    /// Our fault.
+    /// A disk of the server is full. A retry succeeds only after an operator has freed space. Maps to
+    /// `RESOURCE_EXHAUSTED`.
+    StorageFull,
+    /// The server failed. Maps to `INTERNAL`.
     Internal,
 }
 
-/// One field of the request, and what is wrong with it.
+impl Kind {
+    fn code(self) -> Code {
+        match self {
+            Self::Invalid => Code::InvalidArgument,
+            Self::Unauthenticated => Code::Unauthenticated,
+            Self::Forbidden => Code::PermissionDenied,
+            Self::NotFound => Code::NotFound,
+            Self::Conflict => Code::AlreadyExists,
+            Self::TooLarge => Code::OutOfRange,
+            Self::Busy | Self::StorageFull => Code::ResourceExhausted,
+            Self::Internal => Code::Internal,
+        }
+    }
+}
+
+/// Invalid field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The field as the request names it.
+    /// Name of the field in the request.
     pub field: Cow<'static, str>,
-    /// A stable name for programs, such as `TOO_SHORT`.
+    /// Stable reason code, such as `TOO_SHORT`.
     pub reason: &'static str,
-    /// A sentence for people.
+    /// Sentence for people.
     pub message: String,
 }
 
-/// A domain error that knows how it looks from outside.
+/// Domain error that can be converted to a gRPC status.
 ///
-/// Its `Display` is for the log. What people read is [`Failure::message`].
+/// Its `Display` is for the log; [`Failure::message`] is for people.
 pub trait Failure: Error + 'static {
-    /// What the caller can do about it.
+    /// Returns the kind, which determines the gRPC status code.
     fn kind(&self) -> Kind;
 
-    /// A stable name for programs, such as `EMAIL_TAKEN`.
+    /// Returns the stable reason code, such as `EMAIL_TAKEN`.
     fn reason(&self) -> &'static str;
 
-    /// A sentence for people. Not sent where the kind is [`Kind::Full`] or [`Kind::Internal`].
+    /// Returns a sentence for people. Replaced by a fixed message for [`Kind::StorageFull`] and [`Kind::Internal`].
     fn message(&self) -> String;
 
-    /// The fields at fault.
+    /// Returns the invalid fields.
     fn violations(&self) -> Vec<Violation> {
         Vec::new()
     }
 
-    /// Facts that a program needs beside the reason, by name.
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    /// Returns additional values for programs, by name: the `metadata` of `ErrorInfo`.
+    fn metadata(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// How long to wait before trying again.
+    /// Returns the delay before a retry.
     fn retry_after(&self) -> Option<Duration> {
         None
     }
 }
 
-/// What is sent of `failure`. One that is ours to mend, internal or for want of room, is logged here, once, with its
-/// sources, and nothing of it is sent.
-pub fn status(failure: &impl Failure) -> Status {
+/// Converts a failure to a gRPC status.
+///
+/// Failures of [`Kind::StorageFull`] and [`Kind::Internal`] are logged here with their source chain; the status contains
+/// only a fixed message.
+pub fn to_status(failure: &impl Failure) -> Status {
     let kind = failure.kind();
-    let code = match kind {
-        Kind::Invalid => Code::InvalidArgument,
-        Kind::Unauthenticated => Code::Unauthenticated,
-        Kind::Forbidden => Code::PermissionDenied,
-        Kind::NotFound => Code::NotFound,
-        Kind::Conflict => Code::AlreadyExists,
-        Kind::TooLarge => Code::OutOfRange,
-        Kind::Busy | Kind::Full => Code::ResourceExhausted,
-        Kind::Internal => Code::Internal,
-    };
     let mut details = ErrorDetails::new();
-    let ours = match kind {
-        Kind::Internal => Some(("INTERNAL", INTERNAL)),
-        Kind::Full => Some((STORE_FULL, NO_ROOM)),
-        _ => None,
+    let fixed = match kind {
+        Kind::Internal => Some((INTERNAL_REASON, INTERNAL_MESSAGE)),
+        Kind::StorageFull => Some((STORAGE_FULL_REASON, STORAGE_FULL_MESSAGE)),
+        Kind::Invalid
+        | Kind::Unauthenticated
+        | Kind::Forbidden
+        | Kind::NotFound
+        | Kind::Conflict
+        | Kind::TooLarge
+        | Kind::Busy => None,
     };
-    if let Some((reason, sentence)) = ours {
-        tracing::error!(error = %chain(failure), reason = failure.reason(), "internal failure");
-        details.set_error_info(reason, DOMAIN, HashMap::new());
-        return Status::with_error_details(code, sentence, details);
+    if let Some((reason, message)) = fixed {
+        tracing::error!(error = %error_chain(failure), reason = failure.reason(), "internal failure");
+        details.set_error_info(reason, ERROR_DOMAIN, HashMap::new());
+        return Status::with_error_details(kind.code(), message, details);
     }
-    let facts: HashMap<String, String> =
-        failure.facts().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    details.set_error_info(failure.reason(), DOMAIN, facts);
+    let metadata: HashMap<String, String> =
+        failure.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    details.set_error_info(failure.reason(), ERROR_DOMAIN, metadata);
     let violations = failure.violations();
     if !violations.is_empty() {
-        details.set_bad_request(violations.into_iter().map(wire_violation).collect::<Vec<_>>());
+        details.set_bad_request(violations.into_iter().map(to_field_violation).collect::<Vec<_>>());
     }
-    if let Some(wait) = failure.retry_after() {
-        details.set_retry_info(Some(wait));
+    if let Some(delay) = failure.retry_after() {
+        details.set_retry_info(Some(delay));
     }
-    Status::with_error_details(code, failure.message(), details)
+    Status::with_error_details(kind.code(), failure.message(), details)
 }
 
-fn wire_violation(violation: Violation) -> FieldViolation {
-    let mut wire = FieldViolation::new(violation.field, violation.message);
-    wire.reason = violation.reason.to_owned();
-    wire
+fn to_field_violation(violation: Violation) -> FieldViolation {
+    let mut field_violation = FieldViolation::new(violation.field, violation.message);
+    field_violation.reason = violation.reason.to_owned();
+    field_violation
 }
 
-/// An error with all that caused it, on one line.
-pub fn chain(error: &dyn Error) -> String {
+/// Returns the messages of an error and all its sources on one line.
+pub fn error_chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
+    let mut source = error.source();
+    while let Some(error) = source {
         line.push_str(": ");
         line.push_str(&error.to_string());
-        cause = error.source();
+        source = error.source();
     }
     line
 }
 
-/// Whether an error comes of a disk without room, however deep that is said.
-pub fn is_full(error: &(dyn Error + 'static)) -> bool {
-    let full = |io: &io::Error| matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    iter::successors(Some(error), |&error| error.source()).any(|error| error.downcast_ref().is_some_and(full))
-}
-
-/// The name of a constraint of the database as the schema has it. On a cluster the number of the table's shard stands
-/// behind it: `login_pkey_102008`.
-pub fn without_shard(constraint: &str) -> &str {
-    let numbered =
-        constraint.rsplit_once('_').filter(|(_, shard)| !shard.is_empty() && shard.bytes().all(|b| b.is_ascii_digit()));
-    numbered.map_or(constraint, |(name, _)| name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_shard;
-
-    #[test]
-    fn a_constraint_is_known_on_a_cluster_too() {
-        for (name, want) in [
-            ("login_pkey", "login_pkey"),
-            ("login_pkey_102008", "login_pkey"),
-            ("login_pkey_", "login_pkey_"),
-            ("login_pkey_1a", "login_pkey_1a"),
-            ("login", "login"),
-        ] {
-            assert_eq!(without_shard(name), want);
-        }
-    }
+/// Returns true if the error or one of its sources is an I/O error because a disk or a quota is full.
+pub fn is_storage_full(error: &(dyn Error + 'static)) -> bool {
+    let is_full = |io: &io::Error| matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    iter::successors(Some(error), |&error| error.source()).any(|error| error.downcast_ref().is_some_and(is_full))
 }

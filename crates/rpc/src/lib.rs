@@ -1,31 +1,26 @@
-//! What every service and every client of a service shares, and nothing else: the generated code of `proto/`, the way
-//! a call travels, who calls and who may, and how a failure looks on the wire.
+//! gRPC code shared by every service and its clients: the generated code of `proto/`, transport, caller identity,
+//! access rules and error statuses.
 //!
-//! Start reading at [`transport`], then [`guard`].
+//! Start reading at [`transport`], then [`authorization`]. [`failure`] maps domain errors to gRPC statuses.
 
 pub mod access;
+pub mod authorization;
 pub mod caller;
 pub mod failure;
-pub mod guard;
 pub mod secret;
 pub mod token;
 pub mod transport;
+pub mod verifier;
 
-use std::time::Duration;
-
-/// The longest that a write runs whose caller may have gone. Each of its statements has a limit in the database; this
-/// one is for a database that has fallen silent, which nothing else would notice.
-pub const LONGEST_WRITE: Duration = Duration::from_secs(20);
-
-/// Every message and service of the product, for reflection.
+/// Descriptors of every message and service, for gRPC reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tradebahi.bin"));
 
 macro_rules! generated {
     ($(#[$doc:meta])* $name:ident, $package:literal) => {
         $(#[$doc])*
         pub mod $name {
-            #[expect(missing_docs, reason = "generated; the comments stand in `proto/`")]
-            #[allow(clippy::large_enum_variant, reason = "a part of a stream is read as it comes")]
+            #[expect(missing_docs, reason = "generated; documented in `proto/`")]
+            #[allow(clippy::large_enum_variant, reason = "parts of a stream are handled one at a time")]
             pub mod v1 {
                 tonic::include_proto!($package);
             }
@@ -34,7 +29,7 @@ macro_rules! generated {
 }
 
 generated!(
-    /// Accounts and sign-in.
+    /// Accounts and sessions.
     auth, "tradebahi.auth.v1"
 );
 generated!(
@@ -42,15 +37,15 @@ generated!(
     trades, "tradebahi.trades.v1"
 );
 generated!(
-    /// What the trades say.
+    /// Statistics, charges and tax of trades.
     analytics, "tradebahi.analytics.v1"
 );
 generated!(
-    /// Brokers' files.
+    /// Imports of brokers' files.
     imports, "tradebahi.imports.v1"
 );
 generated!(
-    /// The journals of the public pages.
+    /// Journals of the public pages.
     journals, "tradebahi.journals.v1"
 );
 generated!(

@@ -1,91 +1,96 @@
-//! Signed tokens (JWT), one audience per purpose, and how they are read.
+//! Tokens: claims and verification of signed tokens (JWT), with one audience per purpose.
 
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// `iss` of every token of ours.
+/// Claim `iss` of every token.
 pub const ISSUER: &str = "tradebahi";
 
-/// A token longer than this is refused unread.
-const LONGEST: usize = 4096;
-/// How far clocks may differ, in seconds.
-const LEEWAY: u64 = 30;
+/// Prefix of the tokens of internal services, which are opaque and not JWTs.
+pub const SERVICE_TOKEN_PREFIX: &str = "tbs_";
 
-/// What a token is good for, and nothing else.
+/// Maximum token length in bytes. Longer tokens are rejected without parsing.
+const MAX_TOKEN_BYTES: usize = 4096;
+/// Tolerated clock difference between servers in seconds.
+const CLOCK_LEEWAY_SECONDS: u64 = 30;
+
+/// Only purpose for which a token is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Calls in the name of a trader who is signed in.
+    /// API calls of a trader's session.
     Access,
-    /// Reads in the name of a trader, for the analytics site.
+    /// Read-only API calls from the analytics site.
     Analytics,
-    /// Becomes a sign-in, once.
-    SignIn,
-    /// Becomes an analytics session, once.
+    /// Single-use token that is exchanged for a session.
+    Login,
+    /// Single-use token that is exchanged for an analytics session.
     Handoff,
 }
 
 impl Purpose {
-    /// `aud`.
+    /// Returns the claim `aud`.
     pub fn audience(self) -> &'static str {
         match self {
             Self::Access => "api",
             Self::Analytics => "analytics-api",
-            Self::SignIn => "sign-in",
+            Self::Login => "sign-in",
             Self::Handoff => "analytics",
         }
     }
 
-    /// `typ`: an access token (RFC 9068), or no more than a JWT.
-    pub fn kind(self) -> &'static str {
+    /// Returns the header `typ`: that of an access token (RFC 9068), or of any other JWT.
+    pub fn header_type(self) -> &'static str {
         match self {
             Self::Access | Self::Analytics => "at+jwt",
-            Self::SignIn | Self::Handoff => "JWT",
+            Self::Login | Self::Handoff => "JWT",
         }
     }
 }
 
-/// What a token says.
+/// Claims of a token.
 #[derive(Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "registered claims of RFC 7519")]
 pub struct Claims {
     pub iss: String,
     pub aud: String,
-    /// The account.
+    /// Id of the account.
     pub sub: Uuid,
-    /// The sign-in; none in a token that is to become one.
+    /// Id of the session. Absent in tokens that are exchanged for a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sid: Option<Uuid>,
     pub jti: Uuid,
     pub iat: i64,
     pub nbf: i64,
     pub exp: i64,
-    /// The trader's name.
+    /// Name of the trader.
     pub name: String,
-    /// The trader's e-mail address.
+    /// Email address of the trader.
     pub email: String,
 }
 
-/// The claims of a token that was signed with one of our keys for `purpose` and is good now.
-pub fn read<'k>(token: &str, purpose: Purpose, key: impl Fn(&str) -> Option<&'k DecodingKey>) -> Option<Claims> {
-    if token.len() > LONGEST {
+/// Verifies a token: signature, expiry and purpose. Returns its claims, or `None` if it is invalid.
+///
+/// `find_key` returns the public key with a key id.
+pub fn verify<'k>(token: &str, purpose: Purpose, find_key: impl Fn(&str) -> Option<&'k DecodingKey>) -> Option<Claims> {
+    if token.len() > MAX_TOKEN_BYTES {
         return None;
     }
     let header = jsonwebtoken::decode_header(token).ok()?;
-    if header.typ.as_deref() != Some(purpose.kind()) {
+    if header.typ.as_deref() != Some(purpose.header_type()) {
         return None;
     }
-    let key = key(header.kid.as_deref()?)?;
-    jsonwebtoken::decode::<Claims>(token, key, &rules(purpose)).ok().map(|read| read.claims)
+    let key = find_key(header.kid.as_deref()?)?;
+    jsonwebtoken::decode::<Claims>(token, key, &validation(purpose)).ok().map(|decoded| decoded.claims)
 }
 
-/// Absent claims, a wrong purpose and another algorithm are all refused; the library's own defaults let them pass.
-fn rules(purpose: Purpose) -> Validation {
-    let mut rules = Validation::new(Algorithm::EdDSA);
-    rules.set_required_spec_claims(&["exp", "nbf", "iss", "aud", "sub"]);
-    rules.set_issuer(&[ISSUER]);
-    rules.set_audience(&[purpose.audience()]);
-    rules.validate_nbf = true;
-    rules.leeway = LEEWAY;
-    rules
+/// Requires all claims, the purpose's audience and our algorithm, which the library's defaults do not.
+fn validation(purpose: Purpose) -> Validation {
+    let mut validation = Validation::new(Algorithm::EdDSA);
+    validation.set_required_spec_claims(&["exp", "nbf", "iss", "aud", "sub"]);
+    validation.set_issuer(&[ISSUER]);
+    validation.set_audience(&[purpose.audience()]);
+    validation.validate_nbf = true;
+    validation.leeway = CLOCK_LEEWAY_SECONDS;
+    validation
 }

@@ -1,4 +1,5 @@
-//! Near or far: a tonic server is a valid transport of a tonic client, so one client type serves both.
+//! Transports of generated clients: in-process or remote. A tonic server is a valid transport of a tonic client, so one
+//! client type serves both.
 
 mod remote;
 
@@ -14,12 +15,12 @@ use tower::{Service, ServiceExt};
 
 pub use self::remote::remote;
 
-/// What a generated client talks through, wherever the server is.
+/// Transport of a generated client, in-process or remote.
 pub type Transport = BoxCloneSyncService<Request<Body>, Response<Body>, Error>;
 
-/// Calls `server` directly, without a socket.
+/// Calls `server` in-process, without a socket.
 ///
-/// The timeouts and layers of a tonic `Server` do not act here.
+/// Timeouts and layers of a tonic `Server` have no effect here.
 pub fn local<S, B>(server: S) -> Transport
 where
     S: Service<Request<Body>, Response = Response<B>, Error = Infallible>,

@@ -104,7 +104,7 @@ pub enum ServiceToken {
         #[arg(value_parser = service_name)]
         name: String,
         /// What it may do. Can be given several times.
-        #[arg(long = "scope", required = true, value_parser = PossibleValuesParser::new(rpc::access::scopes()))]
+        #[arg(long = "scope", required = true, value_parser = PossibleValuesParser::new(rpc::access::all_scopes()))]
         scopes: Vec<String>,
     },
     /// List them.

@@ -51,7 +51,7 @@ impl Service {
         let new = new.validate(&self.product_name, &owner)?;
         let checked = self.check_current_password(trader, &owner, current, "currentPassword").await?;
         let hash = HashChange { checked, new: self.hasher.hash(new.into_secret()).await? };
-        let (store, account_id, session_id) = (self.store.clone(), trader.account_id, trader.sign_in_id);
+        let (store, account_id, session_id) = (self.store.clone(), trader.account_id, trader.session_id);
         let ended = run_write(async move { store.change_password(account_id, &hash, session_id).await }).await?;
         self.email_queued.notify_one();
         tracing::info!(%account_id, "password_changed");

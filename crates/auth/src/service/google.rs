@@ -114,7 +114,7 @@ fn choose_name(identity: &Identity, email: &EmailAddress) -> Result<Name, Error>
 /// Logs the cause of a failed Google sign-in, which the response does not contain.
 fn log_failure(error: &Error) {
     match error {
-        Error::GoogleUnreachable(_) => tracing::warn!(error = %failure::chain(error), "google_unreachable"),
-        _ => tracing::info!(error = %failure::chain(error), "google_refused"),
+        Error::GoogleUnreachable(_) => tracing::warn!(error = %failure::error_chain(error), "google_unreachable"),
+        _ => tracing::info!(error = %failure::error_chain(error), "google_refused"),
     }
 }

@@ -71,8 +71,8 @@ impl Service {
     pub(crate) async fn check_session_password(&self, trader: &Trader, password: Secret) -> Result<(), Error> {
         let permit = self.hasher.enqueue()?;
         let account = self.store.find_credentials(trader.account_id).await?.ok_or(Error::SessionEnded)?;
-        let address = self.store.find_session_address(trader.account_id, trader.sign_in_id).await?.unwrap_or_default();
-        let attempt = LoginAttempt::from_session(trader.sign_in_id, &account.email, &address);
+        let address = self.store.find_session_address(trader.account_id, trader.session_id).await?.unwrap_or_default();
+        let attempt = LoginAttempt::from_session(trader.session_id, &account.email, &address);
         self.check_password(permit, attempt, Some(account), password).await.map(drop)
     }
 

@@ -18,19 +18,19 @@ impl Service {
     pub(crate) async fn create_login_token(&self, account_id: Uuid) -> Result<SignedToken, Error> {
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
         let (name, email) = (&account.name, &account.email);
-        self.signer.sign(Purpose::SignIn, &Subject { account_id, session_id: None, name, email })
+        self.signer.sign(Purpose::Login, &Subject { account_id, session_id: None, name, email })
     }
 
     /// Exchanges a token of [`create_login_token`](Self::create_login_token) for a session.
     pub(crate) async fn exchange_login_token(&self, token: &str, device: Device) -> Result<Tokens, Error> {
-        let claims = self.use_token_once(token, Purpose::SignIn).await?;
+        let claims = self.use_token_once(token, Purpose::Login).await?;
         self.log_in_without_password(claims.sub, device).await
     }
 
     /// Creates a token that identifies the trader to the analytics site.
     pub(crate) fn create_handoff_token(&self, trader: &Trader) -> Result<SignedToken, Error> {
-        let Trader { account_id, sign_in_id, name, email } = trader;
-        let subject = Subject { account_id: *account_id, session_id: Some(*sign_in_id), name, email };
+        let Trader { account_id, session_id, name, email } = trader;
+        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
         let signed = self.signer.sign(Purpose::Handoff, &subject)?;
         tracing::info!(%account_id, token_id = %signed.id, "handed_off");
         Ok(signed)
@@ -56,7 +56,7 @@ impl Service {
             .into_iter()
             .filter_map(|(kid, x)| DecodingKey::from_ed_components(&x).ok().map(|key| (kid, key)))
             .collect();
-        let claims = token::read(token, purpose, |kid| keys.get(kid)).ok_or(Error::SessionEnded)?;
+        let claims = token::verify(token, purpose, |kid| keys.get(kid)).ok_or(Error::SessionEnded)?;
         let expires_at = OffsetDateTime::from_unix_timestamp(claims.exp).map_err(|_| Error::SessionEnded)?;
         let (store, token_id) = (self.store.clone(), claims.jti);
         if run_write(async move { store.use_token_once(token_id, expires_at).await }).await? {

@@ -41,7 +41,7 @@ impl Service {
             token => self.store.find_session_by_token(&TokenHash::from_token(token)).await?,
         };
         let caller_session = match caller.map(|caller| &caller.bearer) {
-            Some(Bearer::Session(trader)) => Some((trader.account_id, trader.sign_in_id)),
+            Some(Bearer::Session(trader)) => Some((trader.account_id, trader.session_id)),
             Some(Bearer::Analytics(_) | Bearer::Service(_)) | None => None,
         };
         for (account_id, session_id) in token_session.into_iter().chain(caller_session) {
@@ -64,7 +64,7 @@ impl Service {
 
     /// Ends one of the caller's sessions, or all others if `session_id` is empty. Returns how many ended.
     pub(crate) async fn end_session(&self, trader: &Trader, session_id: &str) -> Result<i32, Error> {
-        let (store, account_id, current) = (self.store.clone(), trader.account_id, trader.sign_in_id);
+        let (store, account_id, current) = (self.store.clone(), trader.account_id, trader.session_id);
         let ended = if session_id.is_empty() {
             run_write(async move { store.end_other_sessions(account_id, current).await }).await?
         } else {

@@ -84,11 +84,11 @@ async fn processes_share_one_signing_key(pool: PgPool) {
 async fn logging_out_by_refresh_token_ends_the_session_everywhere(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool).await;
     let tokens = auth.log_in().await;
-    let session_id = auth.verify(&tokens).await.unwrap().sign_in_id.to_string();
+    let session_id = auth.verify(&tokens).await.unwrap().session_id.to_string();
     assert!(auth.ended_session_ids().await.is_empty());
     auth.log_out(&tokens.refresh_token).await;
     assert_eq!(auth.ended_session_ids().await, [session_id]);
-    assert!(matches!(auth.verify(&tokens).await, Err(Refused::SignedOut)));
+    assert!(matches!(auth.verify(&tokens).await, Err(AuthError::Unauthenticated)));
     assert_eq!(reason(&auth.refresh(&tokens.refresh_token).await.unwrap_err()), "SESSION_ENDED");
     auth.log_out(&tokens.refresh_token).await;
     assert_eq!(auth.ended_session_ids().await.len(), 1);
@@ -100,7 +100,7 @@ async fn logging_out_by_access_token_ends_only_that_session(pool: PgPool) {
     let (tokens, other_device) = (auth.log_in().await, auth.log_in().await);
     let request = with_token(LogOutRequest::default(), &tokens.access_token);
     auth.client.log_out(request).await.unwrap();
-    assert!(matches!(auth.verify(&tokens).await, Err(Refused::SignedOut)));
+    assert!(matches!(auth.verify(&tokens).await, Err(AuthError::Unauthenticated)));
     assert!(auth.verify(&other_device).await.is_ok());
     assert!(auth.refresh(&tokens.refresh_token).await.is_err());
 }

@@ -78,8 +78,8 @@ async fn an_analytics_session_ends_with_its_session_and_cannot_end_it(pool: PgPo
     assert!(auth.verify(&tokens).await.is_ok(), "an analytics token cannot log out");
     assert!(matches!(auth.verifier.verify(&session), Ok(Bearer::Analytics(_))));
     auth.log_out(&tokens.refresh_token).await;
-    auth.verifier.ask(&mut auth.client).await.unwrap();
-    assert!(matches!(auth.verifier.verify(&session), Err(Refused::SignedOut)));
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&session), Err(AuthError::Unauthenticated)));
     assert!(is_session_ended(&auth.start_analytics(&unused).await.unwrap_err()));
 }
 
@@ -140,7 +140,7 @@ async fn a_token_is_rejected_for_other_purposes(pool: PgPool) {
         assert!(is_session_ended(&auth.start_analytics(foreign).await.unwrap_err()));
     }
     for foreign in [&login_token, &handoff, &tokens.refresh_token] {
-        assert!(matches!(auth.verifier.verify(foreign), Err(Refused::SignedOut)));
+        assert!(matches!(auth.verifier.verify(foreign), Err(AuthError::Unauthenticated)));
         let call = auth.client.get_account(with_token(GetAccountRequest {}, foreign)).await.unwrap_err();
         assert_eq!(reason(&call), "SIGNED_OUT");
     }

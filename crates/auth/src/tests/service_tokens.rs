@@ -1,7 +1,7 @@
 //! Service tokens.
 
+use rpc::authorization::ACCOUNT_METADATA_KEY;
 use rpc::caller::Bearer;
-use rpc::guard::ACCOUNT;
 
 use super::*;
 use crate::service_token;
@@ -16,11 +16,11 @@ async fn a_service_with_the_scope_reads_the_account_that_it_names(pool: PgPool) 
     let reads = service_token::create(&pool, "reports", &scopes(&["accounts:read"])).await.unwrap().unwrap();
     let trades = service_token::create(&pool, "ticker", &scopes(&["trades:read"])).await.unwrap().unwrap();
     assert!(reads.starts_with("tbs_") && reads.len() == 47, "{reads}");
-    auth.verifier.ask(&mut auth.client).await.unwrap();
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
     let call = |token: &str, account: Option<&str>| {
         let mut request = with_token(GetAccountRequest {}, token);
         if let Some(account) = account {
-            request.metadata_mut().insert(ACCOUNT, account.parse().unwrap());
+            request.metadata_mut().insert(ACCOUNT_METADATA_KEY, account.parse().unwrap());
         }
         request
     };
@@ -45,7 +45,7 @@ async fn a_service_has_one_active_token_and_revocation_is_final(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
     let token = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
     assert!(service_token::create(&pool, "reports", &scopes(&["trades:write"])).await.unwrap().is_none());
-    auth.verifier.ask(&mut auth.client).await.unwrap();
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
     assert!(matches!(auth.verifier.verify(&token), Ok(Bearer::Service(service)) if service.name == "reports"));
 
     assert!(service_token::revoke(&pool, "reports").await.unwrap());
@@ -53,7 +53,7 @@ async fn a_service_has_one_active_token_and_revocation_is_final(pool: PgPool) {
     let listed = service_token::list(&pool).await.unwrap();
     assert!(matches!(listed.as_slice(), [one] if one.revoked_at.is_some() && one.scopes == ["trades:read"]));
     let next = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
-    auth.verifier.ask(&mut auth.client).await.unwrap();
-    assert!(matches!(auth.verifier.verify(&token), Err(Refused::SignedOut)));
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&token), Err(AuthError::Unauthenticated)));
     assert!(auth.verifier.verify(&next).is_ok());
 }

@@ -3,7 +3,7 @@
 use http::{HeaderValue, Request};
 use rpc::auth::v1::finish_google_sign_in_response::Outcome;
 use rpc::auth::v1::{LinkTicket, SignInToken};
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use rpc::token::Purpose;
 use serde_json::json;
 use time::OffsetDateTime;
@@ -73,7 +73,7 @@ async fn sign_ins_are_shown_with_the_names_of_devices_and_ended() {
     let reply = ask(&edge, "DELETE", "/account/sign-ins/s2", None).await;
     assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
     assert!(edge.core.last_asked().contains("sign_in_id: \"s2\""));
-    edge.core.refuse(status(&Refusal(Kind::NotFound, "NO_SIGN_IN")));
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_SIGN_IN")));
     ask(&edge, "DELETE", "/account/sign-ins/s3", None).await.refused(404, "no_sign_in");
 }
 
@@ -84,9 +84,9 @@ async fn a_password_is_changed_by_the_present_one() {
     let reply = ask(&edge, "POST", "/account/password", Some(body.clone())).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "ended": 2 })));
     ask(&edge, "POST", "/account/password", Some(json!({ "password": "x" }))).await.refused(422, "invalid");
-    edge.core.refuse(status(&Refusal(Kind::Forbidden, "NO_PASSWORD")));
+    edge.core.refuse(to_status(&Refusal(Kind::Forbidden, "NO_PASSWORD")));
     ask(&edge, "POST", "/account/password", Some(body.clone())).await.refused(403, "no_password");
-    edge.core.refuse(status(&Refusal(Kind::Busy, "HELD")));
+    edge.core.refuse(to_status(&Refusal(Kind::Busy, "HELD")));
     let reply = ask(&edge, "POST", "/account/password", Some(body)).await;
     reply.refused(429, "held");
     assert_eq!(reply.header("retry-after"), "1");
@@ -99,7 +99,7 @@ async fn closing_ends_the_sign_in_of_this_browser_too() {
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "erasedOn": "2026-04-30T18:30:00Z" })));
     assert_eq!(cookies(&reply), ["rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"]);
     assert_eq!(reply.header("clear-site-data"), "\"storage\"");
-    edge.core.refuse(status(&Refusal(Kind::Invalid, "INVALID")));
+    edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let reply = ask(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
     reply.refused(422, "invalid");
     assert!(cookies(&reply).is_empty(), "who is refused stays signed in");
@@ -118,7 +118,7 @@ async fn letters_are_asked_for_and_their_links_taken() {
     }
     edge.post("/auth/confirm-email", &json!({ "token": "t".repeat(129) })).await.refused(422, "invalid");
     edge.post("/auth/forgot-password", &json!({ "email": "" })).await.refused(422, "invalid");
-    edge.core.refuse(status(&Refusal(Kind::Invalid, "LINK_EXPIRED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Invalid, "LINK_EXPIRED")));
     let problem = edge.post("/auth/reset-password", &passwords).await.refused(422, "link_expired");
     assert_eq!(problem["success"], false);
 }
@@ -171,7 +171,7 @@ async fn the_way_to_the_analytics_site_is_an_address_with_a_token() {
     let edge = Edge::new().await;
     let reply = edge.post("/analytics/session", &json!({ "token": "a.hand-off.token" })).await;
     assert_eq!(reply.json(), json!({ "token": "reads", "expiresAt": "2026-03-31T19:00:00Z" }));
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     edge.post("/analytics/session", &json!({ "token": "used" })).await.refused(401, "session_ended");
 }
 
@@ -242,11 +242,11 @@ async fn every_end_of_the_way_to_google_is_a_page() {
         (Kind::Forbidden, "ACCOUNT_CLOSED", "closed"),
         (Kind::Internal, "DATABASE", "unreachable"),
     ] {
-        edge.core.refuse(status(&Refusal(kind, reason)));
+        edge.core.refuse(to_status(&Refusal(kind, reason)));
         let reply = come_back(&edge, "state=the-state&code=abc", AT_GOOGLE).await;
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{reason}");
     }
-    edge.core.refuse(status(&Refusal(Kind::NotFound, "GOOGLE_NOT_SET_UP")));
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "GOOGLE_NOT_SET_UP")));
     edge.get("/auth/google").await.refused(404, "google_not_set_up");
 }
 
@@ -334,7 +334,7 @@ async fn any_other_browser_is_asked_first() {
     }
     edge.post("/auth/exchange", &json!({ "token": "x", "confirm": "yes" })).await.refused(422, "invalid");
     assert_eq!(edge.core.count("exchange_sign_in_token"), 1);
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     exchange(Some(true), "x=y").await.refused(401, "session_ended");
 }
 
@@ -394,6 +394,6 @@ async fn everything_that_is_kept_of_an_account_is_one_document() {
     for query in ["format=xlsx", "format=", "format=csv&format=csv", "limit=1"] {
         edge.get(&format!("/account/export?{query}")).await.refused(422, "invalid");
     }
-    edge.core.refuse(status(&Refusal(Kind::Busy, "BUSY")));
+    edge.core.refuse(to_status(&Refusal(Kind::Busy, "BUSY")));
     edge.get("/account/export").await.refused(503, "busy");
 }

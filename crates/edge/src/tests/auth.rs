@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use http::Request;
-use rpc::failure::{Failure, Kind, Violation, status};
+use rpc::failure::{Failure, Kind, Violation, to_status};
 use serde_json::json;
 use time::OffsetDateTime;
 
@@ -27,7 +27,7 @@ impl Failure for Refusal {
         }
         vec![Violation { field: "email".into(), reason: "MALFORMED", message: "Say it.".to_owned() }]
     }
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    fn metadata(&self) -> Vec<(&'static str, String)> {
         vec![("broker", "groww".to_owned()), ("segment", "fno".to_owned())]
     }
 }
@@ -64,19 +64,19 @@ async fn registering_answers_201_under_both_bases() {
 #[tokio::test]
 async fn refusals_of_auth_say_success_false_and_the_sentence() {
     let edge = Edge::new().await;
-    edge.core.refuse(status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
+    edge.core.refuse(to_status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
     for base in ["/api/v1", ""] {
         let problem = edge.post(&format!("{base}/auth/register"), &registration()).await.refused(409, "email_taken");
         assert_eq!((&problem["success"], &problem["error"]), (&json!(false), &json!("A sentence.")));
     }
-    edge.core.refuse(status(&Refusal(Kind::Invalid, "INVALID")));
+    edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let problem = edge.post("/auth/register", &registration()).await.refused(422, "invalid");
     assert_eq!(problem["errors"], json!([{ "field": "email", "code": "malformed", "message": "Say it." }]));
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
     let reply = edge.post("/auth/login", &credentials()).await;
     reply.refused(401, "invalid_credentials");
     assert_eq!(reply.header("www-authenticate"), "Bearer");
-    edge.core.refuse(status(&Refusal(Kind::Busy, "BUSY")));
+    edge.core.refuse(to_status(&Refusal(Kind::Busy, "BUSY")));
     let reply = edge.post("/auth/login", &credentials()).await;
     reply.refused(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
@@ -149,7 +149,7 @@ async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
     assert_eq!(edge.core.count("log_out"), 0);
     assert_eq!(log_in("rt=former").await.status, 200);
     assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["former"]);
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
     log_in("rt=former").await.refused(401, "invalid_credentials");
     assert_eq!(edge.core.count("log_out"), 1, "who is refused keeps what there is");
 }
@@ -157,7 +157,7 @@ async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
 #[tokio::test]
 async fn a_dead_cookie_is_taken_away() {
     let edge = Edge::new().await;
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     for cookie in ["rt=dead", "x=y", "rt="] {
         let reply = edge.send(with_cookie(&edge, "/auth/refresh", cookie)).await;
         reply.refused(401, "session_ended");
@@ -199,7 +199,7 @@ async fn leaving_always_ends_at_204() {
         reply.guarded();
     }
     assert_eq!(edge.core.count("log_out"), 2, "without a sign-in there is nothing to end");
-    edge.core.refuse(status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     assert_eq!(edge.send(with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
 }
 

@@ -122,8 +122,11 @@ impl Core {
             name: "Asha Rao".to_owned(),
             email: "Asha@Example.in".to_owned(),
         };
-        let header =
-            Header { kid: Some("k".to_owned()), typ: Some(purpose.kind().to_owned()), ..Header::new(Algorithm::EdDSA) };
+        let header = Header {
+            kid: Some("k".to_owned()),
+            typ: Some(purpose.header_type().to_owned()),
+            ..Header::new(Algorithm::EdDSA)
+        };
         encode(&header, &claims, &key).unwrap()
     }
 
@@ -136,7 +139,7 @@ impl Core {
         if let Some(value) = request.metadata().get("authorization") {
             self.0.authorizations.lock().unwrap().push(value.to_str().unwrap().to_owned());
             if *self.0.distrusts.lock().unwrap() {
-                return Err(rpc::failure::status(&rpc::caller::Refused::SignedOut));
+                return Err(rpc::failure::to_status(&rpc::caller::AuthError::Unauthenticated));
             }
         }
         match self.0.refusal.lock().unwrap().clone() {

@@ -1,7 +1,7 @@
 //! One trade at a time, and what was done to the books.
 
 use http::Request;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use rpc::trades::v1::{EditTradeRequest, Exchange, Side};
 use serde_json::json;
 
@@ -275,7 +275,7 @@ async fn what_is_no_id_of_ours_is_not_found() {
         edge.change("POST", &undo, r#"{"newer": 0}"#).await.refused(404, "no_change");
     }
     assert!(edge.core.0.calls.lock().unwrap().is_empty());
-    edge.core.refuse(status(&Refusal(Kind::NotFound, "NO_TRADE")));
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_TRADE")));
     edge.get("/trades/1").await.refused(404, "no_trade");
 }
 
@@ -305,7 +305,7 @@ async fn a_change_is_taken_back_with_as_many_newer_ones_as_was_said() {
     for body in ["{}", r#"{"newer": -1}"#, r#"{"newer": 1.5}"#, r#"{"newer": "1"}"#, r#"{"newer": 1, "x": 1}"#] {
         edge.change("POST", "/trades/changes/5/undo", body).await.refused(422, "invalid");
     }
-    edge.core.refuse(status(&Refusal(Kind::Conflict, "CHANGES_MOVED")));
+    edge.core.refuse(to_status(&Refusal(Kind::Conflict, "CHANGES_MOVED")));
     edge.change("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.refused(409, "changes_moved");
 }
 
@@ -350,7 +350,7 @@ async fn books_symbols_and_changes_are_listed() {
 #[tokio::test]
 async fn the_cores_refusal_of_a_field_is_passed_on() {
     let edge = Edge::new().await;
-    edge.core.refuse(status(&Refusal(Kind::Invalid, "INVALID")));
+    edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let problem = edge.post("/trades/add", &entry(&json!({}))).await.refused(422, "invalid");
     assert_eq!(errors(&problem), [("email".to_owned(), "malformed".to_owned())]);
 }

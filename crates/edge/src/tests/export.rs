@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use rpc::trades::v1::{Book, Broker, Notes, Segment, Side, SortKey, TimePrecision, Trade};
 
 use super::auth::Refusal;
@@ -78,7 +78,7 @@ async fn a_filter_is_followed_page_by_page() {
 
 #[tokio::test]
 async fn a_file_of_two_states_of_the_log_breaks_off() {
-    let edge = edge(vec![Ok(vec![trade(2)]), Err(status(&Refusal(Kind::Busy, "CHANGED")))]).await;
+    let edge = edge(vec![Ok(vec![trade(2)]), Err(to_status(&Refusal(Kind::Busy, "CHANGED")))]).await;
     edge.core.0.writes.lock().unwrap().moved_late = true;
     breaks_off(&edge, &["/trades/export?type=buy"]).await;
     edge.core.0.writes.lock().unwrap().moved = true;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::Request;
-use rpc::failure::{Kind as Failed, status};
+use rpc::failure::{Kind as Failed, to_status};
 use rpc::journals::v1::Kind;
 use serde_json::json;
 
@@ -141,7 +141,7 @@ async fn fields_that_are_missing_wrong_or_unknown_are_named() {
     edge.write_down("", &json!({ "symbol": "x".repeat(16 * 1024) })).await.refused(413, "too_large");
     let foreign = edge.anonymous("POST", "/trades").header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
     edge.send(foreign).await.refused(403, "cross_site");
-    edge.core.refuse(status(&Refusal(Failed::Conflict, "JOURNAL_FULL")));
+    edge.core.refuse(to_status(&Refusal(Failed::Conflict, "JOURNAL_FULL")));
     edge.write_down("", &entry()).await.refused(409, "journal_full");
 }
 

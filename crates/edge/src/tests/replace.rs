@@ -2,7 +2,7 @@
 
 use futures_util::stream;
 use http::Request;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use serde_json::json;
 
 use super::auth::Refusal;
@@ -165,7 +165,7 @@ async fn what_the_core_says_of_the_list_is_passed_on() {
     let full = crate::Limits { uploads: 0, ..Default::default() };
     let busy = Edge::with(Settings { limits: full, ..Settings::default() }).await;
     busy.send(request(&busy, list(1, &json!({})))).await.refused(503, "busy");
-    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Conflict, "IN_PROGRESS")));
+    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "IN_PROGRESS")));
     edge.send(request(&edge, list(10_000, &json!({})))).await.refused(409, "in_progress");
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use futures_util::{StreamExt, stream};
 use http::Request;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use rpc::token::Purpose;
 use serde_json::json;
 use time::OffsetDateTime;
@@ -147,12 +147,12 @@ async fn a_file_has_at_most_32_mib() {
 #[tokio::test]
 async fn what_the_core_says_of_the_file_is_passed_on() {
     let edge = Edge::new().await;
-    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
+    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
     let problem = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await.refused(409, "file_mismatch");
     assert_eq!(problem["found"], json!({ "broker": "groww", "tradetype": "fno" }));
-    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
+    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
     edge.send(request(&edge, complete(&vec![b'x'; 5 << 20]))).await.refused(422, "file_unreadable");
-    *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(Kind::Busy, "BUSY")));
+    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Busy, "BUSY")));
     let reply = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await;
     reply.refused(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");

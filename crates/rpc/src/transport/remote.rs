@@ -1,4 +1,4 @@
-//! Far: over sockets to one core or several, each call to the next one that says that it serves.
+//! Remote transport: calls one or several cores over the network, balanced over those that are healthy.
 
 use std::iter::once;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,95 +18,100 @@ use tower::{Service, ServiceExt as _};
 
 use super::Transport;
 
-/// How long a core that is not there, or starts, is left in peace before it is asked again.
-const ASK_AGAIN: Duration = Duration::from_millis(200);
-/// How long calls begin on one connection. A core ends one after ten minutes, and a call that is on its way to it then
-/// would be lost.
-const RENEW: Duration = Duration::from_mins(5);
+/// Delay before reconnecting to a core that is unreachable or not healthy.
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
+/// Interval at which connections are renewed. A core closes a connection after ten minutes, and a call sent at that
+/// moment would be lost.
+const CONNECTION_RENEWAL_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Calls the cores at `first` and `others`, connecting now, and again whenever a connection is lost.
+/// Calls the cores at `first` and `others`, connecting immediately and again whenever a connection is lost.
 ///
-/// Each core tells at once when it begins to serve or to stop, so that one that stops gets no more calls while it still
-/// answers those under way. Where none serves, the call fails as that core has it.
+/// Every core streams its health. A core that shuts down therefore receives no new calls while it completes the running
+/// ones. If no core is healthy, the call goes to one of them and returns its error.
 pub fn remote(first: Endpoint, others: impl IntoIterator<Item = Endpoint>) -> Transport {
     let cores = Cores {
-        first: Core::at(first),
-        others: others.into_iter().map(Core::at).collect(),
-        turn: Arc::new(AtomicUsize::new(0)),
+        first: Core::new(first),
+        others: others.into_iter().map(Core::new).collect(),
+        next_index: Arc::new(AtomicUsize::new(0)),
     };
-    for core in cores.all() {
-        tokio::spawn(core.clone().follow());
+    for core in cores.iter() {
+        tokio::spawn(core.clone().watch_health());
     }
     BoxCloneSyncService::new(cores)
 }
 
+/// Round-robin load balancer over healthy cores.
 #[derive(Clone)]
 struct Cores {
     first: Core,
     others: Arc<[Core]>,
-    turn: Arc<AtomicUsize>,
+    next_index: Arc<AtomicUsize>,
 }
 
 #[derive(Clone)]
 struct Core {
     endpoint: Endpoint,
-    way: Arc<RwLock<Way>>,
+    connection: Arc<RwLock<Connection>>,
 }
 
-struct Way {
+struct Connection {
     channel: Channel,
-    serves: bool,
+    is_healthy: bool,
 }
 
 impl Cores {
-    fn all(&self) -> impl Iterator<Item = &Core> + Clone {
+    fn iter(&self) -> impl Iterator<Item = &Core> + Clone {
         once(&self.first).chain(self.others.iter())
     }
 
-    /// The core whose turn it is, or the next one that serves.
-    fn next(&self) -> &Core {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % (1 + self.others.len());
-        let mut from_turn = self.all().cycle().skip(turn).take(1 + self.others.len());
-        let whose_turn = from_turn.clone().next();
-        from_turn.find(|core| core.serves()).or(whose_turn).unwrap_or(&self.first)
+    /// Selects the next healthy core in round-robin order; the next core if none is healthy.
+    fn select(&self) -> &Core {
+        let count = 1 + self.others.len();
+        let index = self.next_index.fetch_add(1, Ordering::Relaxed) % count;
+        let mut candidates = self.iter().cycle().skip(index).take(count);
+        let next = candidates.clone().next();
+        candidates.find(|core| core.is_healthy()).or(next).unwrap_or(&self.first)
     }
 }
 
 impl Core {
-    fn at(endpoint: Endpoint) -> Self {
-        let way = Way { channel: endpoint.connect_lazy(), serves: false };
-        Self { endpoint, way: Arc::new(RwLock::new(way)) }
+    fn new(endpoint: Endpoint) -> Self {
+        let connection = Connection { channel: endpoint.connect_lazy(), is_healthy: false };
+        Self { endpoint, connection: Arc::new(RwLock::new(connection)) }
     }
 
-    fn serves(&self) -> bool {
-        self.way.read().unwrap_or_else(PoisonError::into_inner).serves
+    fn is_healthy(&self) -> bool {
+        self.connection.read().unwrap_or_else(PoisonError::into_inner).is_healthy
     }
 
     fn channel(&self) -> Channel {
-        self.way.read().unwrap_or_else(PoisonError::into_inner).channel.clone()
+        self.connection.read().unwrap_or_else(PoisonError::into_inner).channel.clone()
     }
 
-    /// Knows from now on whether the core serves.
-    async fn follow(self) {
+    /// Keeps the connection and its health up to date until the task is cancelled.
+    async fn watch_health(self) {
         loop {
-            if timeout(RENEW, self.listen()).await.is_ok() {
-                self.way.write().unwrap_or_else(PoisonError::into_inner).serves = false;
-                sleep(ASK_AGAIN).await;
+            if timeout(CONNECTION_RENEWAL_INTERVAL, self.watch_new_connection()).await.is_ok() {
+                self.connection.write().unwrap_or_else(PoisonError::into_inner).is_healthy = false;
+                sleep(RECONNECT_DELAY).await;
             }
         }
     }
 
-    /// Calls go by a new connection from when the core says there that it serves; ends when it says otherwise, or
-    /// nothing more. A core that stops waits for all who listen to it, so that nobody listens on.
-    async fn listen(&self) {
+    /// Opens a connection and uses it for calls as soon as the core reports that it is healthy. Returns when the core is
+    /// no longer healthy or the connection is lost.
+    ///
+    /// Returning drops the stream. A core that shuts down waits for its streams to end.
+    async fn watch_new_connection(&self) {
         let channel = self.endpoint.connect_lazy();
-        let Ok(answer) = HealthClient::new(channel.clone()).watch(HealthCheckRequest::default()).await else { return };
-        let mut news = answer.into_inner();
-        while let Ok(Some(said)) = news.message().await
-            && said.status() == ServingStatus::Serving
+        let request = HealthCheckRequest::default();
+        let Ok(response) = HealthClient::new(channel.clone()).watch(request).await else { return };
+        let mut updates = response.into_inner();
+        while let Ok(Some(update)) = updates.message().await
+            && update.status() == ServingStatus::Serving
         {
-            let way = Way { channel: channel.clone(), serves: true };
-            *self.way.write().unwrap_or_else(PoisonError::into_inner) = way;
+            let connection = Connection { channel: channel.clone(), is_healthy: true };
+            *self.connection.write().unwrap_or_else(PoisonError::into_inner) = connection;
         }
     }
 }
@@ -117,12 +122,12 @@ impl Service<Request<Body>> for Cores {
     type Future = Oneshot<Channel, Request<Body>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        // Which core has to be ready is known once the call is there.
+        // The core is selected in `call`, which also waits until its channel is ready.
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, call: Request<Body>) -> Self::Future {
-        self.next().channel().oneshot(call)
+        self.select().channel().oneshot(call)
     }
 }
 
@@ -136,56 +141,56 @@ mod tests {
 
     use super::*;
 
-    /// Should it never come.
-    const PATIENCE: Duration = Duration::from_mins(1);
+    const TEST_TIMEOUT: Duration = Duration::from_mins(1);
 
-    /// A core that tells of itself alone, under its name.
-    async fn core(name: &str) -> (Endpoint, HealthReporter) {
+    /// Starts a core that reports the health of one service, which has the name of the core.
+    async fn start_core(name: &str) -> (Endpoint, HealthReporter) {
         let (health, service) = tonic_health::server::health_reporter();
         health.set_service_status(name, ServingStatus::Serving).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = Endpoint::from_shared(format!("http://{}", listener.local_addr().unwrap())).unwrap();
-        let serving = Server::builder().add_service(service).serve_with_incoming(TcpIncoming::from(listener));
-        tokio::spawn(async move { serving.await.unwrap() });
+        let server = Server::builder().add_service(service).serve_with_incoming(TcpIncoming::from(listener));
+        tokio::spawn(async move { server.await.unwrap() });
         (endpoint, health)
     }
 
-    async fn answers(transport: &Transport, name: &str) -> bool {
-        let question = HealthCheckRequest { service: name.to_owned() };
-        HealthClient::new(transport.clone()).check(question).await.is_ok()
+    /// Sends a call; returns true if the core of that name answered it.
+    async fn is_answered_by(transport: &Transport, name: &str) -> bool {
+        let request = HealthCheckRequest { service: name.to_owned() };
+        HealthClient::new(transport.clone()).check(request).await.is_ok()
     }
 
-    /// Calls until five in a row are answered by the core of that name.
-    async fn goes_to(transport: &Transport, name: &str) {
-        let five = async {
-            let mut in_a_row = 0;
-            while in_a_row < 5 {
-                in_a_row = if answers(transport, name).await { in_a_row + 1 } else { 0 };
+    /// Waits until the core of that name answers five calls in a row.
+    async fn wait_until_answered_by(transport: &Transport, name: &str) {
+        let five_in_a_row = async {
+            let mut count = 0;
+            while count < 5 {
+                count = if is_answered_by(transport, name).await { count + 1 } else { 0 };
                 tokio::task::yield_now().await;
             }
         };
-        timeout(PATIENCE, five).await.unwrap();
+        timeout(TEST_TIMEOUT, five_in_a_row).await.unwrap();
     }
 
     #[tokio::test]
-    async fn calls_go_to_those_that_serve() {
-        let (here, here_says) = core("here").await;
-        let (there, there_says) = core("there").await;
-        let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-        let gone = Endpoint::from_shared(format!("http://{gone}")).unwrap();
-        here_says.set_service_status("", ServingStatus::NotServing).await;
-        let transport = remote(gone, [here, there]);
-        goes_to(&transport, "there").await;
-        here_says.set_service_status("", ServingStatus::Serving).await;
-        there_says.set_service_status("", ServingStatus::NotServing).await;
-        goes_to(&transport, "here").await;
-        there_says.set_service_status("", ServingStatus::Serving).await;
-        // In turn, now that both serve.
-        let in_turn = async {
-            while !answers(&transport, "there").await || !answers(&transport, "here").await {
+    async fn balances_calls_over_healthy_cores() {
+        let (first, first_health) = start_core("first").await;
+        let (second, second_health) = start_core("second").await;
+        let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let unreachable = Endpoint::from_shared(format!("http://{closed}")).unwrap();
+        first_health.set_service_status("", ServingStatus::NotServing).await;
+        let transport = remote(unreachable, [first, second]);
+        wait_until_answered_by(&transport, "second").await;
+        first_health.set_service_status("", ServingStatus::Serving).await;
+        second_health.set_service_status("", ServingStatus::NotServing).await;
+        wait_until_answered_by(&transport, "first").await;
+        second_health.set_service_status("", ServingStatus::Serving).await;
+        // Round robin, once both are healthy.
+        let alternating = async {
+            while !is_answered_by(&transport, "second").await || !is_answered_by(&transport, "first").await {
                 tokio::task::yield_now().await;
             }
         };
-        timeout(PATIENCE, in_turn).await.unwrap();
+        timeout(TEST_TIMEOUT, alternating).await.unwrap();
     }
 }

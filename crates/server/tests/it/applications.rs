@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions as _, PgPool};
 
 use crate::careers::Applying;
 use crate::process::Process;
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 
 /// A terminal beside the server, in the folder `here`.
 struct Terminal<'a> {
@@ -52,9 +52,9 @@ fn apply(server: &Process, name: &str, email: &str, resume: &[u8]) -> String {
 async fn applications_are_read_and_moved_from_a_terminal(pool: PgPool) {
     let (data, here) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let server = Process::start_with(&pool, data.path(), |command| command);
-    let resume = pdf_of(600_000);
+    let resume = pdf_with_size(600_000);
     let asha = apply(&server, "Asha Rao", "asha@example.in", &resume);
-    let formula = apply(&server, "=cmd|'/c calc'!A1", "ravi@example.in", &pdf_of(900));
+    let formula = apply(&server, "=cmd|'/c calc'!A1", "ravi@example.in", &pdf_with_size(900));
     let terminal = Terminal { pool: &pool, data: data.path(), here: here.path() };
 
     let table = terminal.said(&["list"]);

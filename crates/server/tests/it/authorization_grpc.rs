@@ -13,10 +13,10 @@ use prost_types::FileDescriptorSet;
 use rpc::access::{self, Access};
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::auth::v1::{LogInRequest, LogOutRequest, RegisterRequest, Tokens};
-use rpc::caller::Verifier;
-use rpc::guard::ACCOUNT;
+use rpc::authorization::ACCOUNT_METADATA_KEY;
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::transport::Transport;
+use rpc::verifier::Verifier;
 use server::config::{Cli, Command};
 use server::core::Core;
 use server::database::Pools;
@@ -122,7 +122,7 @@ impl House {
     /// Learns which tokens were made and taken back, at once. Refusals follow each other so fast that whoever asks every
     /// two seconds gets no turn, and what is not known any more is refused differently.
     pub async fn ask(&self) {
-        self.verifier.ask(&mut self.auth.clone()).await.unwrap();
+        self.verifier.refresh(&mut self.auth.clone()).await.unwrap();
     }
 
     /// A token with the right key, of a sign-in that goes on, which `spoil` may change.
@@ -141,7 +141,7 @@ impl House {
             email: EMAIL.to_owned(),
         };
         let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(purpose.kind().to_owned());
+        header.typ = Some(purpose.header_type().to_owned());
         header.kid = Some(self.kid.clone());
         spoil(&mut header, &mut claims);
         jsonwebtoken::encode(&header, &claims, &self.key).unwrap()
@@ -185,7 +185,7 @@ impl House {
             ("of another issuer", self.mint(Purpose::Access, |_, claims| claims.iss = "other".to_owned())),
             ("for another audience", self.mint(Purpose::Access, |_, claims| claims.aud = "other".to_owned())),
             ("of no sign-in", self.mint(Purpose::Access, |_, claims| claims.sid = None)),
-            ("a sign-in token", self.mint(Purpose::SignIn, |_, _| {})),
+            ("a sign-in token", self.mint(Purpose::Login, |_, _| {})),
             ("a hand-off", self.mint(Purpose::Handoff, |_, _| {})),
             ("a refresh token", self.sign_in().await.refresh_token),
             ("of an ended sign-in", ended.access_token),
@@ -201,7 +201,7 @@ impl House {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         if let Some(account) = account {
-            request = request.header(ACCOUNT, account.to_string());
+            request = request.header(ACCOUNT_METADATA_KEY, account.to_string());
         }
         let request = request.body(Body::new(Full::new(Bytes::from_static(&[0; 5])))).unwrap();
         let reply = self.core.clone().oneshot(request).await.unwrap();
@@ -252,7 +252,7 @@ async fn whoever_may_not_call_is_refused_alike_and_changes_nothing(pool: PgPool)
     credentials.push(("an analytics session", Some(house.mint(Purpose::Analytics, |_, _| {})), Worth::Analytics));
     let idle = service_token(&pool, "idle", "nothing:read").await;
     credentials.push(("a service without the scope", Some(idle), Worth::Service(None)));
-    for scope in access::scopes() {
+    for scope in access::all_scopes() {
         let token = service_token(&pool, &scope.replace(':', "-"), scope).await;
         credentials.push((scope, Some(token), Worth::Service(Some(scope))));
     }
@@ -262,7 +262,7 @@ async fn whoever_may_not_call_is_refused_alike_and_changes_nothing(pool: PgPool)
     let mut refusals: BTreeMap<Outcome, BTreeSet<(i32, String, Vec<u8>)>> = BTreeMap::new();
     for path in rpcs() {
         house.ask().await;
-        let rpc = access::of(&path).unwrap();
+        let rpc = access::find(&path).unwrap();
         for (name, token, worth) in &credentials {
             let want = expected(rpc, *worth);
             if want == Outcome::LetThrough {
@@ -283,12 +283,12 @@ async fn whoever_may_not_call_is_refused_alike_and_changes_nothing(pool: PgPool)
 async fn whoever_may_call_gets_past_the_guard(pool: PgPool) {
     let house = House::new(&pool).await;
     let mut services = Vec::new();
-    for scope in access::scopes() {
+    for scope in access::all_scopes() {
         services.push((scope, service_token(&pool, &scope.replace(':', "-"), scope).await));
     }
     house.ask().await;
     for path in rpcs() {
-        let rpc = access::of(&path).unwrap();
+        let rpc = access::find(&path).unwrap();
         // Some calls end the sign-in, so each has its own.
         let session = house.sign_in().await.access_token;
         let analytics = house.mint(Purpose::Analytics, |_, _| {});

@@ -18,7 +18,7 @@ use crate::app::{PASSWORD, Upload};
 use crate::careers::Applying;
 use crate::files::{Fill, hex_sha256, zerodha_csv};
 use crate::process::{self, Process};
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 
 const FILLS: u64 = 500;
 
@@ -77,7 +77,7 @@ impl Office {
             [("authorization", bearer.as_str()), ("content-type", Upload::TYPE), ("prefer", "return=minimal")];
         let (status, reply) = server.json("POST", "/uploadexcel", &headers, &form);
         assert_eq!((status, &reply["total"]), (200, &json!(FILLS)), "{reply:#}");
-        let resume = pdf_of(300_000);
+        let resume = pdf_with_size(300_000);
         let form = Applying::new("resume.pdf", &resume).form();
         let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
         assert_eq!(status, 201, "{reply:#}");
@@ -188,7 +188,7 @@ async fn a_backup_says_where_resumes_are_lost_and_makes_no_folder(pool: PgPool) 
     let [data, here] = ["data", "here"].map(|name| folder.path().join(name));
     fs::create_dir(&here).unwrap();
     let server = Process::start_with(&pool, &data, |command| command);
-    let form = Applying::new("resume.pdf", &pdf_of(9_000)).form();
+    let form = Applying::new("resume.pdf", &pdf_with_size(9_000)).form();
     for _ in 0..2 {
         let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
         assert_eq!(status, 201, "{reply:#}");

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use crate::app::{App, Reply};
 use crate::files::hex_sha256;
-use crate::resumes::{archive, doc_with, docx_with, encrypted_docx, pdf, pdf_of, pdf_with, relations};
+use crate::resumes::{archive, doc_with, docx_with, encrypted_docx, pdf, pdf_with, pdf_with_size, relationships};
 
 const LARGEST: usize = 5_242_880;
 
@@ -110,7 +110,7 @@ async fn a_resume_goes_in_and_comes_out_byte_for_byte(pool: PgPool) {
     let app = App::new(&pool).await;
     for (count, (file_name, resume)) in (1..).zip([
         ("resume.pdf", pdf()),
-        ("Résumé of Asha.PDF", pdf_of(LARGEST)),
+        ("Résumé of Asha.PDF", pdf_with_size(LARGEST)),
         ("resume.docx", docx_with(&[])),
         ("resume.doc", doc_with(0, &[])),
     ]) {
@@ -135,7 +135,7 @@ async fn a_resume_goes_in_and_comes_out_byte_for_byte(pool: PgPool) {
 async fn one_byte_more_than_five_mebibytes_is_refused_and_not_stored(pool: PgPool) {
     let app = App::new(&pool).await;
     for bytes in [LARGEST + 1, LARGEST + 1024 * 1024] {
-        let reply = Applying::new("resume.pdf", &pdf_of(bytes)).send(&app).await.expect(413, "resume_too_large");
+        let reply = Applying::new("resume.pdf", &pdf_with_size(bytes)).send(&app).await.expect(413, "resume_too_large");
         let problem = reply.json();
         assert_eq!(problem["detail"], "File size must be less than 5MB.");
         assert_eq!(
@@ -149,7 +149,8 @@ async fn one_byte_more_than_five_mebibytes_is_refused_and_not_stored(pool: PgPoo
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_file_that_is_no_sound_resume_is_refused_with_the_reason(pool: PgPool) {
     let app = App::new(&pool).await;
-    let template = relations("http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate");
+    let template =
+        relationships("http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate");
     let bomb = vec![0; 80 * 1024 * 1024];
     let behind = |resume: Vec<u8>, more: &[u8]| [resume, more.to_vec()].concat();
     for (file_name, resume, want) in [

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use clap::Parser as _;
 use http::{Method, Request};
-use rpc::guard::ACCOUNT;
+use rpc::authorization::ACCOUNT_METADATA_KEY;
 use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::journals::v1::{Kind, ListEntriesRequest};
 use rpc::token::Purpose;
@@ -228,7 +228,7 @@ async fn the_journal_of_an_account_is_for_its_session_alone(pool: PgPool) {
         let asked = ListEntriesRequest { kind: Kind::Intraday.into(), limit: 1, ..Default::default() };
         let mut request = tonic::Request::new(asked);
         request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
-        request.metadata_mut().insert(ACCOUNT, account.parse().unwrap());
+        request.metadata_mut().insert(ACCOUNT_METADATA_KEY, account.parse().unwrap());
         let page = JournalServiceClient::new(house.core.clone()).list_entries(request).await.unwrap().into_inner();
         assert_eq!(page.total, total);
     }

@@ -18,7 +18,7 @@ use crate::app::{App, Reply, Trader, Upload, json_request, registration};
 use crate::careers::Applying;
 use crate::contract::{CONTRACT, Listed};
 use crate::files::{Fill, groww_xlsx};
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 use crate::trades::{Asks as _, entry};
 
 /// What needs room on a disk of ours, and is refused with 507 where there is none: the test of the full disk meets it. Where
@@ -137,7 +137,7 @@ async fn without_a_core(app: &App, trader: &Trader<'_>, met: &mut BTreeSet<Liste
     let edge = app.without_a_core();
     let file = groww_xlsx(&[Fill::nth(1)]);
     let form = Upload::new("g.xlsx", &file, "groww").form();
-    let resume = pdf_of(4_000);
+    let resume = pdf_with_size(4_000);
     let application = Applying::new("resume.pdf", &resume).form();
     let alone = Upload { fields: Vec::new(), ..Upload::new("g.xlsx", &file, "") }.form();
     let list = json!({ "broker": "groww", "tradetype": "equity", "trades": [entry(&json!({}))["trade"]] }).to_string();

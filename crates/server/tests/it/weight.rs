@@ -16,7 +16,7 @@ use crate::files::{Fill, zerodha_xlsx};
 use crate::fixtures::{patched, tradebook, xlsx};
 use crate::hostile_files::hostile_files;
 use crate::process::Process;
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 
 const MIB: u64 = 1024 * 1024;
 const ROWS: u64 = 100_000;
@@ -109,13 +109,13 @@ async fn a_hundred_thousand_rows_go_in_and_out_exactly_and_weigh_little(pool: Pg
 #[sqlx::test(migrations = "../../migrations")]
 async fn applications_weigh_little_however_large_and_strange_their_forms_are(pool: PgPool) {
     let server = Process::start(&pool);
-    let largest = pdf_of(5_242_880);
+    let largest = pdf_with_size(5_242_880);
     let fine = Applying::new("resume.pdf", &largest);
     let part = b"--x\r\ncontent-disposition: form-data; name=\"name\"\r\n\r\nx\r\n".as_slice();
     let resume = Applying { fields: Vec::new(), ..Applying::new("resume.pdf", &largest[..2_600_000]) }.form();
     let twice = [&resume[..resume.len() - b"--x--\r\n".len()], &resume].concat();
     let told = Applying::new("resume.pdf", &largest[..1_000]).with("motivation", &"x".repeat(5_000_000)).form();
-    let one_more = pdf_of(5_242_881);
+    let one_more = pdf_with_size(5_242_881);
     let forms = [
         ("the largest", Applying::TYPE, fine.form(), 201),
         ("one byte more", Applying::TYPE, Applying::new("resume.pdf", &one_more).form(), 413),

@@ -5,7 +5,7 @@ use prost_types::Timestamp;
 use rpc::careers::v1::careers_service_server::CareersService;
 use rpc::careers::v1::submit_application_request::Part;
 use rpc::careers::v1::*;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::Core;
@@ -75,7 +75,7 @@ fn application() -> Application {
 impl Core {
     fn opened<T>(&self, name: &'static str, key: &str, request: &Request<T>) -> Result<(), Status> {
         self.called(name, request)?;
-        if key == OPENS { Ok(()) } else { Err(status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
+        if key == OPENS { Ok(()) } else { Err(to_status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
     }
 }
 
@@ -96,8 +96,8 @@ impl CareersService for Core {
         self.called("get_job_description", &request)?;
         match request.get_ref().job_id.as_str() {
             "FE101" => {}
-            "BE101" => return Err(status(&Refusal(Kind::NotFound, "OPENING_CLOSED"))),
-            _ => return Err(status(&Refusal(Kind::NotFound, "NO_OPENING"))),
+            "BE101" => return Err(to_status(&Refusal(Kind::NotFound, "OPENING_CLOSED"))),
+            _ => return Err(to_status(&Refusal(Kind::NotFound, "NO_OPENING"))),
         }
         let part = |heading: &str| Responsibilities { heading: heading.to_owned(), items: vec!["Do it".to_owned()] };
         Ok(Response::new(GetJobDescriptionResponse {

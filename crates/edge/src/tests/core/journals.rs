@@ -1,7 +1,7 @@
 //! The journals of the core.
 
 use prost_types::Timestamp;
-use rpc::failure::{Kind as Failed, status};
+use rpc::failure::{Kind as Failed, to_status};
 use rpc::journals::v1::journal_service_server::JournalService;
 use rpc::journals::v1::*;
 use tonic::{Request, Response, Status};
@@ -22,7 +22,7 @@ pub const OPENS: &str = "the-key-of-a-journal";
 pub const NEW: &str = "the-key-of-a-new-one";
 
 fn no_journal() -> Status {
-    status(&Refusal(Failed::NotFound, "NO_JOURNAL"))
+    to_status(&Refusal(Failed::NotFound, "NO_JOURNAL"))
 }
 
 fn entry(id: i64) -> Entry {

@@ -16,7 +16,7 @@ use super::{report, rounds};
 use crate::careers::Applying;
 use crate::files::hex_sha256;
 use crate::process::{self, Process};
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 
 const CANDIDATES: usize = 10;
 
@@ -38,7 +38,7 @@ fn apply(port: u16, sent: &Sent) -> std::io::Result<(u16, Value)> {
 fn apply_until_gone(port: u16, prefix: &str, all: &Mutex<Vec<Sent>>) {
     for number in 0.. {
         let email = format!("{prefix}-{number}@example.in");
-        let resume = pdf_of(4_000 + number * 7_919 % 300_000);
+        let resume = pdf_with_size(4_000 + number * 7_919 % 300_000);
         let body = Applying::new("resume.pdf", &resume).with("email", &email).form();
         let mut sent = Sent { email, body, sha256: hex_sha256(&resume), receipt: None };
         let answer = apply(port, &sent);

@@ -23,7 +23,7 @@ use crate::careers::Applying;
 use crate::contract::CONTRACT;
 use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::process::{self, Process};
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 use crate::tour::AT_FULL_DISK;
 
 /// Runs `command` with a small volume of its own at `$0`. Who is not root is so only until it is mounted: Postgres does
@@ -105,7 +105,7 @@ fn ask(server: &Process, bearer: &str, operation: &str) -> (u16, serde_json::Val
             ("", "application/json", body.to_string().into_bytes())
         }
         "POST /api/apply/{jobid}" => {
-            let resume = pdf_of(1_000_000);
+            let resume = pdf_with_size(1_000_000);
             ("/api/apply/FE101", Applying::TYPE, Applying::new("resume.pdf", &resume).form())
         }
         "GET /trades/export" => ("/trades/export?format=xlsx", "", Vec::new()),

@@ -18,7 +18,7 @@ use crate::app::{PASSWORD, Upload, registration};
 use crate::careers::Applying;
 use crate::files::{Fill, hex_sha256, zerodha_csv};
 use crate::process;
-use crate::resumes::pdf_of;
+use crate::resumes::pdf_with_size;
 
 /// Trades of one replace, and of one file.
 const LEGS: usize = 120;
@@ -302,7 +302,7 @@ pub fn preview(front: &Front, trader: &Trader, mark: &str, number: usize) -> Vec
 }
 
 fn apply(front: &Front, email: &str, number: usize) -> (String, String) {
-    let resume = pdf_of(4_000 + number * 7_919 % 60_000);
+    let resume = pdf_with_size(4_000 + number * 7_919 % 60_000);
     let form = Applying::new("resume.pdf", &resume).with("email", email).form();
     front.insist("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE), ("idempotency-key", email)], &form);
     (email.to_owned(), hex_sha256(&resume))

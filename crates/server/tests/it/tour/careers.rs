@@ -11,7 +11,7 @@ use sqlx::PgPool;
 use crate::app::{App, Reply};
 use crate::careers::{Applying, keys, own};
 use crate::contract::Listed;
-use crate::resumes::{pdf, pdf_of};
+use crate::resumes::{pdf, pdf_with_size};
 
 const LATER_ROLES: &str = "/api/application/later-roles";
 
@@ -30,7 +30,7 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     let receipt = meet(applying.send(app).await);
     assert_eq!(receipt.status, 201);
     meet(applying.with("name", "Ravi").send(app).await).expect(409, "key_reused");
-    meet(Applying::new("a.pdf", &pdf_of(5_242_881)).send(app).await).expect(413, "resume_too_large");
+    meet(Applying::new("a.pdf", &pdf_with_size(5_242_881)).send(app).await).expect(413, "resume_too_large");
     meet(Applying::new("a.exe", &resume).send(app).await).expect(422, "invalid");
     let form = |path: &str, body: Vec<u8>| {
         Request::post(path).header("content-type", Applying::TYPE).body(Body::from(body)).unwrap()
