@@ -146,7 +146,7 @@ const REFUSED = [
       return { name: "half.xlsx", mimeType, buffer: whole.subarray(0, whole.length / 2) };
     },
     sentence:
-      "The file cannot be read: it is damaged, or not a spreadsheet. Download the report again and upload it as it comes from the broker.",
+      "The file cannot be read: it is damaged or not a spreadsheet. Download the report from your broker again and upload it unchanged.",
   },
   {
     what: "an empty file",

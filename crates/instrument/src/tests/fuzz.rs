@@ -4,8 +4,8 @@
 //! fails to `corpus/`, which every run parses.
 
 // Shared with the fuzz test of broker files.
-#[path = "../../../import/src/tests/fixtures/damage.rs"]
-mod damage;
+#[path = "../../../import/src/tests/fixtures/mutation.rs"]
+mod mutation;
 
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::path::Path;
 use rust_decimal::Decimal;
 use time::macros::date;
 
-use self::damage::{Dice, damaged, setting};
+use self::mutation::{Rng, env_number, mutate};
 use crate::{Contract, Kind, parse_contract, parse_symbol};
 
 /// Checks the limits of the trade log.
@@ -51,9 +51,9 @@ fn fuzz_symbols() {
     let seeds = seeds.iter().map(|seed| seed.as_bytes().to_vec());
     let inputs: Vec<_> = seeds.chain(corpus.iter().map(|path| std::fs::read(path).unwrap())).collect();
     inputs.iter().for_each(|input| parse_one(input));
-    let mut dice = Dice(setting("FUZZ_SEED", 1));
-    for _ in 0..setting("FUZZ_ROUNDS", 3_000) {
-        let input = dice.one_of(&inputs).clone();
-        parse_one(&damaged(input, &inputs, &mut dice));
+    let mut rng = Rng(env_number("FUZZ_SEED", 1));
+    for _ in 0..env_number("FUZZ_ROUNDS", 3_000) {
+        let input = rng.choose(&inputs).clone();
+        parse_one(&mutate(input, &inputs, &mut rng));
     }
 }

@@ -3,7 +3,7 @@
 use rust_xlsxwriter::Workbook;
 use sha2::{Digest as _, Sha256};
 
-use crate::fixtures::{ORDERS, TRADEBOOK};
+use crate::fixtures::{ORDER_COLUMNS, TRADEBOOK_COLUMNS};
 
 /// A fill of Zerodha's tradebook.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub fn zerodha_xlsx(fills: &[Fill]) -> Vec<u8> {
     let sheet = workbook.add_worksheet().set_name("Equity").unwrap();
     sheet.write(6, 1, "Client ID").unwrap().write(6, 2, "AB1234").unwrap();
     sheet.write(10, 1, "Tradebook for Equity from 2025-04-01 to 2026-03-31").unwrap();
-    for (column, name) in (1..).zip(TRADEBOOK) {
+    for (column, name) in (1..).zip(TRADEBOOK_COLUMNS) {
         sheet.write(14, column, name).unwrap();
     }
     for (row, fill) in (15..).zip(fills) {
@@ -103,7 +103,7 @@ pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
     sheet.write(0, 0, "Name").unwrap().write(0, 1, "Asha Rao").unwrap();
     sheet.write(1, 0, "Unique Client Code").unwrap().write(1, 1, "1234567890").unwrap();
     sheet.write(3, 0, "Order history for stocks from 01-04-2025 to 31-03-2026").unwrap();
-    for (column, name) in (0..).zip(ORDERS) {
+    for (column, name) in (0..).zip(ORDER_COLUMNS) {
         sheet.write(5, column, name).unwrap();
     }
     for (row, fill) in (6..).zip(fills) {

@@ -63,7 +63,7 @@ fn a_file_that_is_refused_is_refused_with_the_sentence_of_an_upload() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes.txt"), "Dear customer,\nthank you.\n").unwrap();
     for (file, sentence) in [
-        ("notes.txt", "tradebahi: notes.txt: This file is none that we know. Upload Zerodha's tradebook ("),
+        ("notes.txt", "tradebahi: notes.txt: This file is not supported yet. Upload Zerodha's tradebook ("),
         ("missing.xlsx", "tradebahi: missing.xlsx cannot be opened"),
         (".", "tradebahi: . is not a file"),
     ] {
