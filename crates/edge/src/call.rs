@@ -1,4 +1,4 @@
-//! A call to the core: who asks, how long it may take, and what happens when it fails.
+//! Calls to the core: metadata, timeouts, retries and errors.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,21 +6,23 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
+use http_server::concurrency_limit::acquire_permit;
+use http_server::problem::Problem;
+use http_server::request_id::RequestId;
 use tokio::time::{sleep, timeout};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Code, Response, Status};
 use tracing::Instrument;
 
-use crate::layers::RequestId;
-use crate::problem::Problem;
-use crate::turn;
+use crate::status::problem_from_status;
 
-/// A read is tried at most this often again.
-const RETRIES: u32 = 2;
-/// The longest wait before another try, in milliseconds; the shortest is a fifth of it.
-const JITTER: u32 = 250;
+/// Maximum number of retries of a read.
+const MAX_RETRIES: u32 = 2;
+/// Maximum delay before a retry in milliseconds; the minimum is a fifth of it.
+const MAX_RETRY_DELAY_MS: u32 = 250;
+const MIN_RETRY_DELAY_MS: u32 = MAX_RETRY_DELAY_MS / 5;
 
-/// What travels with every call made for one request.
+/// Metadata of every call made for one request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Context {
     request_id: Option<MetadataValue<Ascii>>,
@@ -28,12 +30,13 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// On behalf of the bearer of a token that was verified.
+    /// Adds the `Authorization` header of a verified token.
     pub fn with_authorization(self, value: &str) -> Self {
         Self { authorization: value.parse().ok(), ..self }
     }
 
-    /// `message` with its deadline. A local transport does not act on the deadline; [`read`] and [`write`] do.
+    /// Creates a request with the metadata and a deadline. An in-process transport ignores the deadline; [`read`] and
+    /// [`write`] enforce it.
     pub fn request<T>(&self, message: T, deadline: Duration) -> tonic::Request<T> {
         let mut request = tonic::Request::new(message);
         request.set_timeout(deadline);
@@ -57,19 +60,19 @@ impl<S: Sync> FromRequestParts<S> for Context {
     }
 }
 
-/// Retries that the reads of late have earned: one for ten.
+/// Retry budget: each read adds a tenth of a retry.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct RetryBudget {
     tenths: AtomicU32,
 }
 
-impl Budget {
-    const MOST: u32 = 1000;
+impl RetryBudget {
+    const MAX_TENTHS: u32 = 1000;
 
     fn earn(&self) {
-        let _ = self
-            .tenths
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| (tenths < Self::MOST).then_some(tenths + 1));
+        let _ = self.tenths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| {
+            (tenths < Self::MAX_TENTHS).then_some(tenths + 1)
+        });
     }
 
     fn spend(&self) -> bool {
@@ -77,46 +80,46 @@ impl Budget {
     }
 }
 
-impl Default for Budget {
+impl Default for RetryBudget {
     fn default() -> Self {
         Self { tenths: AtomicU32::new(100) }
     }
 }
 
-/// Asks for something, again when the core could not be reached, all within `deadline`.
-pub(crate) async fn read<T, F, A>(deadline: Duration, budget: &Budget, ask: F) -> Result<T, Problem>
+/// Makes a call that changes nothing, and retries it within `deadline` while the core cannot be reached.
+pub(crate) async fn read<T, F, A>(deadline: Duration, budget: &RetryBudget, call: F) -> Result<T, Problem>
 where
     F: Fn() -> A,
     A: Future<Output = Result<Response<T>, Status>>,
 {
-    turn::come().await?;
+    acquire_permit().await?;
     budget.earn();
-    let answer = async {
+    let response = async {
         let mut tries = 0;
         loop {
-            match ask().await {
-                Ok(answer) => return Ok(answer.into_inner()),
-                Err(status) if status.code() == Code::Unavailable && tries < RETRIES && budget.spend() => {
+            match call().await {
+                Ok(response) => return Ok(response.into_inner()),
+                Err(status) if status.code() == Code::Unavailable && tries < MAX_RETRIES && budget.spend() => {
                     tries += 1;
-                    sleep(jitter()).await;
+                    sleep(retry_delay()).await;
                 }
-                Err(status) => return Err(Problem::from(status)),
+                Err(status) => return Err(problem_from_status(status)),
             }
         }
     };
-    timeout(deadline, answer).await.unwrap_or_else(|_| Err(Problem::timeout()))
+    timeout(deadline, response).await.unwrap_or_else(|_| Err(Problem::timeout()))
 }
 
-/// Changes something, once. The change goes on when the client hangs up.
+/// Makes a call that changes something, once. The call continues if the client disconnects.
 pub(crate) async fn write<T: Send + 'static>(
     deadline: Duration,
     change: impl Future<Output = Result<Response<T>, Status>> + Send + 'static,
 ) -> Result<T, Problem> {
-    turn::come().await?;
+    acquire_permit().await?;
     let change = tokio::spawn(timeout(deadline, change).in_current_span());
     match change.await {
-        Ok(Ok(Ok(answer))) => Ok(answer.into_inner()),
-        Ok(Ok(Err(status))) => Err(Problem::from(status)),
+        Ok(Ok(Ok(response))) => Ok(response.into_inner()),
+        Ok(Ok(Err(status))) => Err(problem_from_status(status)),
         Ok(Err(_elapsed)) => Err(Problem::timeout()),
         Err(error) => {
             tracing::error!(%error, "a call ended early");
@@ -125,9 +128,9 @@ pub(crate) async fn write<T: Send + 'static>(
     }
 }
 
-fn jitter() -> Duration {
+fn retry_delay() -> Duration {
     let random = getrandom::u32().unwrap_or_default();
-    Duration::from_millis((JITTER / 5 + random % (JITTER - JITTER / 5 + 1)).into())
+    Duration::from_millis((MIN_RETRY_DELAY_MS + random % (MAX_RETRY_DELAY_MS - MIN_RETRY_DELAY_MS + 1)).into())
 }
 
 #[cfg(test)]
@@ -136,8 +139,8 @@ mod tests {
 
     use super::*;
 
-    /// How often `ask` runs when it always answers `code`.
-    async fn tries(code: Code, budget: &Budget) -> u32 {
+    /// Returns the number of calls made if each fails with `code`.
+    async fn tries(code: Code, budget: &RetryBudget) -> u32 {
         let count = Cell::new(0);
         let answer: Result<(), Problem> = read(Duration::from_secs(8), budget, || {
             count.set(count.get() + 1);
@@ -149,16 +152,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn reads_are_tried_again_only_when_the_core_was_not_reached() {
-        let budget = Budget::default();
+    async fn retries_a_read_only_if_the_core_was_not_reached() {
+        let budget = RetryBudget::default();
         assert_eq!(tries(Code::Unavailable, &budget).await, 3);
         assert_eq!(tries(Code::Internal, &budget).await, 1);
         assert_eq!(tries(Code::ResourceExhausted, &budget).await, 1);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn retries_end_when_the_budget_is_spent() {
-        let budget = Budget::default();
+    async fn does_not_retry_when_the_budget_is_spent() {
+        let budget = RetryBudget::default();
         let mut all = 0;
         for _ in 0..1000 {
             all += tries(Code::Unavailable, &budget).await;
@@ -167,13 +170,14 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_read_ends_at_its_deadline() {
-        let answer: Result<(), Problem> = read(Duration::from_secs(8), &Budget::default(), std::future::pending).await;
+    async fn a_read_times_out_at_its_deadline() {
+        let answer: Result<(), Problem> =
+            read(Duration::from_secs(8), &RetryBudget::default(), std::future::pending).await;
         assert_eq!(answer.unwrap_err().status(), http::StatusCode::GATEWAY_TIMEOUT);
     }
 
     #[tokio::test]
-    async fn a_write_goes_on_when_nobody_waits() {
+    async fn a_write_continues_when_its_caller_is_dropped() {
         let (done, finished) = tokio::sync::oneshot::channel();
         let (begin, begun) = tokio::sync::oneshot::channel::<()>();
         let mut change = Box::pin(write(Duration::from_secs(8), async move {

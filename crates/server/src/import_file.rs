@@ -39,10 +39,10 @@ pub async fn run(asked: &ImportFile) -> anyhow::Result<()> {
         eprint!("\r\x1b[K");
     }
     let text = match read {
-        Ok(report) if asked.json => edge::file_report(report).map(|json| json + "\n"),
+        Ok(report) if asked.json => edge::file_report_json(report).map(|json| json + "\n"),
         Ok(report) => Some(told(&report)),
         Err(error) => match profit_report(&settings, asked, &error).await {
-            Some(report) if asked.json => edge::profit_report(report).map(|json| json + "\n"),
+            Some(report) if asked.json => edge::profit_report_json(report).map(|json| json + "\n"),
             Some(report) => Some(profit_told(&report)),
             None => {
                 return Err(match error.message() {

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use config::{Role, Serve};
-use edge::{Clients, Pages, Ready};
+use edge::{Clients, Readiness, SiteFiles};
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::Verifier;
@@ -119,11 +119,11 @@ pub async fn follow(verifier: &Verifier, core: &Transport) -> impl Future<Output
 /// The site and REST over a core, near or far.
 pub fn edge(
     settings: &edge::Settings,
-    pages: Pages,
+    pages: SiteFiles,
     core: Transport,
     verifier: Verifier,
-) -> anyhow::Result<(axum::Router, Ready)> {
-    let ready = Ready::new(HealthClient::new(core.clone()));
+) -> anyhow::Result<(axum::Router, Readiness)> {
+    let ready = Readiness::new(HealthClient::new(core.clone()));
     let clients = Clients {
         auth: AuthServiceClient::new(core.clone()),
         trades: TradesServiceClient::new(core.clone()),
@@ -136,14 +136,14 @@ pub fn edge(
 }
 
 /// Reads the built site, on a thread of its own.
-fn read_pages(settings: &Serve) -> JoinHandle<Result<Pages, edge::Error>> {
+fn read_pages(settings: &Serve) -> JoinHandle<Result<SiteFiles, edge::Error>> {
     let settings = settings.edge();
-    spawn_blocking(move || Pages::load(&settings))
+    spawn_blocking(move || SiteFiles::load(&settings))
 }
 
 async fn serve_edge(
     settings: &Serve,
-    pages: JoinHandle<Result<Pages, edge::Error>>,
+    pages: JoinHandle<Result<SiteFiles, edge::Error>>,
     core: Transport,
     verifier: Verifier,
     stop: Stop,

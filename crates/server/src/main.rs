@@ -42,7 +42,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Restore(asked) => server::restore::run(&asked).await,
         Command::Health(at) => server::health::run(&at).await,
         Command::Openapi => {
-            print!("{}", edge::CONTRACT);
+            print!("{}", edge::API_DESCRIPTION);
             Ok(())
         }
     }

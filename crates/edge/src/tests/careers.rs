@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::stream;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -212,10 +212,10 @@ async fn what_the_core_says_of_an_application_is_passed_on() {
         (Kind::TooLarge, "RESUME_TOO_LARGE", 413, "resume_too_large"),
         (Kind::NotFound, "OPENING_CLOSED", 404, "opening_closed"),
         (Kind::Conflict, "KEY_REUSED", 409, "key_reused"),
-        (Kind::Full, "STORE_FULL", 507, "store_full"),
+        (Kind::StorageFull, "STORE_FULL", 507, "store_full"),
         (Kind::Busy, "DAY_FULL", 503, "day_full"),
     ] {
-        *edge.core.0.early.lock().unwrap() = Some(status(&Refusal(kind, reason)));
+        *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(kind, reason)));
         apply(&edge, complete(&vec![b'x'; 5 << 20])).await.refused(code, name);
     }
     *edge.core.0.early.lock().unwrap() = None;
@@ -244,7 +244,7 @@ async fn a_candidate_who_hangs_up_after_the_form_has_applied() {
 #[tokio::test]
 async fn applicants_leave_the_places_of_traders_free() {
     let limits = crate::Limits { uploads: 2, ..Default::default() };
-    let edge = Edge::with(Settings { limits, no_rates: true, ..Settings::default() }).await;
+    let edge = Edge::with(Settings { limits, no_rate_limits: true, ..Settings::default() }).await;
     *edge.core.0.held.lock().unwrap() = true;
     let first = tokio::spawn(edge.router.clone().oneshot(asked(&edge).body(Body::from(complete(b"x"))).unwrap()));
     edge.core.0.began.notified().await;

@@ -26,8 +26,8 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::auth::v1::auth_service_server::AuthServiceServer;
-use rpc::caller::Verifier;
 use rpc::transport::local;
+use rpc::verifier::Verifier;
 use serde_json::Value;
 use tonic_health::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -35,14 +35,14 @@ use tonic_health::server::HealthReporter;
 use tower::ServiceExt;
 
 use self::core::Core;
-use crate::{Clients, Pages, Ready, Settings, router};
+use crate::{Clients, Readiness, Settings, SiteFiles, router};
 
 /// An edge and its core.
 struct Edge {
     router: Router,
     core: Core,
     health: HealthReporter,
-    ready: Ready,
+    ready: Readiness,
 }
 
 /// What came back.
@@ -55,13 +55,13 @@ struct Reply {
 impl Edge {
     /// One that may be asked as often as a test likes.
     async fn new() -> Self {
-        Self::with(Settings { no_rates: true, ..Settings::default() }).await
+        Self::with(Settings { no_rate_limits: true, ..Settings::default() }).await
     }
 
     async fn with(settings: Settings) -> Self {
         let verifier = Verifier::default();
         let edge = Self::knowing(settings, verifier.clone()).await;
-        verifier.ask(&mut AuthServiceClient::new(local(AuthServiceServer::new(edge.core.clone())))).await.unwrap();
+        verifier.refresh(&mut AuthServiceClient::new(local(AuthServiceServer::new(edge.core.clone())))).await.unwrap();
         edge
     }
 
@@ -88,8 +88,8 @@ impl Edge {
         };
         let (health, server) = tonic_health::server::health_reporter();
         health.set_service_status("", ServingStatus::Serving).await;
-        let ready = Ready::new(HealthClient::new(local(server)));
-        let pages = Pages::load(&settings).unwrap();
+        let ready = Readiness::new(HealthClient::new(local(server)));
+        let pages = SiteFiles::load(&settings).unwrap();
         let router = router(settings, pages, clients, verifier, ready.clone()).unwrap();
         Self { router, core, health, ready }
     }

@@ -68,7 +68,7 @@ async fn the_contract_is_there_to_be_read_and_to_make_a_client_from() {
     edge.get("/api/docs/more").await.refused(404, "not_found");
     let contract = edge.get("/api/openapi.yaml").await;
     assert_eq!((contract.status.as_u16(), contract.header("content-type")), (200, "application/yaml"));
-    assert_eq!(contract.body, crate::CONTRACT);
+    assert_eq!(contract.body, crate::API_DESCRIPTION);
 }
 
 #[tokio::test]
@@ -223,6 +223,6 @@ async fn without_a_site_only_the_api_answers() {
 #[tokio::test]
 async fn a_site_that_is_not_there_is_told() {
     let settings = Settings { web_dir: Some("/nonexistent/site".into()), ..Settings::default() };
-    let error = Pages::load(&settings).unwrap_err();
+    let error = SiteFiles::load(&settings).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");
 }

@@ -150,7 +150,7 @@ async fn on_the_machine_itself_nobody_is_counted_unless_the_server_is_for_others
         refused += u32::from(log_in(&edge, "127.0.0.1", "").await.status == 429);
     }
     assert_eq!(refused, 1);
-    let edge = Edge::with(Settings { no_rates: true, ..Settings::default() }).await;
+    let edge = Edge::with(Settings { no_rate_limits: true, ..Settings::default() }).await;
     for _ in 0..400 {
         assert_eq!(log_in(&edge, "203.0.113.9", "").await.status, 200);
     }

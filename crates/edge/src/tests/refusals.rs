@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use http::HeaderValue;
-use rpc::failure::{Kind, status};
+use rpc::failure::{Kind, to_status};
 use serde_json::json;
 use tonic::Status;
 
@@ -76,13 +76,13 @@ async fn what_the_core_says_becomes_a_status_and_nothing_more_than_it_says() {
         (Kind::TooLarge, 413),
         (Kind::Busy, 503),
     ] {
-        edge.core.refuse(status(&Refusal(kind, "SOME_REASON")));
+        edge.core.refuse(to_status(&Refusal(kind, "SOME_REASON")));
         let problem = edge.get("/trades/client").await.refused(expected, "some_reason");
         assert_eq!(problem["detail"], "A sentence.");
         assert!(problem.get("success").is_none());
     }
     for (status, expected, code) in [
-        (status(&Refusal(Kind::Internal, "DATABASE")), 500, "internal"),
+        (to_status(&Refusal(Kind::Internal, "DATABASE")), 500, "internal"),
         (Status::internal("secret"), 500, "internal"),
         (Status::unknown("secret"), 500, "internal"),
         (Status::out_of_range("secret: message too large"), 500, "internal"),
@@ -181,7 +181,7 @@ async fn a_request_has_a_name() {
 
 #[tokio::test]
 async fn too_much_at_once_is_shed_and_health_is_not() {
-    let limits = crate::Limits { in_flight: 1, ..Default::default() };
+    let limits = crate::Limits { requests_in_flight: 1, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(1)])];
     *edge.core.0.held.lock().unwrap() = true;

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::core::trade;
 use super::*;
-use crate::{Times, serve};
+use crate::{Timeouts, serve};
 
 struct Server {
     address: SocketAddr,
@@ -22,12 +22,12 @@ struct Server {
     done: JoinHandle<std::io::Result<()>>,
 }
 
-async fn start(edge: &Edge, times: Times) -> Server {
+async fn start(edge: &Edge, timeouts: Timeouts) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
     let (router, ready) = (edge.router.clone(), edge.ready.clone());
-    let settings = Settings { times, ..Settings::default() };
+    let settings = Settings { timeouts, ..Settings::default() };
     let done = tokio::spawn(async move {
         serve(listener, router, &settings, ready, async {
             let _ = stopped.await;
@@ -37,8 +37,12 @@ async fn start(edge: &Edge, times: Times) -> Server {
     Server { address, stop, done }
 }
 
-fn short() -> Times {
-    Times { head: Duration::from_millis(200), notice: Duration::from_millis(20), ..Times::default() }
+fn short() -> Timeouts {
+    Timeouts {
+        header_read: Duration::from_millis(200),
+        shutdown_notice: Duration::from_millis(20),
+        ..Timeouts::default()
+    }
 }
 
 /// All that comes until the server closes.
@@ -82,7 +86,7 @@ async fn what_is_under_way_ends_before_the_server_does() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
     *edge.core.0.held.lock().unwrap() = true;
-    let server = start(&edge, Times { notice: Duration::from_millis(200), ..Times::default() }).await;
+    let server = start(&edge, Timeouts { shutdown_notice: Duration::from_millis(200), ..Timeouts::default() }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let token = edge.core.token();
     say(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n")).await;
@@ -106,7 +110,7 @@ async fn what_is_under_way_ends_before_the_server_does() {
 #[tokio::test]
 async fn a_server_that_leaves_tells_everyone_to_come_back_on_another_connection() {
     let edge = Edge::new().await;
-    let server = start(&edge, Times { notice: Duration::from_secs(5), ..Times::default() }).await;
+    let server = start(&edge, Timeouts { shutdown_notice: Duration::from_secs(5), ..Timeouts::default() }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let mut ask = async || {
         say(&mut stream, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n").await;
@@ -154,9 +158,9 @@ async fn a_list_that_breaks_off_has_no_last_chunk() {
 #[tokio::test]
 async fn a_connection_takes_no_more_when_its_life_is_over() {
     let edge = Edge::new().await;
-    let times = Times { connection: Duration::from_millis(300), ..Times::default() };
-    let times = Times { head: Duration::from_millis(200), ..times };
-    let server = start(&edge, times).await;
+    let timeouts = Timeouts { connection_age: Duration::from_millis(300), ..Timeouts::default() };
+    let timeouts = Timeouts { header_read: Duration::from_millis(200), ..timeouts };
+    let server = start(&edge, timeouts).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     say(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\n\r\n").await;
     assert!(rest(&mut stream).await.ends_with("ok"));
@@ -181,7 +185,7 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
 
 #[tokio::test]
 async fn a_client_that_is_shed_asks_again_on_the_same_connection() {
-    let limits = crate::Limits { in_flight: 0, ..Default::default() };
+    let limits = crate::Limits { requests_in_flight: 0, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     let server = start(&edge, short()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -218,7 +222,7 @@ async fn pages_that_nobody_takes_hold_no_place() {
     std::fs::write(site.path().join("index.html"), "x".repeat(200_000)).unwrap();
     let web_dir = Some(site.path().to_owned());
     let edge = Edge::with(Settings { web_dir, limits: few(), ..Settings::default() }).await;
-    let server = start(&edge, Times::default()).await;
+    let server = start(&edge, Timeouts::default()).await;
     let (first, second) = (unwilling(&server).await, unwilling(&server).await);
     let mut kept = Vec::new();
     for client in [&first, &second] {
@@ -233,10 +237,10 @@ async fn pages_that_nobody_takes_hold_no_place() {
 
 #[tokio::test]
 async fn lists_that_nobody_takes_give_their_place_back() {
-    let times = Times { write_stall: Duration::from_secs(1), ..Times::default() };
-    let edge = Edge::with(Settings { times: times.clone(), limits: few(), ..Settings::default() }).await;
+    let timeouts = Timeouts { write: Duration::from_secs(1), ..Timeouts::default() };
+    let edge = Edge::with(Settings { timeouts: timeouts.clone(), limits: few(), ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
-    let server = start(&edge, times).await;
+    let server = start(&edge, timeouts).await;
     let client = unwilling(&server).await;
     // All at once, and a page of them.
     for path in ["/trades/client", "/trades/client?limit=2"] {
@@ -273,9 +277,10 @@ async fn begin_posts(server: &Server, address: &str, count: usize) -> Vec<JoinHa
 #[tokio::test]
 async fn clients_that_post_and_send_nothing_leave_places_for_others() {
     let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
-    let limits = crate::Limits { in_flight: 8, arriving: 6, arriving_per_address: 2, ..Default::default() };
+    let limits =
+        crate::Limits { requests_in_flight: 8, pending_bodies: 6, pending_bodies_per_address: 2, ..Default::default() };
     let edge = Edge::with(Settings { trusted_proxies, limits, ..Settings::default() }).await;
-    let server = start(&edge, Times::default()).await;
+    let server = start(&edge, Timeouts::default()).await;
     let mut held = Vec::new();
     let mut refused = 0;
     for address in ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.3"] {
@@ -302,5 +307,5 @@ async fn clients_that_post_and_send_nothing_leave_places_for_others() {
 }
 
 fn few() -> crate::Limits {
-    crate::Limits { in_flight: 3, ..Default::default() }
+    crate::Limits { requests_in_flight: 3, ..Default::default() }
 }

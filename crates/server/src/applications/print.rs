@@ -136,7 +136,7 @@ pub fn csv(applications: &[Application], first: bool, out: &mut impl Write) -> a
     }
     for application in applications {
         let answers = application.answers.clone().unwrap_or_default();
-        lines.write_record(COLUMNS.iter().map(|(_, of)| edge::harmless(&of(application, &answers)).into_owned()))?;
+        lines.write_record(COLUMNS.iter().map(|(_, of)| export::csv::escape_formula(&of(application, &answers)).into_owned()))?;
     }
     lines.flush()?;
     Ok(())

@@ -159,7 +159,7 @@ impl Serve {
             trusted_proxies: self.trusted_proxies.clone(),
             open_metrics: self.open_metrics,
             analytics_url: self.analytics_url.clone(),
-            no_rates: self.rate_limits == Switch::Off,
+            no_rate_limits: self.rate_limits == Switch::Off,
             spool_dir: Some(self.import.spool_dir.clone()),
             ..edge::Settings::default()
         }
@@ -283,8 +283,8 @@ mod tests {
         assert!(!check(&["--public-url", "https://tradebahi.example"]));
         assert!(!check(&["--listen", "0.0.0.0:8080", "--public-url", "https://tradebahi.example"]));
         let off = serve(&["--rate-limits", "off"]);
-        assert!(off.edge().no_rates && !off.auth().throttle_loopback);
-        assert!(!serve(&[]).edge().no_rates && serve(&[]).auth().throttle_loopback);
+        assert!(off.edge().no_rate_limits && !off.auth().throttle_loopback);
+        assert!(!serve(&[]).edge().no_rate_limits && serve(&[]).auth().throttle_loopback);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
 use clap::Parser as _;
-use edge::Pages;
+use edge::SiteFiles;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use rpc::caller::Verifier;
@@ -75,7 +75,7 @@ impl App {
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::follow(&verifier, &core.transport()).await);
-        let pages = Pages::load(&settings.edge()).unwrap();
+        let pages = SiteFiles::load(&settings.edge()).unwrap();
         let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier.clone()).unwrap();
         Self { router, verifier, careers: settings.careers(), _folder: folder }
     }
@@ -90,7 +90,7 @@ impl App {
     pub fn over(core: Transport, verifier: Verifier) -> Self {
         let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
-        let pages = Pages::load(&settings.edge()).unwrap();
+        let pages = SiteFiles::load(&settings.edge()).unwrap();
         let (router, _) = server::edge(&settings.edge(), pages, core, verifier.clone()).unwrap();
         Self { router, verifier, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
     }

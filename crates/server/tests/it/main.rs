@@ -30,6 +30,7 @@ mod imports;
 mod journals;
 mod layout;
 mod log;
+mod module_imports;
 mod process;
 #[path = "../../../careers/tests/it/fixtures.rs"]
 mod resumes;

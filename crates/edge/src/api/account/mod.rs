@@ -1,0 +1,5 @@
+//! `/account`: the trader's own account and its sessions.
+
+pub(crate) mod device;
+pub(crate) mod json;
+pub(crate) mod routes;

@@ -1,0 +1,135 @@
+//! Handlers of `/account`.
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use axum::{Json, Router};
+use http::StatusCode;
+use http::header::SET_COOKIE;
+use http_server::json_body::{JsonBody, NoBody};
+use http_server::problem::Problem;
+use rpc::auth::v1::{
+    ChangePasswordRequest, CloseAccountRequest, EndSignInRequest, ListSignInsRequest, RequestEmailConfirmationRequest,
+    UpdateAccountRequest,
+};
+use serde_json::json;
+
+use crate::api::account::json::{AccountJson, SessionJson};
+use crate::call;
+use crate::caller::{Reader, Trader};
+use crate::client_record::get_account;
+use crate::cookies::{CLEAR_STORAGE, Cookie};
+use crate::limits::MAX_PASSWORD_CHARS;
+use crate::state::Shared;
+use crate::timestamps::format_required_timestamp;
+
+/// Maximum length of a name.
+const MAX_NAME_CHARS: usize = 100;
+/// Maximum length of a phone number.
+const MAX_PHONE_CHARS: usize = 20;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/account", get(show_account).patch(update_account))
+        .route("/account/password", post(change_password))
+        .route("/account/sign-ins", get(show_sessions).delete(end_other_sessions))
+        .route("/account/sign-ins/{id}", delete(end_session))
+        .route("/account/confirmation", post(send_confirmation))
+        .route("/account/close", post(close_account))
+}
+
+async fn show_account(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
+    let account = get_account(&app, &trader).await?;
+    Ok(Json(AccountJson::try_from(account)?).into_response())
+}
+
+async fn update_account(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {
+    let message = UpdateAccountRequest {
+        name: body.optional_text("name", MAX_NAME_CHARS),
+        phone: body.optional_text("phone", MAX_PHONE_CHARS),
+    };
+    body.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.update_account(request).await }).await?;
+    let account = response.account.ok_or_else(|| {
+        tracing::error!("auth changed an account and did not say how it is now");
+        Problem::internal()
+    })?;
+    Ok(Json(AccountJson::try_from(account)?).into_response())
+}
+
+async fn change_password(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {
+    let message = ChangePasswordRequest {
+        current_password: body.non_empty_text("currentPassword", MAX_PASSWORD_CHARS),
+        password: body.text("password"),
+        confirm_password: body.text("confirmPassword"),
+    };
+    body.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.change_password(request).await }).await?;
+    Ok(Json(json!({ "ended": response.ended })).into_response())
+}
+
+async fn show_sessions(State(app): State<Shared>, trader: Trader) -> Result<Response, Problem> {
+    Ok(Json(json!({ "signIns": list_sessions(&app, &trader).await? })).into_response())
+}
+
+/// Returns the sessions of the account.
+pub(crate) async fn list_sessions(app: &Shared, trader: &Trader) -> Result<Vec<SessionJson>, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut auth = app.clients.auth.clone();
+        let request = trader.context.request(ListSignInsRequest {}, deadline);
+        async move { auth.list_sign_ins(request).await }
+    });
+    let sessions = response.await?.sign_ins.into_iter().map(SessionJson::try_from);
+    Ok(sessions.collect::<Result<_, _>>()?)
+}
+
+async fn end_other_sessions(State(app): State<Shared>, trader: Trader, _: NoBody) -> Result<Response, Problem> {
+    let ended = end_sessions(&app, &trader, String::new()).await?;
+    Ok(Json(json!({ "ended": ended })).into_response())
+}
+
+async fn end_session(
+    State(app): State<Shared>,
+    trader: Trader,
+    Path(id): Path<String>,
+    _: NoBody,
+) -> Result<StatusCode, Problem> {
+    end_sessions(&app, &trader, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ends a session, or all others if `sign_in_id` is empty.
+async fn end_sessions(app: &Shared, trader: &Trader, sign_in_id: String) -> Result<i32, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(EndSignInRequest { sign_in_id }, deadline);
+    let mut auth = app.clients.auth.clone();
+    Ok(call::write(deadline, async move { auth.end_sign_in(request).await }).await?.ended)
+}
+
+async fn send_confirmation(State(app): State<Shared>, trader: Trader, _: NoBody) -> Result<StatusCode, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(RequestEmailConfirmationRequest {}, deadline);
+    let mut auth = app.clients.auth.clone();
+    call::write(deadline, async move { auth.request_email_confirmation(request).await }).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+async fn close_account(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {
+    let message = CloseAccountRequest { password: body.non_empty_text("password", MAX_PASSWORD_CHARS) };
+    body.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.close_account(request).await }).await?;
+    let erased_on = format_required_timestamp(response.erased_on.as_ref())?;
+    let removed = app.cookies.remove(Cookie::Refresh)?;
+    let body = Json(json!({ "erasedOn": erased_on }));
+    Ok(([CLEAR_STORAGE], [(SET_COOKIE, removed)], body).into_response())
+}

@@ -1,0 +1,134 @@
+//! `GET /account/export`: all data of an account, for its owner. Joins the lists of several areas.
+
+use axum::Router;
+use axum::body::{Body, BodyDataStream, Bytes};
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use http::Uri;
+use http_server::compression::Compressible;
+use http_server::problem::{FieldError, Problem};
+use http_server::query::read_query;
+use rpc::trades::v1::ListChangesRequest;
+use serde::Serialize;
+
+use crate::api::account::json::{AccountJson, SessionJson};
+use crate::api::account::routes::list_sessions;
+use crate::api::analytics::adjustments::list_adjustments;
+use crate::api::analytics::json::AdjustmentJson;
+use crate::api::journal::entry::stream_entries;
+use crate::api::trades::export::export_csv;
+use crate::api::trades::json::BookJson;
+use crate::api::trades::lists::{list_books, list_changes};
+use crate::caller::Trader;
+use crate::client_record::{get_account, list_trades, stream_record};
+use crate::download::download_response;
+use crate::json::JsonError;
+use crate::state::Shared;
+use crate::stream_error::StreamError;
+
+/// Number of changes per call.
+const CHANGES_PAGE: i32 = 100;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new().route("/account/export", get(export_account))
+}
+
+/// `GET /account/export`
+async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> Result<Response, Problem> {
+    let response = if is_json_requested(&uri)? {
+        app.respond_in_time(export_json(&app, &trader)).await
+    } else {
+        app.respond_in_time(export_csv(&app, &trader, None)).await
+    };
+    if response.is_ok() {
+        tracing::info!("account_exported");
+    }
+    response
+}
+
+/// Members of the export before the streamed lists.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExportHead {
+    account: AccountJson,
+    sign_ins: Vec<SessionJson>,
+    books: Vec<BookJson>,
+    adjustments: Vec<AdjustmentJson>,
+}
+
+/// Returns one JSON object whose long lists are streamed page by page.
+async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
+    let (account, sessions, books, adjustments) = tokio::try_join!(
+        get_account(app, trader),
+        list_sessions(app, trader),
+        list_books(app, trader),
+        list_adjustments(app, trader)
+    )?;
+    let head = ExportHead { account: AccountJson::try_from(account)?, sign_ins: sessions, books, adjustments };
+    let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
+    head.pop();
+    head.extend_from_slice(b",\"changes\":[");
+    let head = stream::once(async { Ok(Bytes::from(head)) });
+    let journal = stream::once(async { Ok(Bytes::from_static(b"],\"journal\":[")) });
+    let parts = head
+        .chain(stream_changes(app, trader).map_err(axum::Error::new))
+        .chain(journal)
+        .chain(stream_entries(app, trader).map_err(axum::Error::new))
+        .chain(stream_trades(app, trader));
+    let body = Body::from_stream(parts.inspect_err(|error| {
+        tracing::error!(error = %rpc::failure::error_chain(error), "an export of an account ended in the middle");
+    }));
+    let mut response = download_response(body, "application/json", "account", "json");
+    response.extensions_mut().insert(Compressible);
+    Ok(response)
+}
+
+/// Streams the elements of the list of changes.
+fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, StreamError>> + use<> {
+    let (app, trader) = (app.clone(), trader.clone());
+    stream::try_unfold(Some(String::new()), move |cursor| {
+        let (app, trader) = (app.clone(), trader.clone());
+        async move {
+            let Some(cursor) = cursor else { return Ok(None) };
+            let is_first_page = cursor.is_empty();
+            let request = ListChangesRequest { book: None, limit: CHANGES_PAGE, cursor };
+            let page = list_changes(&app, &trader, request).await.map_err(StreamError::Page)?;
+            let mut out = Vec::new();
+            for (index, change) in page.changes.iter().enumerate() {
+                if !is_first_page || index > 0 {
+                    out.push(b',');
+                }
+                serde_json::to_writer(&mut out, change).map_err(JsonError::from)?;
+            }
+            Ok(Some((out.into(), page.next_cursor)))
+        }
+    })
+}
+
+/// Streams the end of the list of entries and the list of trades. Requests the trades only when they are needed.
+fn stream_trades(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, axum::Error>> + use<> {
+    let (app, trader) = (app.clone(), trader.clone());
+    let trades = async move {
+        let (_, pages) =
+            list_trades(&app, &trader, None).await.map_err(|problem| axum::Error::new(StreamError::Page(problem)))?;
+        let record = stream_record(b"]}".to_vec(), pages, app.settings.core_timeouts.call);
+        Ok::<BodyDataStream, axum::Error>(record.into_data_stream())
+    };
+    stream::once(trades).try_flatten()
+}
+
+/// Reads the query: `format=json` (default) for all data, `format=csv` for the trades only.
+fn is_json_requested(uri: &Uri) -> Result<bool, Problem> {
+    let mut is_json = true;
+    read_query(uri, |name, value| {
+        if name != "format" {
+            return None;
+        }
+        is_json = value == "json";
+        let is_invalid = !is_json && value != "csv";
+        Some(is_invalid.then(|| FieldError::new("format", "invalid", "Say json or csv.")))
+    })?;
+    Ok(is_json)
+}

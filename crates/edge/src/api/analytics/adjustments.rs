@@ -1,0 +1,89 @@
+//! Handlers of `/analytics/adjustments`: corporate actions, settlements and opening holdings, which no trade contains.
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::request::Parts;
+use http_server::json_fields::JsonFields;
+use http_server::path_id::parse_path_id;
+use http_server::problem::Problem;
+use rpc::analytics::v1::{AddAdjustmentRequest, Adjustment, DeleteAdjustmentRequest, ListAdjustmentsRequest};
+use serde_json::json;
+
+use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::json::AdjustmentJson;
+use crate::api::analytics::json_names::parse_adjustment_kind;
+use crate::call;
+use crate::caller::{Reader, Trader};
+use crate::json_names;
+use crate::state::Shared;
+
+/// Returns the adjustments of the trader, newest first.
+pub(crate) async fn list_adjustments(app: &Shared, trader: &Trader) -> Result<Vec<AdjustmentJson>, Problem> {
+    let rpc = |mut core: Client, request| async move { core.list_adjustments(request).await };
+    let adjustments = call_analytics(app, trader, ListAdjustmentsRequest {}, rpc).await?.adjustments;
+    Ok(adjustments.into_iter().map(AdjustmentJson::try_from).collect::<Result<_, _>>()?)
+}
+
+/// `GET /analytics/adjustments`
+pub(crate) async fn show_adjustments(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
+    Ok(Json(json!({ "adjustments": list_adjustments(&app, &trader).await? })).into_response())
+}
+
+/// `POST /analytics/adjustments`
+pub(crate) async fn add_adjustment(
+    State(app): State<Shared>,
+    trader: Trader,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    fields.require(&["kind", "symbol", "date"]);
+    let kinds = "Say split, bonus, rename, settlement or opening.";
+    let mut shares =
+        |name: &str| fields.whole_number(name).map_or(0, |shares| i32::try_from(shares).unwrap_or(i32::MAX));
+    let (new_shares, old_shares) = (shares("newShares"), shares("oldShares"));
+    let adjustment = Adjustment {
+        id: 0,
+        kind: fields.parsed("kind", parse_adjustment_kind, kinds).unwrap_or_default().into(),
+        symbol: fields.text("symbol").unwrap_or_default(),
+        date: fields.text("date").unwrap_or_default(),
+        broker: fields.parsed("broker", json_names::parse_broker, "Say zerodha or groww.").unwrap_or_default().into(),
+        new_shares,
+        old_shares,
+        new_symbol: fields.text("newSymbol").unwrap_or_default(),
+        quantity: fields.number("quantity").unwrap_or_default(),
+        price: fields.number("price").unwrap_or_default(),
+    };
+    fields.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(AddAdjustmentRequest { adjustment: Some(adjustment) }, deadline);
+    let mut core = app.clients.analytics.clone();
+    let added = call::write(deadline, async move { core.add_adjustment(request).await }).await?;
+    let added = AdjustmentJson::try_from(added.adjustment.unwrap_or_default())?;
+    Ok((StatusCode::CREATED, Json(added)).into_response())
+}
+
+/// `DELETE /analytics/adjustments/{id}`
+pub(crate) async fn delete_adjustment(
+    State(app): State<Shared>,
+    trader: Trader,
+    AdjustmentId(id): AdjustmentId,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(DeleteAdjustmentRequest { id }, deadline);
+    let mut core = app.clients.analytics.clone();
+    call::write(deadline, async move { core.delete_adjustment(request).await }).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Id of an adjustment; 404 if it is malformed.
+pub(crate) struct AdjustmentId(i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for AdjustmentId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let not_found = || Problem::new(StatusCode::NOT_FOUND, "no_adjustment", "There is no such entry.");
+        parse_path_id(parts, state).await.map(Self).ok_or_else(not_found)
+    }
+}

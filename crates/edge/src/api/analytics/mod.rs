@@ -1,0 +1,12 @@
+//! `/analytics/…`: analytics of the trades, charges, tax and reconciliation.
+
+pub(crate) mod adjustments;
+pub(crate) mod core_client;
+pub(crate) mod json;
+pub(crate) mod json_names;
+pub(crate) mod profit_report_json;
+pub(crate) mod query;
+pub(crate) mod reconcile;
+pub(crate) mod reconcile_json;
+pub(crate) mod routes;
+pub(crate) mod tax;

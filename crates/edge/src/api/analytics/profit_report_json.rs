@@ -1,0 +1,96 @@
+//! JSON of a broker's profit and loss report, for the terminal command.
+
+use rpc::imports::v1::{ProfitReport, ProfitRow};
+use serde::Serialize;
+
+use crate::api::analytics::json::{Number, each, optional_decimal, optional_text};
+use crate::api::analytics::json_names::charge_kind_name;
+use crate::api::analytics::reconcile_json::LineJson;
+use crate::file_issues::{RejectedJson, to_finding};
+use crate::json::{JsonError, raw_decimal};
+use crate::json_names::book_names;
+
+/// Returns the report as JSON; `None` if the report is invalid.
+pub fn profit_report_json(report: ProfitReport) -> Option<String> {
+    ReportJson::try_from(report).ok().and_then(|report| serde_json::to_string(&report).ok())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportJson {
+    format: String,
+    format_title: String,
+    title: String,
+    broker: &'static str,
+    tradetype: &'static str,
+    from: String,
+    to: String,
+    rows: Vec<RowJson>,
+    charges: Vec<ChargeJson>,
+    /// Realised profit, as the report states it.
+    realised: Option<Number>,
+    open_positions: i64,
+    rejected: Vec<RejectedJson>,
+    rejected_total: i64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RowJson {
+    symbol: Option<String>,
+    name: Option<String>,
+    isin: Option<String>,
+    quantity: Number,
+    buy_value: Number,
+    sell_value: Number,
+    gross: Number,
+}
+
+#[derive(Serialize)]
+struct ChargeJson {
+    charge: &'static str,
+    #[serde(flatten)]
+    line: LineJson,
+}
+
+impl TryFrom<ProfitReport> for ReportJson {
+    type Error = JsonError;
+
+    fn try_from(report: ProfitReport) -> Result<Self, JsonError> {
+        let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
+        let charge = |line: rpc::imports::v1::ChargeLine| {
+            Ok(ChargeJson { charge: charge_kind_name(line.kind())?, line: LineJson::try_from(line)? })
+        };
+        Ok(Self {
+            format: report.format,
+            format_title: report.format_title,
+            title: report.title,
+            broker,
+            tradetype,
+            from: report.from,
+            to: report.to,
+            rows: each(report.rows)?,
+            charges: report.charges.into_iter().map(charge).collect::<Result<_, JsonError>>()?,
+            realised: optional_decimal(report.realised)?,
+            open_positions: report.open_positions,
+            rejected: report.problems.into_iter().map(|row| to_finding(row).into()).collect(),
+            rejected_total: report.problem_count,
+        })
+    }
+}
+
+impl TryFrom<ProfitRow> for RowJson {
+    type Error = JsonError;
+
+    fn try_from(row: ProfitRow) -> Result<Self, JsonError> {
+        Ok(Self {
+            symbol: optional_text(row.symbol)?,
+            name: optional_text(row.name)?,
+            isin: optional_text(row.isin)?,
+            quantity: raw_decimal(row.quantity)?,
+            buy_value: raw_decimal(row.buy_value)?,
+            sell_value: raw_decimal(row.sell_value)?,
+            gross: raw_decimal(row.realised)?,
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! Queries of `/analytics/…`. The core validates days, keys and symbols.
+
+use http::Uri;
+use http_server::problem::{FieldError, Problem};
+use http_server::query::{ParameterResult, read_query};
+use rpc::analytics::v1::{
+    Direction, Filter, GroupBy, GroupKey, Kind, ListClosedTradesRequest, Outcome, Range, SortKey,
+};
+
+use crate::json_names;
+
+/// Default number of closed trades on a page.
+const DEFAULT_LIMIT: i32 = 50;
+/// Maximum length of a value; the core accepts shorter ones only.
+const MAX_VALUE_CHARS: usize = 200;
+
+/// Parses a query that consists of a filter.
+pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
+    let mut filter = Filter::default();
+    read_query(uri, |name, value| read_filter(&mut filter, name, value))?;
+    Ok(filter)
+}
+
+/// Parses the query of `/analytics/groups`.
+pub(crate) fn parse_groups_query(uri: &Uri) -> Result<(Filter, GroupBy), Problem> {
+    let (mut filter, mut by) = (Filter::default(), GroupBy::Unspecified);
+    read_query(uri, |name, value| match name {
+        "by" => Some(set(parse_group_by(value), |parsed| by = parsed, "by", INVALID_GROUP)),
+        "key" => None,
+        _ => read_filter(&mut filter, name, value),
+    })?;
+    if by == GroupBy::Unspecified {
+        return Err(Problem::from_field_errors(vec![FieldError::new("by", "required", INVALID_GROUP)]));
+    }
+    Ok((filter, by))
+}
+
+/// Parses the query of `/analytics/closed-trades`.
+pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesRequest, Problem> {
+    let mut filter = Filter::default();
+    let mut page = ListClosedTradesRequest { limit: DEFAULT_LIMIT, ..ListClosedTradesRequest::default() };
+    read_query(uri, |name, value| match name {
+        "limit" => Some(set(parse_number(value), |limit| page.limit = limit, "limit", "Say a number from 1 to 200.")),
+        "cursor" => {
+            let cursor = Some(value).filter(|value| (1..=20).contains(&value.len()));
+            let message = "Say the nextCursor of the page before.";
+            Some(set(cursor, |cursor| cursor.clone_into(&mut page.cursor), "cursor", message))
+        }
+        "sort" => {
+            let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
+            page.ascending = ascending;
+            let message = "Say closed, net, gross, charges or symbol, with or without a minus.";
+            Some(set(parse_sort_key(key), |key| page.set_sort(key), "sort", message))
+        }
+        "id" => Some(read_closed_trade_id(value, &mut page.id)),
+        _ => read_filter(&mut filter, name, value),
+    })?;
+    Ok(ListClosedTradesRequest { filter: Some(filter), ..page })
+}
+
+/// Parses the query of `/analytics/charges`: a filter, or the id of a closed trade.
+pub(crate) fn parse_charges_query(uri: &Uri) -> Result<(Filter, String), Problem> {
+    let (mut filter, mut id) = (Filter::default(), String::new());
+    read_query(uri, |name, value| match name {
+        "id" => Some(read_closed_trade_id(value, &mut id)),
+        _ => read_filter(&mut filter, name, value),
+    })?;
+    Ok((filter, id))
+}
+
+fn read_closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
+    let valid_id = Some(value).filter(|value| (1..=24).contains(&value.len()));
+    set(valid_id, |valid_id| valid_id.clone_into(id), "id", "Say the id of a closed trade.")
+}
+
+/// Parses the query of `/analytics/tax`: the year in which the financial year begins, and true for a workbook.
+pub(crate) fn parse_tax_query(uri: &Uri, takes_format: bool) -> Result<(i32, bool), Problem> {
+    const YEAR: &str = "Say a financial year such as 2025-26.";
+    let (mut year, mut workbook) = (None, false);
+    read_query(uri, |name, value| match name {
+        "year" => {
+            year = parse_financial_year(value);
+            Some(year.is_none().then(|| FieldError::new("year", "invalid", YEAR)))
+        }
+        "format" if takes_format => {
+            workbook = value == "xlsx";
+            Some((!workbook && value != "csv").then(|| FieldError::new("format", "invalid", "Say csv or xlsx.")))
+        }
+        _ => None,
+    })?;
+    let year = year.ok_or_else(|| Problem::from_field_errors(vec![FieldError::new("year", "required", YEAR)]))?;
+    Ok((year, workbook))
+}
+
+fn parse_financial_year(text: &str) -> Option<i32> {
+    let (first, second) = text.split_once('-')?;
+    let digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
+    let year: i32 = first.parse().ok().filter(|_| digits(first, 4) && digits(second, 2))?;
+    ((2000..2100).contains(&year) && second.parse() == Ok((year + 1) % 100)).then_some(year)
+}
+
+const INVALID_GROUP: &str = "Say weekday, hour, weekdayHour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
+
+/// Reads one parameter of a filter.
+fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult {
+    let text = || Some(value).filter(|value| !value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS);
+    Some(match name {
+        "from" => set(text(), |day| day.clone_into(&mut filter.from), "from", INVALID_DAY),
+        "to" => set(text(), |day| day.clone_into(&mut filter.to), "to", INVALID_DAY),
+        "broker" => {
+            set(json_names::parse_broker(value), |parsed| filter.set_broker(parsed), "broker", "Say zerodha or groww.")
+        }
+        "tradetype" => set(
+            json_names::parse_segment(value),
+            |parsed| filter.set_segment(parsed),
+            "tradetype",
+            "Say equity or fno.",
+        ),
+        "segment" => {
+            let message = "Say intraday, delivery, futures or options.";
+            set(parse_kind(value), |parsed| filter.set_kind(parsed), "segment", message)
+        }
+        "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol", "Say a symbol."),
+        "side" => set(parse_direction(value), |parsed| filter.set_direction(parsed), "side", "Say long or short."),
+        "result" => set(parse_outcome(value), |parsed| filter.set_outcome(parsed), "result", "Say win or loss."),
+        "net" => set(parse_range(value), |parsed| filter.net = Some(parsed), "net", INVALID_RANGE),
+        "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r", INVALID_RANGE),
+        "by" => set(parse_group_by(value), |parsed| group(filter).set_by(parsed), "by", INVALID_GROUP),
+        "key" => set(text(), |key| key.clone_into(&mut group(filter).key), "key", "Say the key of a group."),
+        _ => return None,
+    })
+}
+
+const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
+const INVALID_RANGE: &str = "Say two numbers such as -500..1000; one of them may be left out.";
+
+fn parse_range(value: &str) -> Option<Range> {
+    let (from, to) = value.split_once("..")?;
+    let fits = [from, to].iter().all(|bound| bound.is_empty() || is_amount(bound)) && value != "..";
+    fits.then(|| Range { from: from.to_owned(), to: to.to_owned() })
+}
+
+/// Returns true for decimals of up to 12 digits and 4 decimal places.
+fn is_amount(text: &str) -> bool {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str, max| (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole, 12) && digits(decimals, 4)
+}
+
+fn group(filter: &mut Filter) -> &mut GroupKey {
+    filter.group.get_or_insert_default()
+}
+
+fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str, message: &'static str) -> Option<FieldError> {
+    match value {
+        Some(value) => {
+            set(value);
+            None
+        }
+        None => Some(FieldError::new(name, "invalid", message)),
+    }
+}
+
+fn parse_number(text: &str) -> Option<i32> {
+    let digits = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
+fn parse_sort_key(name: &str) -> Option<SortKey> {
+    Some(match name {
+        "closed" => SortKey::Closed,
+        "net" => SortKey::Net,
+        "gross" => SortKey::Gross,
+        "charges" => SortKey::Charges,
+        "symbol" => SortKey::Symbol,
+        _ => return None,
+    })
+}
+
+fn parse_kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "intraday" => Kind::Intraday,
+        "delivery" => Kind::Delivery,
+        "futures" => Kind::Futures,
+        "options" => Kind::Options,
+        _ => return None,
+    })
+}
+
+fn parse_direction(name: &str) -> Option<Direction> {
+    Some(match name {
+        "long" => Direction::Long,
+        "short" => Direction::Short,
+        _ => return None,
+    })
+}
+
+fn parse_outcome(name: &str) -> Option<Outcome> {
+    Some(match name {
+        "win" => Outcome::Win,
+        "loss" => Outcome::Loss,
+        _ => return None,
+    })
+}
+
+fn parse_group_by(name: &str) -> Option<GroupBy> {
+    Some(match name {
+        "weekday" => GroupBy::Weekday,
+        "hour" => GroupBy::Hour,
+        "weekdayHour" => GroupBy::WeekdayHour,
+        "month" => GroupBy::Month,
+        "symbol" => GroupBy::Symbol,
+        "side" => GroupBy::Side,
+        "segment" => GroupBy::Segment,
+        "holding" => GroupBy::Holding,
+        "daysToExpiry" => GroupBy::DaysToExpiry,
+        "expiryDay" => GroupBy::ExpiryDay,
+        "instrument" => GroupBy::Instrument,
+        "setup" => GroupBy::Setup,
+        "psychology" => GroupBy::Psychology,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uri(query: &str) -> Uri {
+        format!("/analytics/overview?{query}").parse().unwrap()
+    }
+
+    #[test]
+    fn parses_every_parameter_of_a_filter() {
+        let parsed =
+            parse_filter(&uri("from=2026-04-01&segment=options&side=short&result=win&by=hour&key=09")).unwrap();
+        let group = parsed.group.clone().unwrap();
+        assert_eq!(
+            (parsed.from.as_str(), parsed.kind(), parsed.direction()),
+            ("2026-04-01", Kind::Options, Direction::Short)
+        );
+        assert_eq!((parsed.outcome(), group.by(), group.key.as_str()), (Outcome::Win, GroupBy::Hour, "09"));
+        let parsed = parse_filter(&uri("net=-500..1000.5&r=..-1")).unwrap();
+        let (net, r) = (parsed.net.unwrap(), parsed.r.unwrap());
+        assert_eq!([&*net.from, &net.to, &r.from, &r.to], ["-500", "1000.5", "", "-1"]);
+    }
+
+    #[test]
+    fn rejects_invalid_parameters() {
+        for wrong in [
+            "from=",
+            "segment=equity",
+            "side=buy",
+            "result=flat",
+            "by=moon",
+            "net=..",
+            "net=5",
+            "r=1_0..",
+            "r=1..+2",
+            "x=1",
+            "side=long&side=long",
+        ] {
+            assert_eq!(parse_filter(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+        }
+        for wrong in ["", "by=", "by=hour&key=09"] {
+            assert_eq!(parse_groups_query(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+        }
+        for wrong in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
+            assert_eq!(parse_closed_trades_query(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+        }
+        for wrong in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
+            assert_eq!(parse_tax_query(&uri(wrong), true).unwrap_err().status(), 422, "{wrong}");
+        }
+        assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), (2099, false));
+        assert_eq!(parse_tax_query(&uri("year=2025-26&format=xlsx"), true).unwrap(), (2025, true));
+    }
+}

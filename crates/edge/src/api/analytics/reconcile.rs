@@ -1,0 +1,49 @@
+//! `POST /analytics/reconcile`: compares a broker's profit and loss report with the trade log.
+//!
+//! The import service reads the report while it arrives; the analytics service compares it.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http_server::multipart::Multipart;
+use http_server::problem::Problem;
+use rpc::analytics::v1::ReconcileRequest;
+use rpc::imports::v1::{ReadProfitReportRequest, ReadProfitReportResponse};
+
+use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::reconcile_json::ReconciliationJson;
+use crate::call::Context;
+use crate::caller::Reader;
+use crate::json::{JsonError, json_response};
+use crate::limits::upload_too_large;
+use crate::state::Shared;
+use crate::upload::read_file;
+use crate::upload_call::UploadCall;
+
+/// `POST /analytics/reconcile`
+pub(crate) async fn reconcile(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    request: Request,
+) -> Result<Response, Problem> {
+    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let form = Multipart::from_request(request, upload_too_large).await?;
+    let mut call = start_reading_report(&app, &trader.context);
+    read_file(form, &mut call).await?;
+    let report = call.finish(None).await?.report.unwrap_or_default();
+    let request = ReconcileRequest { report: Some(report.clone()) };
+    let rpc = |mut core: Client, request| async move { core.reconcile(request).await };
+    let comparison = call_analytics(&app, &trader, request, rpc).await?;
+    let body = serde_json::to_vec(&ReconciliationJson::new(report, comparison)?).map_err(JsonError::from)?;
+    Ok(json_response(body.into()))
+}
+
+fn start_reading_report(
+    app: &Shared,
+    context: &Context,
+) -> UploadCall<ReadProfitReportRequest, ReadProfitReportResponse> {
+    let mut imports = app.clients.imports.clone();
+    let to_message = |chunk| ReadProfitReportRequest { chunk };
+    UploadCall::start(app, context, to_message, |request| async move { imports.read_profit_report(request).await })
+}

@@ -1,0 +1,79 @@
+//! Routes of `/analytics/…`. The core calculates; the edge converts to JSON or to a file.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::{delete, get, post};
+use http::Uri;
+use http_server::problem::Problem;
+use rpc::analytics::v1::{
+    GetChargesRequest, GetOverviewRequest, ListClosedTradesRequest, ListGroupsRequest, ListOpenPositionsRequest,
+};
+use serde::Serialize;
+
+use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::{adjustments, json, query, reconcile, tax};
+use crate::caller::Reader;
+use crate::json::{JsonError, json_response};
+use crate::state::Shared;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/analytics/overview", get(show_overview))
+        .route("/analytics/groups", get(list_groups))
+        .route("/analytics/closed-trades", get(list_closed_trades))
+        .route("/analytics/open-positions", get(list_open_positions))
+        .route("/analytics/charges", get(show_charges))
+        .route("/analytics/tax", get(tax::show_tax_pack))
+        .route("/analytics/tax/export", get(tax::export_tax_pack))
+        .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
+        .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))
+}
+
+/// Returns the routes that take a file of a broker.
+pub(crate) fn upload_routes() -> Router<Shared> {
+    Router::new().route("/analytics/reconcile", post(reconcile::reconcile))
+}
+
+/// Converts a message of the core to the JSON type `J` and returns it as response.
+fn respond<M, J: TryFrom<M, Error = JsonError> + Serialize>(message: M) -> Result<Response, Problem> {
+    let body = serde_json::to_vec(&J::try_from(message)?).map_err(JsonError::from)?;
+    Ok(json_response(Body::from(body)))
+}
+
+/// `GET /analytics/overview`
+async fn show_overview(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let request = GetOverviewRequest { filter: Some(query::parse_filter(&uri)?) };
+    let rpc = |mut core: Client, request| async move { core.get_overview(request).await };
+    respond::<_, json::OverviewJson>(call_analytics(&app, &trader, request, rpc).await?)
+}
+
+/// `GET /analytics/groups`
+async fn list_groups(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let (filter, by) = query::parse_groups_query(&uri)?;
+    let request = ListGroupsRequest { filter: Some(filter), by: by.into() };
+    let rpc = |mut core: Client, request| async move { core.list_groups(request).await };
+    respond::<_, json::GroupsJson>(call_analytics(&app, &trader, request, rpc).await?)
+}
+
+/// `GET /analytics/closed-trades`
+async fn list_closed_trades(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let request: ListClosedTradesRequest = query::parse_closed_trades_query(&uri)?;
+    let rpc = |mut core: Client, request| async move { core.list_closed_trades(request).await };
+    respond::<_, json::ClosedTradesJson>(call_analytics(&app, &trader, request, rpc).await?)
+}
+
+/// `GET /analytics/open-positions`
+async fn list_open_positions(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
+    let rpc = |mut core: Client, request| async move { core.list_open_positions(request).await };
+    respond::<_, json::OpenPositionsJson>(call_analytics(&app, &trader, ListOpenPositionsRequest {}, rpc).await?)
+}
+
+/// `GET /analytics/charges`
+async fn show_charges(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let (filter, id) = query::parse_charges_query(&uri)?;
+    let request = GetChargesRequest { filter: Some(filter), id };
+    let rpc = |mut core: Client, request| async move { core.get_charges(request).await };
+    respond::<_, json::ChargesJson>(call_analytics(&app, &trader, request, rpc).await?)
+}

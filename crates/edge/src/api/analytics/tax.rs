@@ -1,0 +1,76 @@
+//! `/analytics/tax`: the tax pack of a financial year, and its download for an accountant.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use export::tax::{format_financial_year, write_csv, write_workbook};
+use export::{csv, workbook};
+use http::Uri;
+use http_server::problem::Problem;
+use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine};
+
+use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::json::{TaxPackJson, TaxSumsJson};
+use crate::api::analytics::query::parse_tax_query;
+use crate::caller::{Reader, Trader};
+use crate::download::{download_response, finish_workbook, stream_file};
+use crate::json::{JsonError, json_response};
+use crate::state::Shared;
+use crate::status::problem_from_status;
+use crate::stream_error::StreamError;
+
+/// `GET /analytics/tax`
+pub(crate) async fn show_tax_pack(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let (year, _) = parse_tax_query(&uri, false)?;
+    let sums = TaxSumsJson::try_from(get_tax_pack(&app, &trader, year).await?)?;
+    let pack = TaxPackJson { year: format_financial_year(year), sums };
+    let body = serde_json::to_vec(&pack).map_err(JsonError::from)?;
+    Ok(json_response(Body::from(body)))
+}
+
+/// `GET /analytics/tax/export`
+pub(crate) async fn export_tax_pack(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let (year, is_workbook) = parse_tax_query(&uri, true)?;
+    app.respond_in_time(async {
+        let lines = list_tax_lines(&app, &trader, year).await?;
+        if !is_workbook {
+            let body = write_csv(&lines, year).map_err(StreamError::from)?;
+            return Ok(download_response(Body::from(body), csv::MEDIA_TYPE, "tax", "csv"));
+        }
+        let pack = get_tax_pack(&app, &trader, year).await?;
+        let permit = Arc::clone(&app.workbooks).acquire_owned().await.map_err(|_| Problem::internal())?;
+        let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let writer = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            write_workbook(&pack, &lines, year, &dir)
+        });
+        let file = finish_workbook(writer.await)?;
+        Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))
+    })
+    .await
+}
+
+async fn get_tax_pack(app: &Shared, trader: &Trader, year: i32) -> Result<GetTaxPackResponse, Problem> {
+    let rpc = |mut core: Client, request| async move { core.get_tax_pack(request).await };
+    call_analytics(app, trader, GetTaxPackRequest { year }, rpc).await
+}
+
+async fn list_tax_lines(app: &Shared, trader: &Trader, year: i32) -> Result<Vec<TaxLine>, Problem> {
+    let rpc = |mut core: Client, request| async move { core.list_tax_lines(request).await };
+    let mut pages = call_analytics(app, trader, ListTaxLinesRequest { year }, rpc).await?;
+    let mut lines = Vec::new();
+    while let Some(page) = pages.message().await.map_err(problem_from_status)? {
+        lines.extend(page.lines);
+    }
+    Ok(lines)
+}

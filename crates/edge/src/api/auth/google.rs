@@ -1,0 +1,205 @@
+//! Login with Google: redirect, callback, and linking of an existing account.
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
+use http::header::{LOCATION, SET_COOKIE};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use http_server::json_body::JsonBody;
+use http_server::problem::Problem;
+use rpc::auth::v1::finish_google_sign_in_response::Outcome;
+use rpc::auth::v1::{BeginGoogleSignInRequest, FinishGoogleSignInRequest, GetSignInOptionsRequest, LinkGoogleRequest};
+use serde_json::json;
+use subtle::ConstantTimeEq;
+
+use crate::api::auth::session::end_previous_session;
+use crate::call::{self, Context};
+use crate::caller::{LoginDevice, SiteOrigin};
+use crate::cookies::Cookie;
+use crate::limits::MAX_PASSWORD_CHARS;
+use crate::state::Shared;
+
+/// Maximum time until the browser returns from Google or the password is sent, in seconds.
+const FLOW_MAX_AGE: i64 = 10 * 60;
+/// Lifetime of a login token in seconds.
+const TOKEN_MAX_AGE: i64 = 60;
+/// Maximum length of an authorization code.
+const MAX_CODE_CHARS: usize = 2048;
+
+/// State of a login that continues on another site; stored in a cookie.
+pub(crate) enum Flow {
+    /// The browser was redirected to Google.
+    AtGoogle { state: String, nonce: String, verifier: String },
+    /// Google confirmed the email address of an existing account, whose password is required to link it.
+    Link { ticket: String },
+    /// A login token with this id was issued.
+    SignIn { id: String },
+}
+
+impl Flow {
+    pub fn from_cookie(app: &Shared, headers: &HeaderMap) -> Option<Self> {
+        let value = app.cookies.find(Cookie::Flow, headers)?;
+        let mut parts = value.split('|').filter(|part| !part.is_empty()).map(str::to_owned);
+        let flow = match parts.next()?.as_str() {
+            "google" => Self::AtGoogle { state: parts.next()?, nonce: parts.next()?, verifier: parts.next()? },
+            "link" => Self::Link { ticket: parts.next()? },
+            "sign-in" => Self::SignIn { id: parts.next()? },
+            _ => return None,
+        };
+        parts.next().is_none().then_some(flow)
+    }
+
+    fn to_cookie(&self, app: &Shared) -> Result<HeaderValue, Problem> {
+        let (value, age) = match self {
+            Self::AtGoogle { state, nonce, verifier } => (format!("google|{state}|{nonce}|{verifier}"), FLOW_MAX_AGE),
+            Self::Link { ticket } => (format!("link|{ticket}"), FLOW_MAX_AGE),
+            Self::SignIn { id } => (format!("sign-in|{id}"), TOKEN_MAX_AGE),
+        };
+        app.cookies.set(Cookie::Flow, &value, age)
+    }
+
+    /// Returns true if this browser started the login whose token has the id `token_id`.
+    pub fn matches_token(&self, token_id: &str) -> bool {
+        matches!(self, Self::SignIn { id } if bool::from(id.as_bytes().ct_eq(token_id.as_bytes())))
+    }
+}
+
+/// `GET /auth/options`
+pub(crate) async fn show_options(State(app): State<Shared>, context: Context) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut auth = app.clients.auth.clone();
+        let request = context.request(GetSignInOptionsRequest {}, deadline);
+        async move { auth.get_sign_in_options(request).await }
+    });
+    Ok(Json(json!({ "google": response.await?.google })).into_response())
+}
+
+/// `GET /auth/google`
+pub(crate) async fn begin_login(
+    State(app): State<Shared>,
+    context: Context,
+    SiteOrigin(site): SiteOrigin,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut auth = app.clients.auth.clone();
+        let request = context.request(BeginGoogleSignInRequest { redirect_uri: callback_url(&site) }, deadline);
+        async move { auth.begin_google_sign_in(request).await }
+    });
+    let login = response.await?;
+    let flow = Flow::AtGoogle { state: login.state, nonce: login.nonce, verifier: login.verifier };
+    redirect(&login.authorization_url, flow.to_cookie(&app)?)
+}
+
+/// `GET /auth/google/callback`. A person sees the result, so every outcome redirects to a page.
+pub(crate) async fn finish_login(
+    State(app): State<Shared>,
+    context: Context,
+    SiteOrigin(site): SiteOrigin,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let outcome = match Callback::from_query(&uri) {
+        Some(callback) => handle_callback(&app, &context, &site, &headers, callback).await,
+        None => Err(LoginFailed("expired")),
+    };
+    match outcome {
+        Ok(Outcome::SignIn(login)) => {
+            redirect(&format!("/?token={}", login.token), Flow::SignIn { id: login.id }.to_cookie(&app)?)
+        }
+        Ok(Outcome::Link(link)) => redirect("/login?google=link", Flow::Link { ticket: link.ticket }.to_cookie(&app)?),
+        Err(LoginFailed(code)) => redirect(&format!("/login?google={code}"), app.cookies.remove(Cookie::Flow)?),
+    }
+}
+
+/// Query of the callcallback. Google may add further parameters, which are ignored.
+struct Callback {
+    state: String,
+    code: Option<String>,
+    error: Option<String>,
+}
+
+impl Callback {
+    fn from_query(uri: &Uri) -> Option<Self> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
+        let value = |name: &str| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.clone());
+        Some(Self { state: value("state")?, code: value("code"), error: value("error") })
+    }
+}
+
+/// Failed login, with the reason code for the login page.
+struct LoginFailed(&'static str);
+
+async fn handle_callback(
+    app: &Shared,
+    context: &Context,
+    site: &str,
+    headers: &HeaderMap,
+    callback: Callback,
+) -> Result<Outcome, LoginFailed> {
+    let Some(Flow::AtGoogle { state, nonce, verifier }) = Flow::from_cookie(app, headers) else {
+        return Err(LoginFailed("expired"));
+    };
+    if !bool::from(state.as_bytes().ct_eq(callback.state.as_bytes())) {
+        return Err(LoginFailed("expired"));
+    }
+    let code = match (callback.error.as_deref(), callback.code) {
+        (Some("access_denied"), _) => return Err(LoginFailed("cancelled")),
+        (None, Some(code)) if code.len() <= MAX_CODE_CHARS => code,
+        (_, _) => return Err(LoginFailed("refused")),
+    };
+    let message = FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri: callback_url(site) };
+    let deadline = app.settings.core_timeouts.call;
+    let request = context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.finish_google_sign_in(request).await }).await;
+    let outcome = response.map_err(|problem| to_login_failure(&problem))?.outcome;
+    outcome.ok_or_else(|| {
+        tracing::error!("auth gave no outcome of a sign-in with Google");
+        LoginFailed("unreachable")
+    })
+}
+
+fn to_login_failure(problem: &Problem) -> LoginFailed {
+    LoginFailed(match problem.code() {
+        "email_unverified" => "unverified",
+        "account_closed" => "closed",
+        _ if problem.status().is_server_error() => "unreachable",
+        _ => "refused",
+    })
+}
+
+/// `POST /auth/google/link`
+pub(crate) async fn link_account(
+    State(app): State<Shared>,
+    context: Context,
+    LoginDevice(device): LoginDevice,
+    headers: HeaderMap,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let password = body.non_empty_text("password", MAX_PASSWORD_CHARS);
+    body.finish()?;
+    let Some(Flow::Link { ticket }) = Flow::from_cookie(&app, &headers) else {
+        let detail = "This took too long. Continue with Google once more.";
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "link_expired", detail));
+    };
+    let deadline = app.settings.core_timeouts.call;
+    let request = context.request(LinkGoogleRequest { ticket, password, device: Some(device) }, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.link_google(request).await }).await?;
+    end_previous_session(&app, &context, &headers).await;
+    app.cookies.flow_finished_response(response.tokens)
+}
+
+fn callback_url(site: &str) -> String {
+    format!("{site}/api/v1/auth/google/callback")
+}
+
+fn redirect(to: &str, cookie: HeaderValue) -> Result<Response, Problem> {
+    let to = HeaderValue::from_str(to).map_err(|_| {
+        tracing::error!("auth gave an address that cannot be sent");
+        Problem::internal()
+    })?;
+    Ok((StatusCode::SEE_OTHER, [(LOCATION, to), (SET_COOKIE, cookie)]).into_response())
+}

@@ -1,0 +1,96 @@
+//! Hand-off between sites by a one-time token in the URL.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Json, http::HeaderMap};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::StatusCode;
+use http_server::json_body::{JsonBody, NoBody};
+use http_server::problem::Problem;
+use rpc::auth::v1::{CreateHandoffRequest, ExchangeSignInTokenRequest, StartAnalyticsSessionRequest};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::api::auth::google::Flow;
+use crate::api::auth::session::end_previous_session;
+use crate::call::{self, Context};
+use crate::caller::{LoginDevice, SiteOrigin, Trader};
+use crate::state::Shared;
+use crate::timestamps::format_required_timestamp;
+
+/// Maximum length of a token.
+const MAX_TOKEN_CHARS: usize = 4096;
+
+/// `POST /auth/exchange`: exchanges a login token for a session. A browser that did not start the login must confirm it,
+/// so that a link cannot log a victim in to an account of the attacker.
+pub(crate) async fn exchange_token(
+    State(app): State<Shared>,
+    context: Context,
+    LoginDevice(device): LoginDevice,
+    headers: HeaderMap,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let (token, confirm) = (body.non_empty_text("token", MAX_TOKEN_CHARS), body.flag("confirm"));
+    body.finish()?;
+    let id = parse_token_id(&token).ok_or_else(session_ended)?;
+    if !confirm && !Flow::from_cookie(&app, &headers).is_some_and(|flow| flow.matches_token(&id)) {
+        let detail = "This sign-in was not begun in this browser. Continue only if it is yours.";
+        return Err(Problem::new(StatusCode::CONFLICT, "confirm_sign_in", detail));
+    }
+    let deadline = app.settings.core_timeouts.call;
+    let request = context.request(ExchangeSignInTokenRequest { token, device: Some(device) }, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.exchange_sign_in_token(request).await }).await?;
+    end_previous_session(&app, &context, &headers).await;
+    app.cookies.flow_finished_response(response.tokens)
+}
+
+/// Returns the `jti` of a token without verifying it; the core verifies the token.
+fn parse_token_id(token: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Claims {
+        jti: String,
+    }
+    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
+    serde_json::from_slice::<Claims>(&payload).ok().map(|claims| claims.jti)
+}
+
+fn session_ended() -> Problem {
+    Problem::from_status(StatusCode::UNAUTHORIZED)
+        .with_detail("session_ended", "This link was used already, or is too old. Log in again.")
+}
+
+/// `POST /auth/handoff`: returns the URL of the analytics site with a token.
+pub(crate) async fn create_handoff(
+    State(app): State<Shared>,
+    trader: Trader,
+    SiteOrigin(site): SiteOrigin,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(CreateHandoffRequest {}, deadline);
+    let mut auth = app.clients.auth.clone();
+    let token = call::write(deadline, async move { auth.create_handoff(request).await }).await?.token;
+    let analytics =
+        app.settings.analytics_url.as_ref().map_or_else(|| format!("{site}/analytics"), ToString::to_string);
+    let separator = if analytics.contains('?') { '&' } else { '?' };
+    // A JWT needs no percent-encoding in a URL.
+    Ok(Json(json!({ "url": format!("{analytics}{separator}token={token}") })).into_response())
+}
+
+/// `POST /analytics/session`: returns a read-only token to the analytics site.
+pub(crate) async fn start_analytics_session(
+    State(app): State<Shared>,
+    context: Context,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let message = StartAnalyticsSessionRequest { token: body.non_empty_text("token", MAX_TOKEN_CHARS) };
+    body.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.start_analytics_session(request).await }).await?;
+    let expires_at = format_required_timestamp(response.expires_at.as_ref())?;
+    Ok(Json(json!({ "token": response.access_token, "expiresAt": expires_at })).into_response())
+}

@@ -1,0 +1,7 @@
+//! `/auth/…`: registration, login, sessions and links in emails.
+
+pub(crate) mod emails;
+pub(crate) mod google;
+pub(crate) mod handoff;
+pub(crate) mod routes;
+pub(crate) mod session;

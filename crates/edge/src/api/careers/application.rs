@@ -1,0 +1,219 @@
+//! Handlers of `/api/application`: a candidate's own application.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{TryStreamExt, stream};
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
+use http::{HeaderValue, Method, StatusCode};
+use http_server::json_body::{NoBody, not_an_object};
+use http_server::json_fields::JsonFields;
+use http_server::problem::Problem;
+use rpc::careers::v1 as wire;
+use rpc::careers::v1::download_own_resume_response::Part;
+use tokio::time::timeout;
+
+use crate::api::careers::json::{ApplicationJson, missing_application};
+use crate::call::{self, Context};
+use crate::state::Shared;
+use crate::status::problem_from_status;
+use crate::stream_error::StreamError;
+
+/// Client with the key of an application. The core checks the key.
+pub(crate) struct Candidate {
+    key: String,
+    context: Context,
+}
+
+/// Maximum length of a key.
+const MAX_KEY_CHARS: usize = 64;
+
+impl FromRequestParts<Shared> for Candidate {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Self::Rejection> {
+        let Ok(context) = Context::from_request_parts(parts, app).await;
+        let mut keys = parts.headers.get_all("application-key").iter();
+        let (key, another) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
+        let key = key.filter(|key| another.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
+        let detail = "There is no such application. It may have been deleted.";
+        let not_found = || Problem::new(StatusCode::NOT_FOUND, "no_application", detail);
+        Ok(Self { key: key.ok_or_else(not_found)?.to_owned(), context })
+    }
+}
+
+impl Candidate {
+    async fn get_application(&self, app: &Shared) -> Result<Option<wire::Application>, Problem> {
+        let deadline = app.settings.core_timeouts.call;
+        let response = call::read(deadline, &app.retry_budget, || {
+            let mut careers = app.clients.careers.clone();
+            let request = self.context.request(wire::GetOwnApplicationRequest { key: self.key.clone() }, deadline);
+            async move { careers.get_own_application(request).await }
+        });
+        Ok(response.await?.application)
+    }
+}
+
+/// `GET /api/application`
+pub(crate) async fn show_application(State(app): State<Shared>, candidate: Candidate) -> Result<Response, Problem> {
+    Ok(Json(ApplicationJson::from_response(candidate.get_application(&app).await?)?).into_response())
+}
+
+/// `PATCH /api/application`
+pub(crate) async fn correct_application(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    if fields.is_empty() {
+        return Err(not_an_object().with_detail("invalid", "Say what to correct."));
+    }
+    app.respond_in_time(async {
+        // Fields that are not sent stay as they are. Read first, so that an invalid key gets 404 rather than field errors.
+        let mut answers = candidate
+            .get_application(&app)
+            .await?
+            .and_then(|application| application.answers)
+            .ok_or_else(missing_application)?;
+        apply_corrections(&mut answers, &mut fields);
+        fields.finish()?;
+        let deadline = app.settings.core_timeouts.call;
+        let mut careers = app.clients.careers.clone();
+        let request = wire::CorrectOwnApplicationRequest { key: candidate.key.clone(), answers: Some(answers) };
+        let request = candidate.context.request(request, deadline);
+        let response = call::write(deadline, async move { careers.correct_own_application(request).await }).await?;
+        Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
+    })
+    .await
+}
+
+fn apply_corrections(answers: &mut wire::Answers, fields: &mut JsonFields) {
+    for (name, answer) in [
+        ("name", &mut answers.name),
+        ("mobile", &mut answers.mobile),
+        ("college", &mut answers.college),
+        ("degree", &mut answers.degree),
+        ("role", &mut answers.role),
+        ("linkedin", &mut answers.linkedin),
+        ("motivation", &mut answers.motivation),
+    ] {
+        if let Some(text) = fields.text(name) {
+            *answer = text;
+        }
+    }
+    if let Some(year) = fields.whole_number("passingYear") {
+        // The core rejects a year that is out of range.
+        answers.passing_year = year.try_into().unwrap_or(i32::MAX);
+    }
+    if let Some(years) = fields.number("experience") {
+        answers.experience = years;
+    }
+}
+
+/// `POST /api/application/withdraw`
+pub(crate) async fn withdraw_application(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = wire::WithdrawOwnApplicationRequest { key: candidate.key };
+    let request = candidate.context.request(request, deadline);
+    let response = call::write(deadline, async move { careers.withdraw_own_application(request).await }).await?;
+    Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
+}
+
+/// `PUT` and `DELETE /api/application/later-roles`
+pub(crate) async fn set_later_roles(
+    State(app): State<Shared>,
+    method: Method,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = wire::SetOwnLaterRolesRequest { key: candidate.key, agreed: method == Method::PUT };
+    let request = candidate.context.request(request, deadline);
+    let response = call::write(deadline, async move { careers.set_own_later_roles(request).await }).await?;
+    Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
+}
+
+/// `DELETE /api/application`
+pub(crate) async fn delete_application(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<StatusCode, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = candidate.context.request(wire::EraseOwnApplicationRequest { key: candidate.key }, deadline);
+    call::write(deadline, async move { careers.erase_own_application(request).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `GET /api/application/resume`
+pub(crate) async fn download_resume(State(app): State<Shared>, candidate: Candidate) -> Result<Response, Problem> {
+    let idle_timeout = app.settings.core_timeouts.call;
+    let mut parts = call::read(idle_timeout, &app.retry_budget, || {
+        let mut careers = app.clients.careers.clone();
+        let request = wire::DownloadOwnResumeRequest { key: candidate.key.clone() };
+        let request = candidate.context.request(request, idle_timeout);
+        async move { careers.download_own_resume(request).await }
+    })
+    .await?;
+    let first =
+        timeout(idle_timeout, parts.message()).await.map_err(|_| Problem::timeout())?.map_err(problem_from_status)?;
+    let Some(Part::Head(head)) = first.and_then(|message| message.part) else { return Err(missing_application()) };
+    let chunks = stream::try_unfold(parts, move |mut parts| async move {
+        let Some(message) = timeout(idle_timeout, parts.message()).await?? else { return Ok(None) };
+        let Some(Part::Chunk(chunk)) = message.part else { return Err(StreamError::UnexpectedMessage) };
+        Ok(Some((Bytes::from(chunk), parts)))
+    });
+    let mut response = Response::new(Body::from_stream(chunks.inspect_err(|error| {
+        tracing::error!(error = %rpc::failure::error_chain(error), "a resume ended in the middle");
+    })));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    headers.insert(CONTENT_LENGTH, head.bytes.into());
+    headers.insert(CONTENT_DISPOSITION, content_disposition(&head.file_name)?);
+    Ok(response)
+}
+
+/// Returns the header value of a download with a file name (RFC 6266), and a similar ASCII name for old clients.
+fn content_disposition(file_name: &str) -> Result<HeaderValue, Problem> {
+    let to_ascii = |c: char| if c.is_ascii_alphanumeric() || " -_.()".contains(c) { c } else { '_' };
+    let ascii_name: String = file_name.chars().map(to_ascii).collect();
+    let mut encoded_name = String::new();
+    for byte in file_name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
+            encoded_name.push(byte.into());
+        } else {
+            encoded_name.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    let text = format!("attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{encoded_name}");
+    HeaderValue::try_from(text).map_err(|error| {
+        tracing::error!(%error, "a file name cannot be said");
+        Problem::internal()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::content_disposition;
+
+    #[test]
+    fn a_file_name_is_encoded_in_every_script() {
+        for (name, header) in [
+            ("resume.pdf", "attachment; filename=\"resume.pdf\"; filename*=UTF-8''resume.pdf"),
+            ("आशा.pdf", "attachment; filename=\"___.pdf\"; filename*=UTF-8''%E0%A4%86%E0%A4%B6%E0%A4%BE.pdf"),
+            ("a\"; x=\"b.doc", "attachment; filename=\"a__ x__b.doc\"; filename*=UTF-8''a%22%3B%20x%3D%22b.doc"),
+        ] {
+            assert_eq!(content_disposition(name).unwrap(), header);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Form of an application. The fields come in any order, the resume among them, and each at most once.
+//!
+//! Checks only that the form can be read; the core validates the answers.
+
+use std::collections::BTreeMap;
+
+use http_server::multipart::{Multipart, Part};
+use http_server::problem::{FieldError, Problem};
+use rpc::careers::v1::submit_application_request::Part as Message;
+use rpc::careers::v1::{
+    Answers, ApplicationEnd, ApplicationForm, Consents, SubmitApplicationRequest, SubmitApplicationResponse,
+};
+
+use crate::call::Context;
+use crate::state::Shared;
+use crate::upload_call::UploadCall;
+
+/// Maximum size of a field that is not the resume; the longest valid one is a motivation of 5,000 characters.
+const MAX_FIELD_BYTES: usize = 24 * 1024;
+/// Names of the fields that are not the resume.
+const TEXT_FIELDS: [&str; 14] = [
+    "name",
+    "email",
+    "mobile",
+    "college",
+    "degree",
+    "passingYear",
+    "role",
+    "experience",
+    "linkedin",
+    "motivation",
+    "jobid",
+    "consentApplication",
+    "consentLaterRoles",
+    "noticeVersion",
+];
+
+/// Call that submits an application.
+type SubmissionCall = UploadCall<SubmitApplicationRequest, SubmitApplicationResponse>;
+
+/// Form as far as it has been read.
+#[derive(Default)]
+struct FormFields {
+    texts: BTreeMap<&'static str, String>,
+    file_name: Option<String>,
+    bytes: i64,
+    errors: Vec<FieldError>,
+}
+
+/// Reads the form, passes the resume on to `call`, and returns the messages that follow the resume.
+pub(crate) async fn read_application_form(
+    mut form: Multipart,
+    job_id: String,
+    idempotency_key: String,
+    call: &mut SubmissionCall,
+) -> Result<Vec<SubmitApplicationRequest>, Problem> {
+    let mut fields = FormFields::default();
+    while let Some(part) = form.next_part().await? {
+        fields.read_part(part, call).await?;
+    }
+    fields.finish(job_id, idempotency_key)
+}
+
+impl FormFields {
+    async fn read_part(&mut self, part: Part<'_>, call: &mut SubmissionCall) -> Result<(), Problem> {
+        let name = part.name();
+        if name == "resume" {
+            return self.read_resume(part, call).await;
+        }
+        let Some(name) = TEXT_FIELDS.into_iter().find(|field| *field == name) else {
+            self.errors.push(FieldError::unknown(name));
+            return Ok(());
+        };
+        match part.text(MAX_FIELD_BYTES).await? {
+            Some(text) => {
+                if self.texts.insert(name, text).is_some() {
+                    self.errors.push(FieldError::repeated(name));
+                }
+            }
+            None => self.errors.push(FieldError::new(name, "too_long", "This field is too long.")),
+        }
+        Ok(())
+    }
+
+    async fn read_resume(&mut self, mut part: Part<'_>, call: &mut SubmissionCall) -> Result<(), Problem> {
+        let name = part.file_name().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        if self.file_name.replace(name).is_some() {
+            self.errors.push(FieldError::repeated("resume"));
+        }
+        while let Some(chunk) = part.chunk().await? {
+            // A form that is rejected already need not be passed on.
+            if self.errors.is_empty() {
+                self.bytes = self.bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
+                call.push(chunk).await;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, job_id: String, idempotency_key: String) -> Result<Vec<SubmitApplicationRequest>, Problem> {
+        if self.texts.get("jobid").is_some_and(|text| *text != job_id) {
+            self.errors.push(FieldError::new("jobid", "invalid", "This is not the opening in the address."));
+        }
+        let consents = self.consents();
+        if !self.errors.is_empty() {
+            return Err(Problem::from_field_errors(self.errors));
+        }
+        let answers = Some(self.answers());
+        let file_name = self.file_name.unwrap_or_default();
+        let form = ApplicationForm { job_id, answers, file_name, consents, idempotency_key };
+        let end = ApplicationEnd { bytes: self.bytes };
+        let message = |part| SubmitApplicationRequest { part: Some(part) };
+        Ok(vec![message(Message::Form(form)), message(Message::End(end))])
+    }
+
+    fn answers(&mut self) -> Answers {
+        let mut take_text = |name| self.texts.remove(name).unwrap_or_default();
+        let year = take_text("passingYear");
+        Answers {
+            name: take_text("name"),
+            email: take_text("email"),
+            mobile: take_text("mobile"),
+            college: take_text("college"),
+            degree: take_text("degree"),
+            // 0 for a missing year and -1 for an invalid one; the core rejects both.
+            passing_year: if year.trim().is_empty() { 0 } else { year.trim().parse().unwrap_or(-1) },
+            role: take_text("role"),
+            experience: take_text("experience"),
+            linkedin: take_text("linkedin"),
+            motivation: take_text("motivation"),
+        }
+    }
+
+    /// Returns `None` if the client sent none of the three fields, because it does not ask for consent.
+    fn consents(&mut self) -> Option<Consents> {
+        let names = ["consentApplication", "consentLaterRoles", "noticeVersion"];
+        if !names.iter().any(|name| self.texts.contains_key(name)) {
+            return None;
+        }
+        Some(Consents {
+            application: self.take_flag("consentApplication"),
+            later_roles: self.take_flag("consentLaterRoles"),
+            notice_version: self.texts.remove("noticeVersion").unwrap_or_default(),
+        })
+    }
+
+    fn take_flag(&mut self, name: &'static str) -> bool {
+        match self.texts.get(name).map(String::as_str) {
+            Some("true") => true,
+            None | Some("false") => false,
+            Some(_) => {
+                self.errors.push(FieldError::new(name, "invalid", "Say true or false."));
+                false
+            }
+        }
+    }
+}
+
+/// Starts the call that submits an application.
+pub(crate) fn start_submission(app: &Shared, context: &Context) -> SubmissionCall {
+    let mut careers = app.clients.careers.clone();
+    let to_message = |chunk| SubmitApplicationRequest { part: Some(Message::Chunk(chunk)) };
+    UploadCall::start(app, context, to_message, |request| async move { careers.submit_application(request).await })
+}

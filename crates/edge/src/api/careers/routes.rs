@@ -1,0 +1,29 @@
+//! Routes of the careers pages.
+//!
+//! A candidate has no account. The key of an application comes in an email and is sent in a header, so that it is in no
+//! URL of a request.
+
+use axum::Router;
+use axum::routing::{get, post, put};
+
+use crate::api::careers::{application, apply, openings};
+use crate::state::Shared;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/api/job-description", get(openings::list_openings))
+        .route("/api/job-description/{jobid}", get(openings::show_opening))
+        .route(
+            "/api/application",
+            get(application::show_application)
+                .patch(application::correct_application)
+                .delete(application::delete_application),
+        )
+        .route("/api/application/withdraw", post(application::withdraw_application))
+        .route("/api/application/later-roles", put(application::set_later_roles).delete(application::set_later_roles))
+        .route("/api/application/resume", get(application::download_resume))
+}
+
+pub(crate) fn upload_routes() -> Router<Shared> {
+    Router::new().route("/api/apply/{jobid}", post(apply::apply))
+}

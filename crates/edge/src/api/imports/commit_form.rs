@@ -1,0 +1,70 @@
+//! Form fields of importing a preview.
+
+use std::collections::HashMap;
+
+use http_server::problem::FieldError;
+use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
+
+use crate::json_names;
+
+/// Fields as far as they have been read.
+#[derive(Default)]
+pub(crate) struct CommitForm {
+    preview_id: Option<String>,
+    state: Option<String>,
+    choices: Option<Vec<Choice>>,
+    others: Option<Resolution>,
+}
+
+impl CommitForm {
+    /// Returns true if no field was sent.
+    pub fn is_empty(&self) -> bool {
+        let Self { preview_id, state, choices, others } = self;
+        preview_id.is_none() && state.is_none() && choices.is_none() && others.is_none()
+    }
+
+    /// Returns true if the id of the preview was sent.
+    pub fn has_id(&self) -> bool {
+        self.preview_id.is_some()
+    }
+
+    /// Reads one field; adds its errors to `errors`.
+    pub fn read_field(&mut self, field: &str, text: String, errors: &mut Vec<FieldError>) {
+        match field {
+            "previewId" => errors.extend(self.preview_id.replace(text).map(|_| FieldError::repeated("previewId"))),
+            "state" => errors.extend(self.state.replace(text).map(|_| FieldError::repeated("state"))),
+            "others" => match json_names::parse_resolution(&text) {
+                Some(resolution) => {
+                    errors.extend(self.others.replace(resolution).map(|_| FieldError::repeated("others")));
+                }
+                None => errors.push(FieldError::new("others", "invalid", "Say keep or take.")),
+            },
+            _ => match parse_choices(&text) {
+                Some(choices) => errors.extend(self.choices.replace(choices).map(|_| FieldError::repeated("choices"))),
+                None => {
+                    let message = "Say a JSON object from the ids of conflicts to keep or take.";
+                    errors.push(FieldError::new("choices", "invalid", message));
+                }
+            },
+        }
+    }
+
+    /// Converts the fields to the request.
+    pub fn into_request(self) -> CommitPreviewRequest {
+        CommitPreviewRequest {
+            preview_id: self.preview_id.unwrap_or_default(),
+            state: self.state.unwrap_or_default(),
+            choices: self.choices.unwrap_or_default(),
+            others: self.others.unwrap_or_default().into(),
+        }
+    }
+}
+
+fn parse_choices(text: &str) -> Option<Vec<Choice>> {
+    let names: HashMap<String, String> = serde_json::from_str(text).ok()?;
+    let choice = |(id, name): (String, String)| {
+        let trade_id = id.parse().ok().filter(|number: &i64| *number > 0 && number.to_string() == id)?;
+        Some(Choice { trade_id, resolution: json_names::parse_resolution(&name)?.into() })
+    };
+    names.into_iter().map(choice).collect()
+}

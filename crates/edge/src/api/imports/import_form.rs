@@ -1,0 +1,160 @@
+//! Forms of imports and previews. The fields come in any order, the file among them.
+//!
+//! A form is read to its end even if it is rejected: a client that is still sending would not see the response.
+
+use http_server::multipart::{Multipart, Part};
+use http_server::problem::{FieldError, Problem};
+use rpc::imports::v1::Choice;
+use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
+
+use crate::api::imports::commit_form::CommitForm;
+use crate::caller::Trader;
+use crate::json_names;
+use crate::upload::UploadForm;
+use crate::upload_call::UploadCall;
+
+/// Maximum size of a field that is not the file; the longest valid one is an email address of 254 characters.
+const MAX_FIELD_BYTES: usize = 1024;
+/// Maximum size of the decisions about up to a thousand conflicts.
+const MAX_CHOICES_BYTES: usize = 64 * 1024;
+
+/// Form as far as it has been read.
+#[derive(Default)]
+struct ImportForm {
+    upload: UploadForm,
+    broker: Option<Broker>,
+    tradetype: Option<Segment>,
+    confirm: Option<bool>,
+    email: Option<String>,
+    commit: CommitForm,
+}
+
+/// Source of an import.
+pub(crate) enum ImportSource {
+    /// The file of the form.
+    File(Choice),
+    /// A stored preview.
+    Preview(CommitPreviewRequest),
+}
+
+/// Reads a form with a file, passes the file on to `call`, and returns the other fields.
+pub(crate) async fn read_import_form<M: Send + 'static, R: Send + 'static>(
+    mut form: Multipart,
+    trader: &Trader,
+    call: &mut UploadCall<M, R>,
+) -> Result<Choice, Problem> {
+    let mut fields = ImportForm::default();
+    while let Some(part) = form.next_part().await? {
+        fields.read_part(part, trader, call).await?;
+    }
+    fields.finish_file()
+}
+
+/// Reads a form that contains a file or the id of a preview.
+pub(crate) async fn read_file_or_preview<M: Send + 'static, R: Send + 'static>(
+    mut form: Multipart,
+    trader: &Trader,
+    call: &mut UploadCall<M, R>,
+) -> Result<ImportSource, Problem> {
+    let mut fields = ImportForm::default();
+    while let Some(part) = form.next_part().await? {
+        match part.name().to_owned().as_str() {
+            name @ ("previewId" | "state" | "others") => {
+                let text = read_text(part).await?;
+                fields.commit.read_field(name, text, fields.upload.errors_mut());
+            }
+            "choices" => match part.text(MAX_CHOICES_BYTES).await? {
+                Some(text) => fields.commit.read_field("choices", text, fields.upload.errors_mut()),
+                None => fields.add_invalid("choices", "This is longer than 64 KiB."),
+            },
+            _ => fields.read_part(part, trader, call).await?,
+        }
+    }
+    if fields.commit.is_empty() {
+        fields.finish_file().map(ImportSource::File)
+    } else {
+        fields.finish_commit().map(ImportSource::Preview)
+    }
+}
+
+impl ImportForm {
+    async fn read_part<M: Send + 'static, R: Send + 'static>(
+        &mut self,
+        part: Part<'_>,
+        trader: &Trader,
+        call: &mut UploadCall<M, R>,
+    ) -> Result<(), Problem> {
+        let name = part.name().to_owned();
+        match name.as_str() {
+            "file" => self.upload.take_file(part, call).await?,
+            "broker" => match json_names::parse_broker(&read_text(part).await?) {
+                Some(broker) => self.set_once("broker", |form| form.broker.replace(broker).is_some()),
+                None => self.add_invalid("broker", "Say zerodha or groww."),
+            },
+            "tradetype" => match json_names::parse_segment(&read_text(part).await?) {
+                Some(segment) => self.set_once("tradetype", |form| form.tradetype.replace(segment).is_some()),
+                None => self.add_invalid("tradetype", "Say equity or fno."),
+            },
+            "confirm" => match read_text(part).await?.as_str() {
+                "true" => self.set_once("confirm", |form| form.confirm.replace(true).is_some()),
+                "false" => self.set_once("confirm", |form| form.confirm.replace(false).is_some()),
+                _ => self.add_invalid("confirm", "Say true or false."),
+            },
+            "email" => {
+                let email = read_text(part).await?;
+                if let Err(problem) = trader.check_email(Some(&email)) {
+                    self.upload.reject(problem);
+                }
+                self.set_once("email", |form| form.email.replace(email).is_some());
+            }
+            _ => self.upload.add_error(FieldError::unknown(&name)),
+        }
+        Ok(())
+    }
+
+    fn add_invalid(&mut self, field: &'static str, message: &'static str) {
+        self.upload.add_error(FieldError::new(field, "invalid", message));
+    }
+
+    /// Sets a field by `set`, which returns true if it had been set before.
+    fn set_once(&mut self, field: &'static str, set: impl FnOnce(&mut Self) -> bool) {
+        if set(self) {
+            self.upload.add_error(FieldError::repeated(field));
+        }
+    }
+
+    /// Returns the fields of a form with a file.
+    fn finish_file(self) -> Result<Choice, Problem> {
+        let Self { mut upload, broker, tradetype, confirm, .. } = self;
+        upload.check_rejection()?;
+        upload.require("file", upload.has_file());
+        upload.require("broker", broker.is_some());
+        upload.require("tradetype", tradetype.is_some());
+        let file_name = upload.finish()?.unwrap_or_default();
+        let book = Book { broker: broker.unwrap_or_default().into(), segment: tradetype.unwrap_or_default().into() };
+        Ok(Choice { idempotency_key: String::new(), book: Some(book), file_name, confirm: confirm.unwrap_or_default() })
+    }
+
+    /// Returns the fields of a form with a preview, which must have no others.
+    fn finish_commit(self) -> Result<CommitPreviewRequest, Problem> {
+        let Self { mut upload, broker, tradetype, confirm, commit, .. } = self;
+        upload.check_rejection()?;
+        let others = [
+            ("file", upload.has_file()),
+            ("broker", broker.is_some()),
+            ("tradetype", tradetype.is_some()),
+            ("confirm", confirm.is_some()),
+        ];
+        for (field, _) in others.into_iter().filter(|(_, is_present)| *is_present) {
+            upload.add_error(FieldError::new(field, "not_with_preview", "A preview has its file already."));
+        }
+        upload.require("previewId", commit.has_id());
+        upload.finish()?;
+        Ok(commit.into_request())
+    }
+}
+
+/// Reads a short field; returns an empty text if it is too long, which no such field may be.
+async fn read_text(part: Part<'_>) -> Result<String, Problem> {
+    Ok(part.text(MAX_FIELD_BYTES).await?.unwrap_or_default())
+}

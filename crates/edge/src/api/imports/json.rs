@@ -1,0 +1,175 @@
+//! JSON of imports and of inspected files.
+
+use http_server::problem::Problem;
+use rpc::imports::v1::{ImportFileResponse, InspectFileResponse};
+use rpc::trades::v1::{CommittedPreview, FileIssues, ImportedTrade, TradesHead};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::file_issues::{RejectedJson, WarningJson, to_finding, to_issues};
+use crate::json::{JsonError, raw_decimal};
+use crate::json_names::{self, book_names};
+use crate::timestamps::format_optional_timestamp;
+use crate::trade_json::ContractJson;
+
+/// Returns the report of an inspected file as JSON; `None` if the report is invalid.
+pub fn file_report_json(report: InspectFileResponse) -> Option<String> {
+    FileReportJson::try_from(report).ok().and_then(|report| serde_json::to_string(&report).ok())
+}
+
+/// Report of an import.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportJson {
+    id: String,
+    change_id: String,
+    file_name: String,
+    format: String,
+    format_title: String,
+    broker: &'static str,
+    tradetype: &'static str,
+    rows: i64,
+    skipped: i64,
+    added: i64,
+    duplicates: i64,
+    conflict_total: i64,
+    corrected: i64,
+    rejected: Vec<RejectedJson>,
+    rejected_total: i64,
+    warnings: Vec<WarningJson>,
+    warning_total: i64,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+/// Converts the import of a file to that of a preview, because both have the same report.
+pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: String) -> CommittedPreview {
+    let findings = FileIssues {
+        rows: response.rows,
+        skipped: response.skipped,
+        problems: response.problems.into_iter().map(to_finding).collect(),
+        problem_count: response.problem_count,
+        warnings: response.warnings.into_iter().map(to_finding).collect(),
+        warning_count: response.warning_count,
+        format_title: response.format_title,
+        // Doubtful rows are reported before an import, not after it.
+        ..FileIssues::default()
+    };
+    CommittedPreview {
+        result: response.result,
+        book: response.book,
+        file_name,
+        format: response.format,
+        findings: Some(findings),
+    }
+}
+
+impl ImportJson {
+    /// Returns the report and the head of the trade log after the import.
+    pub fn from_committed_preview(committed: CommittedPreview) -> Result<(Self, TradesHead), Problem> {
+        let (Some(result), Some(book)) = (committed.result, committed.book) else {
+            tracing::error!("the core sent an import without a result or a book");
+            return Err(Problem::internal());
+        };
+        let findings = committed.findings.unwrap_or_default();
+        let (broker, tradetype) = book_names(&book).map_err(JsonError::from)?;
+        let import = Self {
+            id: result.import_id.to_string(),
+            change_id: result.change_id.to_string(),
+            file_name: committed.file_name,
+            format: committed.format,
+            format_title: findings.format_title,
+            broker,
+            tradetype,
+            rows: findings.rows,
+            skipped: findings.skipped,
+            added: result.added,
+            duplicates: result.duplicates,
+            conflict_total: result.conflicts,
+            corrected: result.corrected,
+            rejected: to_issues(findings.problems),
+            rejected_total: findings.problem_count,
+            warnings: to_issues([findings.warnings, result.warnings].concat()),
+            warning_total: findings.warning_count + result.warning_count,
+            from: format_optional_timestamp(result.first_executed_at.as_ref())?,
+            to: format_optional_timestamp(result.last_executed_at.as_ref())?,
+        };
+        Ok((import, result.head.unwrap_or_default()))
+    }
+}
+
+/// Report of an inspected file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileReportJson {
+    format: String,
+    format_title: String,
+    broker: &'static str,
+    tradetype: &'static str,
+    rows: i64,
+    skipped: i64,
+    trades: i64,
+    sample: Vec<FileTradeJson>,
+    rejected: Vec<RejectedJson>,
+    rejected_total: i64,
+    warnings: Vec<WarningJson>,
+    warning_total: i64,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+/// Trade of a file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileTradeJson {
+    r#type: &'static str,
+    symbol: String,
+    quantity: Box<RawValue>,
+    price: Box<RawValue>,
+    timestamp: Option<String>,
+    time_precision: &'static str,
+    exchange: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<ContractJson>,
+}
+
+impl TryFrom<InspectFileResponse> for FileReportJson {
+    type Error = JsonError;
+
+    fn try_from(report: InspectFileResponse) -> Result<Self, JsonError> {
+        let (broker, tradetype) = book_names(&report.book.ok_or(JsonError::MissingBook)?)?;
+        Ok(Self {
+            format: report.format,
+            format_title: report.format_title,
+            broker,
+            tradetype,
+            rows: report.rows,
+            skipped: report.skipped,
+            trades: report.trades,
+            sample: report.sample.into_iter().map(FileTradeJson::try_from).collect::<Result<_, JsonError>>()?,
+            rejected: report.problems.into_iter().map(|row| to_finding(row).into()).collect(),
+            rejected_total: report.problem_count,
+            warnings: report.warnings.into_iter().map(|row| to_finding(row).into()).collect(),
+            warning_total: report.warning_count,
+            from: format_optional_timestamp(report.first_executed_at.as_ref())?,
+            to: format_optional_timestamp(report.last_executed_at.as_ref())?,
+        })
+    }
+}
+
+impl TryFrom<ImportedTrade> for FileTradeJson {
+    type Error = JsonError;
+
+    fn try_from(trade: ImportedTrade) -> Result<Self, JsonError> {
+        Ok(Self {
+            r#type: json_names::side_name(trade.side())?,
+            time_precision: json_names::precision_name(trade.time_precision())?,
+            exchange: json_names::exchange_name(trade.exchange())?,
+            timestamp: format_optional_timestamp(trade.executed_at.as_ref())?,
+            quantity: raw_decimal(trade.quantity)?,
+            price: raw_decimal(trade.price)?,
+            contract: trade.contract.map(ContractJson::try_from).transpose()?,
+            symbol: trade.symbol,
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! JSON of import previews.
+
+use rpc::trades::v1::{BrokerTrade, Conflict, Preview, PreviewedTrade};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::api::imports::json::FileTradeJson;
+use crate::file_issues::{RejectedJson, WarningJson, known_row, to_issues};
+use crate::json::{JsonError, raw_decimal, to_hex};
+use crate::json_names::{self, book_names};
+use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
+use crate::trade_json::trade_to_json;
+
+/// Preview of an import.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreviewJson {
+    id: String,
+    expires_at: String,
+    state: String,
+    file_name: String,
+    sha256: String,
+    format: String,
+    format_title: String,
+    broker: &'static str,
+    tradetype: &'static str,
+    rows: i64,
+    skipped: i64,
+    added: i64,
+    duplicates: i64,
+    conflicts: Vec<ConflictJson>,
+    conflict_total: i64,
+    rejected: Vec<RejectedJson>,
+    rejected_total: i64,
+    warnings: Vec<WarningJson>,
+    warning_total: i64,
+    odd_total: i64,
+    sample: Vec<SampleTradeJson>,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+/// Trade that differs between the trade log and the file.
+#[derive(Debug, Serialize)]
+struct ConflictJson {
+    id: String,
+    row: Option<i64>,
+    trade: Box<RawValue>,
+    before: CorrectableJson,
+    now: CorrectableJson,
+}
+
+/// Fields of a trade that a broker may correct.
+#[derive(Debug, Serialize)]
+struct CorrectableJson {
+    r#type: &'static str,
+    quantity: Box<RawValue>,
+    price: Box<RawValue>,
+    value: Box<RawValue>,
+}
+
+/// Trade of the file with its outcome.
+#[derive(Debug, Serialize)]
+struct SampleTradeJson {
+    row: Option<i64>,
+    outcome: &'static str,
+    #[serde(flatten)]
+    trade: FileTradeJson,
+}
+
+impl TryFrom<Preview> for PreviewJson {
+    type Error = JsonError;
+
+    fn try_from(preview: Preview) -> Result<Self, JsonError> {
+        let (broker, tradetype) = book_names(&preview.book.ok_or(JsonError::MissingBook)?)?;
+        let findings = preview.findings.unwrap_or_default();
+        Ok(Self {
+            id: preview.id,
+            expires_at: format_required_timestamp(preview.expires_at.as_ref())?,
+            state: preview.state,
+            file_name: preview.file_name,
+            sha256: to_hex(&preview.file_sha256),
+            format: preview.format,
+            format_title: findings.format_title,
+            broker,
+            tradetype,
+            rows: findings.rows,
+            skipped: findings.skipped,
+            added: preview.added,
+            duplicates: preview.duplicates,
+            conflicts: preview.conflicts.into_iter().map(ConflictJson::try_from).collect::<Result<_, _>>()?,
+            conflict_total: preview.conflict_count,
+            rejected: to_issues(findings.problems),
+            rejected_total: findings.problem_count,
+            warnings: to_issues([findings.warnings, preview.warnings].concat()),
+            warning_total: findings.warning_count + preview.warning_count,
+            odd_total: findings.odd_count,
+            sample: preview.sample.into_iter().map(SampleTradeJson::try_from).collect::<Result<_, _>>()?,
+            from: format_optional_timestamp(preview.first_executed_at.as_ref())?,
+            to: format_optional_timestamp(preview.last_executed_at.as_ref())?,
+        })
+    }
+}
+
+impl TryFrom<Conflict> for ConflictJson {
+    type Error = JsonError;
+
+    fn try_from(conflict: Conflict) -> Result<Self, JsonError> {
+        let trade = conflict.trade.unwrap_or_default();
+        Ok(Self {
+            id: trade.id.to_string(),
+            row: known_row(conflict.row),
+            trade: trade_to_json(&trade)?,
+            before: CorrectableJson::try_from(conflict.before.unwrap_or_default())?,
+            now: CorrectableJson::try_from(conflict.now.unwrap_or_default())?,
+        })
+    }
+}
+
+impl TryFrom<BrokerTrade> for CorrectableJson {
+    type Error = JsonError;
+
+    fn try_from(trade: BrokerTrade) -> Result<Self, JsonError> {
+        Ok(Self {
+            r#type: json_names::side_name(trade.side())?,
+            quantity: raw_decimal(trade.quantity)?,
+            price: raw_decimal(trade.price)?,
+            value: raw_decimal(trade.value)?,
+        })
+    }
+}
+
+impl TryFrom<PreviewedTrade> for SampleTradeJson {
+    type Error = JsonError;
+
+    fn try_from(previewed: PreviewedTrade) -> Result<Self, JsonError> {
+        let outcome = json_names::preview_outcome_name(previewed.outcome())?;
+        let trade = previewed.trade.unwrap_or_default();
+        Ok(Self { row: known_row(trade.row), outcome, trade: FileTradeJson::try_from(trade)? })
+    }
+}

@@ -1,0 +1,90 @@
+//! Handlers of `/uploadexcel/preview`: previews of imports, and imports of what a preview showed.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http_server::multipart::Multipart;
+use http_server::problem::Problem;
+use rpc::imports::v1::{PreviewFileRequest, PreviewFileResponse, preview_file_request};
+use rpc::trades::v1::commit_preview_response::Outcome;
+use rpc::trades::v1::{CommitPreviewRequest, CommittedPreview, GetPreviewRequest};
+use serde_json::value::to_raw_value;
+
+use crate::api::imports::import_form::read_import_form;
+use crate::api::imports::preview_json::PreviewJson;
+use crate::call::{self, Context};
+use crate::caller::Trader;
+use crate::json::JsonError;
+use crate::limits::upload_too_large;
+use crate::state::Shared;
+use crate::upload_call::UploadCall;
+
+/// `POST /uploadexcel/preview`
+pub(crate) async fn create_preview(
+    State(app): State<Shared>,
+    trader: Trader,
+    request: Request,
+) -> Result<Response, Problem> {
+    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let form = Multipart::from_request(request, upload_too_large).await?;
+    let mut call = start_preview(&app, &trader.context);
+    let choice = read_import_form(form, &trader, &mut call).await?;
+    let message = PreviewFileRequest { part: Some(preview_file_request::Part::Choice(choice)) };
+    let response = call.finish(Some(message)).await?;
+    let preview = PreviewJson::try_from(response.preview.ok_or_else(missing_preview)?)?;
+    Ok(Json(preview).into_response())
+}
+
+/// `GET /uploadexcel/preview/{id}`
+pub(crate) async fn show_preview(
+    State(app): State<Shared>,
+    trader: Trader,
+    Path(preview_id): Path<String>,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut trades = app.clients.trades.clone();
+        let request = trader.context.request(GetPreviewRequest { preview_id: preview_id.clone() }, deadline);
+        async move { trades.get_preview(request).await }
+    });
+    let preview = PreviewJson::try_from(response.await?.preview.ok_or_else(missing_preview)?)?;
+    Ok(Json(preview).into_response())
+}
+
+/// Imports what a preview showed.
+///
+/// # Errors
+/// 409 with a new preview if the import would have another result now.
+pub(crate) async fn commit_preview(
+    app: &Shared,
+    trader: &Trader,
+    request: CommitPreviewRequest,
+) -> Result<CommittedPreview, Problem> {
+    let deadline = app.settings.core_timeouts.upload;
+    let request = trader.context.request(request, deadline);
+    let mut trades = app.clients.trades.clone();
+    let response = call::write(deadline, async move { trades.commit_preview(request).await }).await?;
+    match response.outcome.ok_or_else(missing_preview)? {
+        Outcome::Committed(committed) => Ok(committed),
+        Outcome::Changed(preview) => {
+            let preview = to_raw_value(&PreviewJson::try_from(preview)?).map_err(JsonError::from)?;
+            let detail = "Your trades changed since. Look again at what would be imported.";
+            let problem = Problem::new(StatusCode::CONFLICT, "preview_changed", detail);
+            Err(problem.with_extension("preview", preview))
+        }
+    }
+}
+
+fn missing_preview() -> Problem {
+    tracing::error!("the core sent no preview");
+    Problem::internal()
+}
+
+fn start_preview(app: &Shared, context: &Context) -> UploadCall<PreviewFileRequest, PreviewFileResponse> {
+    let mut imports = app.clients.imports.clone();
+    let to_message = |chunk| PreviewFileRequest { part: Some(preview_file_request::Part::Chunk(chunk)) };
+    UploadCall::start(app, context, to_message, |request| async move { imports.preview_file(request).await })
+}

@@ -1,0 +1,86 @@
+//! Routes of `/uploadexcel` and `/upload`: imports and inspections, streamed to the core while the file arrives.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use http_server::multipart::Multipart;
+use http_server::problem::Problem;
+use rpc::imports::v1::{
+    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, import_file_request,
+};
+use serde_json::value::to_raw_value;
+
+use crate::api::imports::import_form::{ImportSource, read_file_or_preview};
+use crate::api::imports::json::{FileReportJson, ImportJson, to_committed_preview};
+use crate::api::imports::previews;
+use crate::call::Context;
+use crate::caller::Trader;
+use crate::change_response::{ChangeHeaders, ChangeResponse, Outcome};
+use crate::client_record::get_account;
+use crate::json::JsonError;
+use crate::limits::upload_too_large;
+use crate::state::Shared;
+use crate::upload::read_file;
+use crate::upload_call::UploadCall;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/uploadexcel", post(import_file))
+        .route("/uploadexcel/preview", post(previews::create_preview))
+        .route("/uploadexcel/preview/{id}", get(previews::show_preview))
+        .route("/upload", post(inspect_file))
+}
+
+/// `POST /uploadexcel`
+async fn import_file(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
+    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let headers = ChangeHeaders::read(request.headers())?;
+    let form = Multipart::from_request(request, upload_too_large).await?;
+    // Before the import: an error here has changed nothing.
+    let account = get_account(&app, &trader).await?;
+    let mut call = start_import(&app, &trader.context);
+    let committed = match read_file_or_preview(form, &trader, &mut call).await? {
+        ImportSource::File(choice) => {
+            let choice = Choice { idempotency_key: headers.idempotency_key.clone(), ..choice };
+            let file_name = choice.file_name.clone();
+            let message = ImportFileRequest { part: Some(import_file_request::Part::Choice(choice)) };
+            to_committed_preview(call.finish(Some(message)).await?, file_name)
+        }
+        ImportSource::Preview(commit) => {
+            drop(call);
+            previews::commit_preview(&app, &trader, commit).await?
+        }
+    };
+    let replayed = committed.result.as_ref().is_some_and(|result| result.replayed);
+    let (import, head) = ImportJson::from_committed_preview(committed)?;
+    let outcome = Outcome::Import { import: to_raw_value(&import).map_err(JsonError::from)? };
+    let change = ChangeResponse { account: &account, head, replayed, outcome };
+    change.respond(&app, &trader, &headers).await
+}
+
+/// `POST /upload`
+async fn inspect_file(State(app): State<Shared>, context: Context, request: Request) -> Result<Response, Problem> {
+    // Clients without a token get only a part of the uploads.
+    let permit = (Arc::clone(&app.inspections).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
+    let (Ok(_inspection), Ok(_upload)) = permit else { return Err(Problem::busy()) };
+    let form = Multipart::from_request(request, upload_too_large).await?;
+    let mut call = start_inspection(&app, &context);
+    read_file(form, &mut call).await?;
+    let report = FileReportJson::try_from(call.finish(None).await?)?;
+    Ok(Json(report).into_response())
+}
+
+fn start_import(app: &Shared, context: &Context) -> UploadCall<ImportFileRequest, ImportFileResponse> {
+    let mut imports = app.clients.imports.clone();
+    let to_message = |chunk| ImportFileRequest { part: Some(import_file_request::Part::Chunk(chunk)) };
+    UploadCall::start(app, context, to_message, |request| async move { imports.import_file(request).await })
+}
+
+fn start_inspection(app: &Shared, context: &Context) -> UploadCall<InspectFileRequest, InspectFileResponse> {
+    let mut imports = app.clients.imports.clone();
+    let to_message = |chunk| InspectFileRequest { chunk };
+    UploadCall::start(app, context, to_message, |request| async move { imports.inspect_file(request).await })
+}

@@ -1,0 +1,105 @@
+//! Journal entries: reading them from requests and listing them.
+
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use http_server::json_fields::JsonFields;
+use http_server::problem::Problem;
+use rpc::journals::v1::{Kind, ListEntriesRequest, ListEntriesResponse, NewEntry};
+
+use crate::api::journal::json::EntryJson;
+use crate::call::{self, Context};
+use crate::caller::Trader;
+use crate::json::JsonError;
+use crate::json_names;
+use crate::state::Shared;
+use crate::stream_error::StreamError;
+use crate::timestamps::{INVALID_TIME, parse_timestamp};
+
+/// Number of entries per call of an export.
+const EXPORT_LIMIT: i32 = 500;
+
+/// Returns a page of entries.
+pub(crate) async fn list_entries(
+    app: &Shared,
+    context: &Context,
+    request: ListEntriesRequest,
+) -> Result<ListEntriesResponse, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    call::read(deadline, &app.retry_budget, || {
+        let mut journals = app.clients.journals.clone();
+        let request = context.request(request.clone(), deadline);
+        async move { journals.list_entries(request).await }
+    })
+    .await
+}
+
+/// Position in the list of all entries.
+#[derive(Clone, Copy)]
+struct Position {
+    kind: Kind,
+    before: i64,
+    /// An entry has been sent.
+    has_entries: bool,
+}
+
+/// Streams the elements of the JSON array of all entries in the trader's own journal.
+pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, StreamError>> + use<> {
+    let (app, context) = (app.clone(), trader.context.clone());
+    let first = Position { kind: Kind::Intraday, before: 0, has_entries: false };
+    stream::try_unfold(Some(first), move |position| {
+        let (app, context) = (app.clone(), context.clone());
+        async move {
+            let Some(Position { kind, before, mut has_entries }) = position else { return Ok(None) };
+            let request = ListEntriesRequest { key: String::new(), kind: kind.into(), limit: EXPORT_LIMIT, before };
+            let page = list_entries(&app, &context, request).await.map_err(StreamError::Page)?;
+            let last = page.entries.last().filter(|_| page.more).map(|last| last.id);
+            let mut out = Vec::new();
+            for entry in page.entries {
+                if has_entries {
+                    out.push(b',');
+                }
+                serde_json::to_writer(&mut out, &EntryJson::try_from(entry)?).map_err(JsonError::from)?;
+                has_entries = true;
+            }
+            let next = match (last, kind) {
+                (Some(before), _) => Some(Position { kind, before, has_entries }),
+                (None, Kind::Intraday) => Some(Position { kind: Kind::Equity, before: 0, has_entries }),
+                (None, Kind::Equity | Kind::Unspecified) => None,
+            };
+            Ok(Some((out.into(), next)))
+        }
+    })
+}
+
+/// Takes the entry of a visitor from `fields`, which records errors, with the profit and the result that the page
+/// calculated.
+pub(crate) fn take_entry(fields: &mut JsonFields) -> (NewEntry, Option<String>, Option<bool>) {
+    fields.require(&[
+        "type",
+        "symbol",
+        "buyPrice",
+        "quantity",
+        "sellPrice",
+        "targetPrice",
+        "stopLoss",
+        "buyDateTime",
+        "sellDateTime",
+    ]);
+    let entry = NewEntry {
+        kind: fields
+            .parsed("type", json_names::parse_journal_kind, "Say intraday or equity.")
+            .unwrap_or_default()
+            .into(),
+        symbol: fields.text("symbol").unwrap_or_default(),
+        quantity: fields.number("quantity").unwrap_or_default(),
+        buy_price: fields.number("buyPrice").unwrap_or_default(),
+        sell_price: fields.number("sellPrice").unwrap_or_default(),
+        target_price: fields.number("targetPrice").unwrap_or_default(),
+        stop_loss: fields.number("stopLoss").unwrap_or_default(),
+        bought_at: fields.parsed("buyDateTime", parse_timestamp, INVALID_TIME),
+        sold_at: fields.parsed("sellDateTime", parse_timestamp, INVALID_TIME),
+    };
+    let pnl = fields.number("pnl");
+    let win = fields.parsed("status", json_names::parse_win, "Say WIN or LOSS.");
+    (entry, pnl, win)
+}

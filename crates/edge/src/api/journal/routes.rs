@@ -1,0 +1,134 @@
+//! Routes of the journals of the public pages.
+//!
+//! Visitors write whole trades into the journal that a cookie of the browser opens, or into that of their account. A
+//! cookie that opens no journal counts as none. [`crate::rate_limits`] limits the new journals of an address and the
+//! requests to a journal.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use http::header::SET_COOKIE;
+use http::{HeaderMap, StatusCode, Uri};
+use http_server::json_body::NoBody;
+use http_server::json_fields::JsonFields;
+use http_server::problem::{FieldError, Problem};
+use http_server::query::{parse_limit, read_query};
+use rpc::journals::v1::{AddEntryRequest, AddEntryResponse, Kind, ListEntriesRequest, TakeOverRequest};
+use serde_json::json;
+
+use crate::api::journal::entry::{list_entries, take_entry};
+use crate::api::journal::json::{EntriesPageJson, EntryJson};
+use crate::api::journal::visitor::Visitor;
+use crate::call;
+use crate::caller::Trader;
+use crate::cookies::Cookie;
+use crate::idempotency::{mark_replayed, read_idempotency_key};
+use crate::state::Shared;
+
+/// Maximum age of the journal cookie in seconds; the core keeps a journal for as long after its last entry.
+const JOURNAL_MAX_AGE: i64 = 90 * 86_400;
+/// Default and maximum number of entries on a page.
+const MAX_LIMIT: i32 = 500;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/trades", post(add_entry))
+        .route("/trades/intraday", get(list_intraday))
+        .route("/trades/equity", get(list_equity))
+        .route("/journal/take-over", post(take_over))
+}
+
+/// `GET /trades/intraday`
+async fn list_intraday(State(app): State<Shared>, visitor: Visitor, uri: Uri) -> Result<Response, Problem> {
+    list_kind(&app, &visitor, &uri, Kind::Intraday).await
+}
+
+/// `GET /trades/equity`
+async fn list_equity(State(app): State<Shared>, visitor: Visitor, uri: Uri) -> Result<Response, Problem> {
+    list_kind(&app, &visitor, &uri, Kind::Equity).await
+}
+
+async fn list_kind(app: &Shared, visitor: &Visitor, uri: &Uri, kind: Kind) -> Result<Response, Problem> {
+    let (limit, before) = parse_entries_query(uri)?;
+    let request = ListEntriesRequest { key: visitor.key.clone(), kind: kind.into(), limit, before };
+    Ok(Json(EntriesPageJson::try_from(list_entries(app, &visitor.context, request).await?)?).into_response())
+}
+
+/// `POST /trades`
+async fn add_entry(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    let idempotency_key = read_idempotency_key(&headers)?;
+    let (entry, pnl, win) = take_entry(&mut fields);
+    fields.finish()?;
+    let request =
+        AddEntryRequest { key: visitor.key.clone(), entry: Some(entry), idempotency_key, pnl, win, make: false };
+    let response = app.respond_in_time(store_entry(&app, &visitor, request)).await?;
+    let entry = response.entry.ok_or_else(|| {
+        tracing::error!("the core wrote an entry down and did not say which");
+        Problem::internal()
+    })?;
+    let body = json!({ "data": EntryJson::try_from(entry)? });
+    let mut created = (StatusCode::CREATED, Json(body)).into_response();
+    let headers = created.headers_mut();
+    if !response.key.is_empty() {
+        headers.insert(SET_COOKIE, app.cookies.set(Cookie::Journal, &response.key, JOURNAL_MAX_AGE)?);
+    }
+    if response.replayed {
+        mark_replayed(headers);
+    }
+    Ok(created)
+}
+
+/// Adds the entry to the existing journal, or to a new one if there is none. New journals are limited per address.
+async fn store_entry(app: &Shared, visitor: &Visitor, request: AddEntryRequest) -> Result<AddEntryResponse, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let send = |request: AddEntryRequest| {
+        let mut journals = app.clients.journals.clone();
+        let request = visitor.context.request(request, deadline);
+        call::write(deadline, async move { journals.add_entry(request).await })
+    };
+    if visitor.has_account || !visitor.key.is_empty() {
+        match send(request.clone()).await {
+            Err(problem) if problem.code() == "no_journal" => {}
+            result => return result,
+        }
+    }
+    app.rate_limits.count_new_journal(visitor.address)?;
+    send(AddEntryRequest { make: true, ..request }).await
+}
+
+/// `POST /journal/take-over`
+async fn take_over(
+    State(app): State<Shared>,
+    trader: Trader,
+    headers: HeaderMap,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    let key = app.cookies.find(Cookie::Journal, &headers).unwrap_or_default();
+    let deadline = app.settings.core_timeouts.call;
+    let mut journals = app.clients.journals.clone();
+    let request = trader.context.request(TakeOverRequest { key }, deadline);
+    let response = call::write(deadline, async move { journals.take_over(request).await }).await?;
+    let remove_cookie = [(SET_COOKIE, app.cookies.remove(Cookie::Journal)?)];
+    Ok((remove_cookie, Json(json!({ "entries": response.entries }))).into_response())
+}
+
+/// Parses the query of a list: the number of entries, and the id of the entry before which they are; 0 for the newest.
+fn parse_entries_query(uri: &Uri) -> Result<(i32, i64), Problem> {
+    let (mut limit, mut before) = (MAX_LIMIT, 0);
+    read_query(uri, |name, value| match name {
+        "limit" => Some(parse_limit(value, MAX_LIMIT).map(|parsed| limit = parsed).err()),
+        "cursor" => {
+            before = value.parse().ok().filter(|before| *before > 0).unwrap_or_default();
+            let is_invalid = before == 0;
+            Some(is_invalid.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before.")))
+        }
+        _ => None,
+    })?;
+    Ok((limit, before))
+}

@@ -1,0 +1,53 @@
+//! Entity tags of client records.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use rpc::auth::v1::GetAccountResponse;
+use sha2::{Digest, Sha256};
+
+/// Entity tag of a client record: the version of the trade log, for one query by one trader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Etag {
+    pub version: i64,
+    /// Short hash of everything else that the response depends on.
+    pub hash: String,
+}
+
+impl Etag {
+    pub fn new(version: i64, query: &str, account: &GetAccountResponse) -> Self {
+        let mut digest = Sha256::new();
+        for part in [query, &account.account_id, &account.client_id, &account.name, &account.email, &account.phone] {
+            digest.update(part.len().to_be_bytes());
+            digest.update(part);
+        }
+        let hash = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Self { version, hash }
+    }
+
+    /// Returns the tag of the client's copy (`If-None-Match`), if it is one of ours.
+    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        let tags = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        tags.flat_map(|value| value.split(',')).find_map(|tag| {
+            let tag = tag.trim().trim_start_matches("W/").strip_prefix('"')?.strip_suffix('"')?;
+            let (version, hash) = tag.split_once('-')?;
+            Some(Self { version: version.parse().ok()?, hash: hash.to_owned() })
+        })
+    }
+
+    /// Adds the tag and the caching headers. The tag is weak, because the record may be sent compressed or not.
+    pub fn add_to(&self, mut response: Response) -> Response {
+        let headers = response.headers_mut();
+        if let Ok(etag) = HeaderValue::from_str(&format!("W/\"{}-{}\"", self.version, self.hash)) {
+            headers.insert(ETAG, etag);
+        }
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.append(VARY, HeaderValue::from_static("authorization, accept-encoding"));
+        response
+    }
+
+    /// Returns 304 with the tag.
+    pub fn not_modified(&self) -> Response {
+        self.add_to(StatusCode::NOT_MODIFIED.into_response())
+    }
+}

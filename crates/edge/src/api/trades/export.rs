@@ -1,0 +1,150 @@
+//! `/trades/export`: downloads of the trades as CSV or XLSX.
+//!
+//! A file contains one version of the trade log. If the trades change while it is written, the response is aborted: half
+//! of one version and half of another would look complete.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use bytes::Bytes;
+use export::{csv, workbook};
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use http::Uri;
+use http_server::compression::Compressible;
+use http_server::problem::Problem;
+use rpc::trades::v1::list_trades_response::Part;
+use rpc::trades::v1::{QueryTradesRequest, Trade};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use crate::api::trades::query::{Format, parse_export_query};
+use crate::caller::{Reader, Trader};
+use crate::client_record::{list_trades, missing_head, query_trades};
+use crate::download::{download_response, finish_workbook, stream_file};
+use crate::state::Shared;
+use crate::stream_error::StreamError;
+
+/// Number of pages that wait to be written to a workbook.
+const PAGES_CAPACITY: usize = 2;
+
+pub(crate) fn routes() -> Router<Shared> {
+    Router::new().route("/trades/export", get(export_trades))
+}
+
+/// `GET /trades/export`
+async fn export_trades(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
+    let (format, query) = parse_export_query(&uri)?;
+    app.respond_in_time(async {
+        match format {
+            Format::Csv => export_csv(&app, &trader, query).await,
+            Format::Xlsx => {
+                let pages = trade_pages(&app, &trader, query).await?;
+                let file = write_workbook(&app, pages).await?;
+                Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "trades", "xlsx"))
+            }
+        }
+    })
+    .await
+}
+
+/// Returns the trades of `query`, or all trades, as a CSV download.
+pub(crate) async fn export_csv(
+    app: &Shared,
+    trader: &Trader,
+    query: Option<QueryTradesRequest>,
+) -> Result<Response, Problem> {
+    let pages = trade_pages(app, trader, query).await?;
+    let rows = pages.map(|page| Ok(Bytes::from(csv::trade_rows(&page?)?)));
+    let header = stream::once(async { Ok(Bytes::from(csv::trades_header())) });
+    let body = Body::from_stream(header.chain(rows).inspect_err(log_error));
+    let mut response = download_response(body, csv::MEDIA_TYPE, "trades", "csv");
+    response.extensions_mut().insert(Compressible);
+    Ok(response)
+}
+
+fn log_error(error: &StreamError) {
+    tracing::error!(error = %rpc::failure::error_chain(error), "an export ended in the middle");
+}
+
+/// Trades, page by page.
+type TradePages = BoxStream<'static, Result<Vec<Trade>, StreamError>>;
+
+/// Returns the trades of `query`, or all trades. The first page has been received before the response begins.
+async fn trade_pages(app: &Shared, trader: &Trader, query: Option<QueryTradesRequest>) -> Result<TradePages, Problem> {
+    match query {
+        Some(query) => queried_pages(app, trader, query).await,
+        None => all_pages(app, trader).await,
+    }
+}
+
+async fn all_pages(app: &Shared, trader: &Trader) -> Result<TradePages, Problem> {
+    let (_, pages) = list_trades(app, trader, None).await?;
+    let idle_timeout = app.settings.core_timeouts.call;
+    let pages = stream::try_unfold(pages, move |mut pages| async move {
+        let Some(message) = timeout(idle_timeout, pages.message()).await?? else { return Ok(None) };
+        let Some(Part::Page(page)) = message.part else { return Err(StreamError::UnexpectedMessage) };
+        Ok(Some((page.trades, pages)))
+    });
+    Ok(pages.boxed())
+}
+
+async fn queried_pages(app: &Shared, trader: &Trader, query: QueryTradesRequest) -> Result<TradePages, Problem> {
+    let first = query_trades(app, trader, query.clone()).await?;
+    let version = first.head.as_ref().ok_or_else(missing_head)?.version;
+    let (app, trader) = (app.clone(), trader.clone());
+    let rest = stream::try_unfold(first.next_cursor, move |cursor| {
+        let (app, trader, query) = (app.clone(), trader.clone(), query.clone());
+        async move {
+            // One more call after the last page checks that the log still has the same version.
+            let is_last = cursor.is_empty();
+            let query = QueryTradesRequest { cursor, known_version: is_last.then_some(version), ..query };
+            let page = query_trades(&app, &trader, query).await.map_err(StreamError::Page)?;
+            if page.head.is_none_or(|head| head.version != version) {
+                return Err(StreamError::Changed);
+            }
+            Ok((!is_last).then_some((page.trades, page.next_cursor)))
+        }
+    });
+    Ok(stream::once(async { Ok(first.trades) }).chain(rest).boxed())
+}
+
+/// Writes a workbook on a blocking thread, while the pages arrive.
+async fn write_workbook(app: &Shared, mut pages: TradePages) -> Result<File, Problem> {
+    let permit = Arc::clone(&app.workbooks).acquire_owned().await.map_err(|_| Problem::internal())?;
+    let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let (sender, mut received) = mpsc::channel(PAGES_CAPACITY);
+    let writer = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        let pages = std::iter::from_fn(|| match received.blocking_recv() {
+            Some(WorkbookStep::Page(page)) => Some(Ok(page)),
+            Some(WorkbookStep::End) => None,
+            None => Some(Err(export::Error::Aborted)),
+        });
+        workbook::write_trades(pages, &dir)
+    });
+    let send_all = async {
+        while let Some(page) = pages.try_next().await? {
+            // Fails if the writer has failed; its result tells why.
+            if sender.send(WorkbookStep::Page(page)).await.is_err() {
+                return Ok(());
+            }
+        }
+        let _ = sender.send(WorkbookStep::End).await;
+        Ok(())
+    };
+    send_all.await.inspect_err(log_error)?;
+    drop(sender);
+    finish_workbook(writer.await)
+}
+
+enum WorkbookStep {
+    Page(Vec<Trade>),
+    /// All pages were sent.
+    End,
+}

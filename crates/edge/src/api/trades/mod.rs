@@ -1,0 +1,14 @@
+//! `/trades/…`: the trade log.
+
+pub(crate) mod etag;
+pub(crate) mod export;
+pub(crate) mod json;
+pub(crate) mod lists;
+pub(crate) mod new_trade;
+pub(crate) mod path;
+pub(crate) mod query;
+pub(crate) mod replace;
+pub(crate) mod replace_body;
+pub(crate) mod routes;
+pub(crate) mod single;
+pub(crate) mod spool;

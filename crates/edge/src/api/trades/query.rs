@@ -1,0 +1,348 @@
+//! Queries of `/trades/…`: filter, order and page of the trades and of the changes.
+
+use http::Uri;
+use http_server::problem::{FieldError, Problem};
+use http_server::query::{ParameterResult, parse_limit, read_query};
+use prost_types::Timestamp;
+use rpc::trades::v1::{Book, Filter, ListChangesRequest, QueryTradesRequest, SortKey};
+use time::macros::{format_description, offset};
+use time::{Date, Duration};
+
+use crate::json_names;
+
+/// Default number of trades on a page.
+const DEFAULT_LIMIT: i32 = 100;
+/// Maximum number of trades on a page.
+const MAX_LIMIT: i32 = 500;
+/// Number of trades per call of an export; large, because the core evaluates the filter anew for each page.
+const EXPORT_LIMIT: i32 = 5_000;
+/// Default number of changes on a page.
+const DEFAULT_CHANGES_LIMIT: i32 = 50;
+/// Maximum number of changes on a page.
+const MAX_CHANGES_LIMIT: i32 = 100;
+/// Years in which there can be trades.
+const YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
+
+/// Query of the client record.
+#[derive(Debug)]
+pub(crate) struct TradesQuery {
+    /// Email address of the trader, as sent by the client.
+    pub email: Option<String>,
+    /// Page of trades; `None` for all trades.
+    pub page: Option<QueryTradesRequest>,
+    /// Canonical text of the query without the email address, for the entity tag.
+    pub identity: String,
+}
+
+impl TradesQuery {
+    /// Parses the query.
+    pub fn parse(uri: &Uri) -> Result<Self, Problem> {
+        let mut reader = QueryReader::default();
+        let pairs = read_query(uri, |name, value| reader.read(name, value))?;
+        reader.finish(pairs)
+    }
+}
+
+/// Format of an export.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Format {
+    #[default]
+    Csv,
+    Xlsx,
+}
+
+/// Parses the query of `/trades/export`: the format, and the page query unless all trades are exported.
+pub(crate) fn parse_export_query(uri: &Uri) -> Result<(Format, Option<QueryTradesRequest>), Problem> {
+    let mut reader = QueryReader::default();
+    let mut format = Format::default();
+    let pairs = read_query(uri, |name, value| match (name, value) {
+        ("format", "csv") => Some(None),
+        ("format", "xlsx") => {
+            format = Format::Xlsx;
+            Some(None)
+        }
+        ("format", _) => Some(Some(FieldError::new("format", "invalid", "Say csv or xlsx."))),
+        ("email" | "limit" | "cursor", _) => None,
+        _ => reader.read(name, value),
+    })?;
+    let page = reader.finish(pairs)?.page.map(|page| QueryTradesRequest { limit: EXPORT_LIMIT, ..page });
+    Ok((format, page))
+}
+
+/// Parses the query of a deletion: true if the other leg of a pair is deleted, too.
+pub(crate) fn parse_pair(uri: &Uri) -> Result<bool, Problem> {
+    let mut pair = false;
+    read_query(uri, |name, value| {
+        if name != "pair" {
+            return None;
+        }
+        pair = value == "true";
+        let is_invalid = !pair && value != "false";
+        Some(is_invalid.then(|| FieldError::new("pair", "invalid", "Say true or false.")))
+    })?;
+    Ok(pair)
+}
+
+/// Parses the query of `/trades/symbols`: a part of a symbol.
+pub(crate) fn parse_symbol_query(uri: &Uri) -> Result<String, Problem> {
+    let mut reader = QueryReader::default();
+    read_query(uri, |name, value| (name == "q").then(|| reader.read_symbol(value)))?;
+    Ok(reader.filter.symbol)
+}
+
+/// Parses the query of `/trades/changes`.
+pub(crate) fn parse_changes_query(uri: &Uri) -> Result<ListChangesRequest, Problem> {
+    let mut reader = QueryReader::default();
+    read_query(uri, |name, value| match name {
+        "limit" => Some(reader.read_limit(value, MAX_CHANGES_LIMIT)),
+        "broker" | "tradetype" | "cursor" => reader.read(name, value),
+        _ => None,
+    })?;
+    let Filter { broker, segment, .. } = reader.filter;
+    let missing = match (broker, segment) {
+        (0, 1..) => Some("broker"),
+        (1.., 0) => Some("tradetype"),
+        _ => None,
+    };
+    if let Some(field) = missing {
+        return Err(Problem::from_field_errors(vec![FieldError::new(
+            field,
+            "required",
+            "A book has a broker and a trade type.",
+        )]));
+    }
+    let book = (broker != 0).then_some(Book { broker, segment });
+    Ok(ListChangesRequest { book, limit: reader.limit.unwrap_or(DEFAULT_CHANGES_LIMIT), cursor: reader.cursor })
+}
+
+/// Query as far as it has been read.
+#[derive(Default)]
+struct QueryReader {
+    email: Option<String>,
+    filter: Filter,
+    sort: SortKey,
+    ascending: bool,
+    limit: Option<i32>,
+    cursor: String,
+    /// A parameter other than `email` was sent.
+    is_paged: bool,
+}
+
+impl QueryReader {
+    fn read(&mut self, name: &str, value: &str) -> ParameterResult {
+        if name == "email" {
+            self.email = Some(value.to_owned());
+            return Some(None);
+        }
+        self.is_paged = true;
+        let error = match name {
+            "limit" => self.read_limit(value, MAX_LIMIT),
+            "cursor" => self.read_cursor(value),
+            "sort" => self.read_sort(value),
+            "q" => self.read_symbol(value),
+            "type" => {
+                self.set("type", json_names::parse_side(value), "Say buy or sell.", rpc::trades::v1::Filter::set_side)
+            }
+            "broker" => {
+                self.set("broker", json_names::parse_broker(value), "Say zerodha or groww.", |filter, broker| {
+                    filter.set_broker(broker);
+                })
+            }
+            "tradetype" => {
+                self.set("tradetype", json_names::parse_segment(value), "Say equity or fno.", |filter, segment| {
+                    filter.set_segment(segment);
+                })
+            }
+            "manual" => {
+                self.set("manual", parse_bool(value), "Say true or false.", |filter, manual| filter.manual = manual)
+            }
+            "from" => self.set("from", parse_day(value, 0), INVALID_DAY, |filter, at| filter.from = Some(at)),
+            "to" => self.set("to", parse_day(value, 1), INVALID_DAY, |filter, at| filter.to = Some(at)),
+            _ => return None,
+        };
+        Some(error)
+    }
+
+    fn set<T>(
+        &mut self,
+        name: &'static str,
+        value: Option<T>,
+        message: &'static str,
+        set: impl FnOnce(&mut Filter, T),
+    ) -> Option<FieldError> {
+        match value {
+            Some(value) => {
+                set(&mut self.filter, value);
+                None
+            }
+            None => Some(FieldError::new(name, "invalid", message)),
+        }
+    }
+
+    fn read_limit(&mut self, value: &str, max: i32) -> Option<FieldError> {
+        match parse_limit(value, max) {
+            Ok(limit) => {
+                self.limit = Some(limit);
+                None
+            }
+            Err(error) => Some(error),
+        }
+    }
+
+    fn read_cursor(&mut self, value: &str) -> Option<FieldError> {
+        value.clone_into(&mut self.cursor);
+        let is_invalid = value.is_empty() || value.len() > 400 || !value.is_ascii();
+        is_invalid.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before."))
+    }
+
+    fn read_sort(&mut self, value: &str) -> Option<FieldError> {
+        let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
+        self.ascending = ascending;
+        self.sort = match key {
+            "timestamp" => SortKey::Time,
+            "symbol" => SortKey::Symbol,
+            "quantity" => SortKey::Quantity,
+            "price" => SortKey::Price,
+            "type" => SortKey::Side,
+            "broker" => SortKey::Broker,
+            _ => {
+                let message = "Say timestamp, symbol, quantity, price, type or broker, with or without a minus.";
+                return Some(FieldError::new("sort", "invalid", message));
+            }
+        };
+        None
+    }
+
+    fn read_symbol(&mut self, value: &str) -> Option<FieldError> {
+        value.clone_into(&mut self.filter.symbol);
+        let is_invalid = value.chars().count() > 64 || value.contains(char::is_control);
+        is_invalid.then(|| FieldError::new("q", "invalid", "Say at most 64 characters of a symbol."))
+    }
+
+    fn finish(self, mut pairs: Vec<(String, String)>) -> Result<TradesQuery, Problem> {
+        if let (Some(from), Some(to)) = (&self.filter.from, &self.filter.to)
+            && from.seconds >= to.seconds
+        {
+            let error = FieldError::new("to", "before_from", "The last day is before the first.");
+            return Err(Problem::from_field_errors(vec![error]));
+        }
+        pairs.retain(|(name, _)| name != "email");
+        pairs.sort();
+        let page = self.is_paged.then(|| QueryTradesRequest {
+            filter: Some(self.filter),
+            // Newest first, like the whole list.
+            sort: if self.sort == SortKey::Unspecified { SortKey::Time } else { self.sort }.into(),
+            ascending: self.ascending,
+            limit: self.limit.unwrap_or(DEFAULT_LIMIT),
+            cursor: self.cursor,
+            known_version: None,
+        });
+        Ok(TradesQuery { email: self.email, page, identity: format!("{pairs:?}") })
+    }
+}
+
+fn parse_bool(word: &str) -> Option<bool> {
+    match word {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
+
+/// Returns midnight in India at the beginning of the day that is `later` days after `text`.
+fn parse_day(text: &str, later: i64) -> Option<Timestamp> {
+    let date = Date::parse(text, format_description!("[year]-[month]-[day]")).ok();
+    let date = date.filter(|date| text.len() == 10 && YEARS.contains(&date.year()))?;
+    let midnight = date.checked_add(Duration::days(later))?.midnight().assume_offset(offset!(+5:30));
+    Some(Timestamp { seconds: midnight.unix_timestamp(), nanos: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> Result<TradesQuery, Problem> {
+        TradesQuery::parse(&format!("/trades/client?{query}").parse().unwrap())
+    }
+
+    #[test]
+    fn without_parameters_all_trades_are_requested() {
+        assert!(parse("").unwrap().page.is_none());
+        let query = parse("email=a%40b.example").unwrap();
+        assert_eq!((query.email.as_deref(), query.page.is_none()), (Some("a@b.example"), true));
+    }
+
+    #[test]
+    fn each_parameter_requests_a_page() {
+        for one in [
+            "limit=1",
+            "cursor=x",
+            "sort=price",
+            "q=INF",
+            "type=buy",
+            "broker=groww",
+            "tradetype=fno",
+            "from=2026-01-01",
+            "manual=true",
+        ] {
+            assert!(parse(one).unwrap().page.is_some(), "{one}");
+        }
+        let page = parse("limit=500").unwrap().page.unwrap();
+        assert_eq!((page.limit, page.sort(), page.ascending), (500, SortKey::Time, false));
+        let page = parse("sort=-price").unwrap().page.unwrap();
+        assert_eq!((page.limit, page.sort(), page.ascending), (100, SortKey::Price, false));
+        assert!(parse("sort=timestamp").unwrap().page.unwrap().ascending);
+    }
+
+    #[test]
+    fn days_are_days_in_india() {
+        let filter = parse("from=2026-04-01&to=2026-04-01").unwrap().page.unwrap().filter.unwrap();
+        // 2026-03-31T18:30:00Z to 2026-04-01T18:30:00Z.
+        assert_eq!(filter.from.unwrap().seconds, 1_774_981_800);
+        assert_eq!(filter.to.unwrap().seconds, 1_774_981_800 + 86_400);
+    }
+
+    #[test]
+    fn rejects_invalid_parameters() {
+        for wrong in [
+            "limit=0",
+            "limit=501",
+            "limit=+5",
+            "limit=",
+            "limit=1e2",
+            "cursor=",
+            "sort=",
+            "sort=--price",
+            "sort=value",
+            "type=BUY",
+            "type=hold",
+            "broker=",
+            "broker=upstox",
+            "tradetype=stock",
+            "from=2026-02-30",
+            "from=yesterday",
+            "to=2026-4-01",
+            "to=%2B2026-04-01",
+            "from=1900-01-01",
+            "from=2026-04-02&to=2026-04-01",
+            "limit=5&limit=5",
+            "page=2",
+            "q=a%00b",
+        ] {
+            let problem = parse(wrong).unwrap_err();
+            assert_eq!(problem.status(), 422, "{wrong}");
+        }
+        assert!(parse(&format!("q={}", "A".repeat(64))).is_ok());
+        assert!(parse(&format!("q={}", "A".repeat(65))).is_err());
+        assert!(parse(&format!("cursor={}", "A".repeat(401))).is_err());
+    }
+
+    #[test]
+    fn equal_queries_have_the_same_identity() {
+        let identity = |query| parse(query).unwrap().identity;
+        assert_eq!(identity("limit=5&q=A"), identity("q=A&limit=5&email=x@y"));
+        assert_ne!(identity("limit=5&q=A"), identity("limit=5&q=B"));
+    }
+}

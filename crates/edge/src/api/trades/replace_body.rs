@@ -1,0 +1,300 @@
+//! Body of `/trades/replace`, read trade by trade: `{email, broker, tradetype, trades: […]}`, in any order.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use http_server::json_body::not_an_object;
+use http_server::json_fields::{JsonFields, JsonObject};
+use http_server::problem::{FieldError, MAX_FIELD_ERRORS, Problem};
+use rpc::trades::v1::{Book, NewTrade};
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::api::trades::new_trade::{take_book, take_new_trade};
+use crate::limits::MAX_TRADE_BYTES;
+
+/// Maximum number of trades.
+const MAX_TRADES: i64 = 100_000;
+const TOO_MANY: &str = "Send 1 to 1,00,000 trades.";
+
+/// Fields next to the trades, and the number of trades.
+pub(crate) struct ReplaceBody {
+    pub email: Option<String>,
+    pub book: Book,
+    pub trades: i64,
+}
+
+/// Error of reading a body.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    #[error("the body is invalid: {0:?}")]
+    Rejected(Box<Problem>),
+    #[error("the file cannot be read")]
+    Io(#[from] io::Error),
+    #[error("the call has ended")]
+    CallEnded,
+}
+
+impl From<Problem> for ReadError {
+    fn from(problem: Problem) -> Self {
+        Self::Rejected(Box::new(problem))
+    }
+}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Rejected(problem) => *problem,
+            ReadError::Io(_) | ReadError::CallEnded => {
+                tracing::error!(error = %rpc::failure::error_chain(&error), "a list of trades cannot be read");
+                Self::internal()
+            }
+        }
+    }
+}
+
+/// Checks the whole body and returns all errors, except those that only the core can find.
+pub(crate) fn check(from: impl Read) -> Result<ReplaceBody, ReadError> {
+    BodyReader::new(None, |_, _| Ok(())).run(from)
+}
+
+/// Passes each trade of `book` to `take`, with its size in bytes.
+pub(crate) fn read(
+    from: impl Read,
+    book: &Book,
+    take: impl FnMut(NewTrade, usize) -> Result<(), ReadError>,
+) -> Result<ReplaceBody, ReadError> {
+    BodyReader::new(Some(*book), take).run(from)
+}
+
+/// Body as far as it has been read.
+struct BodyReader<F> {
+    /// Book that the trades must not contradict; `None` in the first pass, because it may come after the trades.
+    book: Option<Book>,
+    take: F,
+    other_fields: Vec<(String, Box<RawValue>)>,
+    has_trades: bool,
+    trades: i64,
+    errors: Vec<FieldError>,
+    /// Path of the field being read, for an error that ends the reading.
+    path: String,
+    stop: Option<ReadError>,
+    /// Remaining bytes of the field being read.
+    remaining: Rc<Cell<usize>>,
+}
+
+impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
+    fn new(book: Option<Book>, take: F) -> Self {
+        let remaining = Rc::new(Cell::new(MAX_TRADE_BYTES));
+        let (other_fields, errors, path) = (Vec::new(), Vec::new(), String::new());
+        Self { book, take, other_fields, has_trades: false, trades: 0, errors, path, stop: None, remaining }
+    }
+
+    fn run(mut self, from: impl Read) -> Result<ReplaceBody, ReadError> {
+        let reader = LimitedReader { from, remaining: Rc::clone(&self.remaining) };
+        let mut json = serde_json::Deserializer::from_reader(reader);
+        match Top(&mut self).deserialize(&mut json).and_then(|()| json.end()) {
+            Ok(()) => self.finish(),
+            Err(error) => Err(self.into_read_error(error)),
+        }
+    }
+
+    fn finish(self) -> Result<ReplaceBody, ReadError> {
+        let mut fields = JsonFields::new("", JsonObject::from(self.other_fields));
+        let email = fields.text("email");
+        let book = take_book(&mut fields);
+        if !self.has_trades {
+            fields.add_error("trades", "required", "This field is required.");
+        } else if !(1..=MAX_TRADES).contains(&self.trades) {
+            fields.add_error("trades", "invalid", TOO_MANY);
+        }
+        let mut errors = fields.into_errors();
+        errors.extend(self.errors);
+        Problem::reject_any(errors)?;
+        Ok(ReplaceBody { email, book, trades: self.trades })
+    }
+
+    /// Converts an error of the parser.
+    fn into_read_error(mut self, error: serde_json::Error) -> ReadError {
+        if let Some(stop) = self.stop {
+            return stop;
+        }
+        if error.is_syntax() || error.is_eof() {
+            return Problem::malformed("The body is not JSON.").into();
+        }
+        if error.is_io() && self.remaining.get() > 0 {
+            return ReadError::Io(error.into());
+        }
+        if self.trades > MAX_TRADES {
+            self.errors.push(FieldError::new("trades", "invalid", TOO_MANY));
+        } else if self.errors.len() < MAX_FIELD_ERRORS {
+            if self.path.is_empty() {
+                let problem = not_an_object();
+                let is_too_long = self.remaining.get() == 0;
+                return if is_too_long { problem.with_detail("invalid", "A field is too long.") } else { problem }
+                    .into();
+            }
+            let (code, message) = match self.remaining.get() {
+                0 => ("too_long", "This is too long."),
+                _ if self.path == "trades" => ("not_a_list", "This field takes a list."),
+                _ => ("not_an_object", "A trade is an object that names each of its fields once."),
+            };
+            self.errors.push(FieldError { field: self.path.into(), code: code.into(), message: message.into() });
+        }
+        Problem::from_field_errors(self.errors).into()
+    }
+
+    /// Resets the size limit for the next trade or field.
+    fn reset_limit(&self) {
+        self.remaining.set(MAX_TRADE_BYTES);
+    }
+
+    /// Reads one trade. After the first error, trades are no longer passed on.
+    fn add(&mut self, object: JsonObject) {
+        let bytes = object.size_bytes();
+        let mut fields = JsonFields::new(format!("{}.", self.path), object);
+        let trade = take_new_trade(&mut fields, self.book.as_ref());
+        self.errors.extend(fields.into_errors());
+        self.trades += 1;
+        if self.errors.is_empty()
+            && let Err(stop) = (self.take)(trade, bytes)
+        {
+            self.stop = Some(stop);
+        }
+    }
+
+    /// Fails if reading should stop.
+    fn check_stop<E: serde::de::Error>(&self) -> Result<(), E> {
+        let is_stopped = self.stop.is_some() || self.errors.len() >= MAX_FIELD_ERRORS || self.trades > MAX_TRADES;
+        if is_stopped { Err(E::custom("enough")) } else { Ok(()) }
+    }
+}
+
+/// Visitor of the top-level object.
+struct Top<'r, F>(&'r mut BodyReader<F>);
+
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for Top<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for Top<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let reader = self.0;
+        let mut seen = BTreeSet::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            reader.reset_limit();
+            match name.as_str() {
+                "trades" => {
+                    reader.path = name.clone();
+                    entries.next_value_seed(List(reader))?;
+                    reader.has_trades = true;
+                    reader.path.clear();
+                }
+                "email" | "broker" | "tradetype" => reader.other_fields.push((name.clone(), entries.next_value()?)),
+                _ => {
+                    entries.next_value::<IgnoredAny>()?;
+                    reader.errors.push(FieldError::unknown(&name));
+                }
+            }
+            reader.reset_limit();
+            reader.check_stop()?;
+            if !seen.insert(name) {
+                return Err(A::Error::custom("a repeated field"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Visitor of the list of trades.
+struct List<'r, F>(&'r mut BodyReader<F>);
+
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for List<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let reader = self.0;
+        loop {
+            reader.path = format!("trades.{}", reader.trades);
+            let Some(object) = list.next_element::<JsonObject>()? else { return Ok(()) };
+            reader.reset_limit();
+            reader.add(object);
+            reader.check_stop()?;
+        }
+    }
+}
+
+/// Reader that fails if a field is too long, so that no long field is held in memory.
+struct LimitedReader<R> {
+    from: R,
+    remaining: Rc<Cell<usize>>,
+}
+
+impl<R: Read> Read for LimitedReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        self.remaining.set(self.remaining.get().saturating_sub(read));
+        if self.remaining.get() == 0 { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(read) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_more_than_100_000_trades() {
+        let trade = r#"{"symbol":"A","price":1,"quantity":1,"timestamp":"2026-04-01T00:00","type":"buy"}"#;
+        let list = |more: u64| {
+            let trades = Repeated { text: format!("{trade},").into_bytes(), at: 0 };
+            let length = u64::try_from(trade.len() + 1).unwrap() * (99_999 + more);
+            let head = io::Cursor::new(r#"{"broker":"zerodha","tradetype":"equity","trades":["#);
+            check(head.chain(trades.take(length)).chain(io::Cursor::new(format!("{trade}]}}"))))
+        };
+        assert_eq!(list(0).unwrap().trades, 100_000);
+        let Err(ReadError::Rejected(problem)) = list(1) else { panic!("taken") };
+        assert!(format!("{problem:?}").contains("1,00,000"), "{problem:?}");
+    }
+
+    /// Repeats a text endlessly.
+    struct Repeated {
+        text: Vec<u8>,
+        at: usize,
+    }
+
+    impl Read for Repeated {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            for byte in &mut *buffer {
+                *byte = self.text[self.at];
+                self.at = (self.at + 1) % self.text.len();
+            }
+            Ok(buffer.len())
+        }
+    }
+}

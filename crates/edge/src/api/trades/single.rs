@@ -1,0 +1,143 @@
+//! Operations on a single trade, and undoing a change.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, Uri};
+use http_server::json_body::{NoBody, not_an_object};
+use http_server::json_fields::JsonFields;
+use http_server::problem::Problem;
+use rpc::trades::v1::{AddTradeRequest, DeleteTradeRequest, GetTradeRequest, UndoChangeRequest};
+use serde_json::json;
+use tonic::{Response as CallResponse, Status};
+
+use crate::api::trades::json::EditedTradeJson;
+use crate::api::trades::new_trade::{take_book, take_new_trade, take_trade_edit};
+use crate::api::trades::path::{ChangeId, TradeId};
+use crate::api::trades::query::parse_pair;
+use crate::call;
+use crate::caller::{Reader, Trader};
+use crate::change_response::{ChangeHeaders, ChangeResponse, Outcome};
+use crate::client_record::{get_account, missing_head};
+use crate::json::json_response;
+use crate::state::Shared;
+use crate::trade_json::trade_to_json;
+
+/// `POST /trades/add`
+pub(crate) async fn add_trade(
+    State(app): State<Shared>,
+    trader: Trader,
+    headers: HeaderMap,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    let headers = ChangeHeaders::read(&headers)?;
+    trader.check_email(fields.text("email").as_deref())?;
+    let book = take_book(&mut fields);
+    fields.require(&["trade"]);
+    let inner = fields.object("trade").map(|mut inner| (take_new_trade(&mut inner, Some(&book)), inner.into_errors()));
+    let (trade, trade_errors) = inner.unwrap_or_default();
+    let mut errors = fields.into_errors();
+    errors.extend(trade_errors);
+    Problem::reject_any(errors)?;
+
+    let message =
+        AddTradeRequest { book: Some(book), trade: Some(trade), idempotency_key: headers.idempotency_key.clone() };
+    app.respond_in_time(async {
+        // Before the change: an error here has changed nothing.
+        let account = get_account(&app, &trader).await?;
+        let mut trades = app.clients.trades.clone();
+        let response = change(&app, &trader, message, async move |request| trades.add_trade(request).await).await?;
+        let outcome = Outcome::Entry {
+            trade: response.trade.as_ref().map(trade_to_json).transpose()?,
+            change_id: response.change_id.to_string(),
+        };
+        let head = response.head.ok_or_else(missing_head)?;
+        let change = ChangeResponse { account: &account, head, replayed: response.replayed, outcome };
+        change.respond(&app, &trader, &headers).await
+    })
+    .await
+}
+
+/// `PATCH /trades/{id}`
+pub(crate) async fn edit_trade(
+    State(app): State<Shared>,
+    trader: Trader,
+    TradeId(id): TradeId,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    if fields.is_empty() {
+        return Err(not_an_object().with_detail("invalid", "Say what to correct."));
+    }
+    let message = take_trade_edit(&mut fields, id);
+    fields.finish()?;
+    let mut trades = app.clients.trades.clone();
+    let response = change(&app, &trader, message, async move |request| trades.edit_trade(request).await).await?;
+    let edited = EditedTradeJson {
+        trade: trade_to_json(&response.trade.ok_or_else(missing_head)?)?,
+        change_id: (response.change_id != 0).then(|| response.change_id.to_string()),
+    };
+    Ok(Json(edited).into_response())
+}
+
+/// `GET /trades/{id}`
+pub(crate) async fn show_trade(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    TradeId(id): TradeId,
+) -> Result<Response, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut trades = app.clients.trades.clone();
+        let request = trader.context.request(GetTradeRequest { id }, deadline);
+        async move { trades.get_trade(request).await }
+    });
+    let trade = trade_to_json(&response.await?.trade.ok_or_else(missing_head)?)?;
+    Ok(json_response(Body::from(String::from(Box::<str>::from(trade)))))
+}
+
+/// `DELETE /trades/{id}`
+pub(crate) async fn delete_trade(
+    State(app): State<Shared>,
+    trader: Trader,
+    TradeId(id): TradeId,
+    uri: Uri,
+    _: NoBody,
+) -> Result<Response, Problem> {
+    let message = DeleteTradeRequest { id, pair: parse_pair(&uri)? };
+    let mut trades = app.clients.trades.clone();
+    let response = change(&app, &trader, message, async move |request| trades.delete_trade(request).await).await?;
+    let total = response.head.ok_or_else(missing_head)?.total;
+    let body = json!({ "changeId": response.change_id.to_string(), "deleted": response.deleted, "total": total });
+    Ok(Json(body).into_response())
+}
+
+/// `POST /trades/changes/{id}/undo`
+pub(crate) async fn undo_change(
+    State(app): State<Shared>,
+    trader: Trader,
+    ChangeId(change_id): ChangeId,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    fields.require(&["newer"]);
+    let expected_newer = fields.whole_number("newer").unwrap_or_default();
+    fields.finish()?;
+    let message = UndoChangeRequest { change_id, expected_newer };
+    let mut trades = app.clients.trades.clone();
+    let response = change(&app, &trader, message, async move |request| trades.undo_change(request).await).await?;
+    let total = response.head.ok_or_else(missing_head)?.total;
+    let (removed, restored, undone) = (response.removed, response.restored, response.undone);
+    let body = json!({ "removed": removed, "restored": restored, "undone": undone, "total": total });
+    Ok(Json(body).into_response())
+}
+
+/// Makes a call that changes something. It continues if the client disconnects.
+async fn change<M, T, C, F>(app: &Shared, trader: &Trader, message: M, call: C) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    C: FnOnce(tonic::Request<M>) -> F,
+    F: Future<Output = Result<CallResponse<T>, Status>> + Send + 'static,
+{
+    let deadline = app.settings.core_timeouts.call;
+    call::write(deadline, call(trader.context.request(message, deadline))).await
+}

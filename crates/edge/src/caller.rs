@@ -1,0 +1,132 @@
+//! Callers: the trader of an access token, and the device and site of a login.
+
+use axum::extract::{FromRef, FromRequestParts};
+use http::StatusCode;
+use http::header::{AUTHORIZATION, HOST, USER_AGENT};
+use http::request::Parts;
+use http::uri::Authority;
+use http_server::client_address::ClientAddress;
+use http_server::problem::Problem;
+use rpc::auth::v1::Device;
+use rpc::caller::{AuthError, Bearer, parse_bearer_token};
+use rpc::failure::Failure as _;
+
+use crate::call::Context;
+use crate::cookies::Cookie;
+use crate::state::Shared;
+use crate::status::problem_from_refusal;
+
+/// Maximum length of a stored `User-Agent`; the rest is cut off.
+const MAX_USER_AGENT_CHARS: usize = 256;
+
+/// Trader with the access token of a session. As an extractor it rejects all other requests.
+#[derive(Clone)]
+pub(crate) struct Trader {
+    pub caller: rpc::caller::Trader,
+    /// Context of calls on behalf of the trader.
+    pub context: Context,
+}
+
+impl Trader {
+    /// Rejects the email address of another trader. The address is optional, because the token identifies the trader.
+    pub fn check_email(&self, email: Option<&str>) -> Result<(), Problem> {
+        match email {
+            Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => {
+                tracing::info!(code = "NOT_YOURS", "call_refused");
+                let detail = "This e-mail address is not the one you are signed in with.";
+                Err(Problem::new(StatusCode::FORBIDDEN, "not_yours", detail))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Verifies the token of a request; `allowed` checks its scope.
+    async fn from_token(
+        parts: &mut Parts,
+        app: &Shared,
+        allowed: fn(Bearer) -> Result<rpc::caller::Trader, AuthError>,
+    ) -> Result<Self, Problem> {
+        let Ok(context) = Context::from_request_parts(parts, app).await;
+        let value = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let token = parse_bearer_token(value).ok_or(AuthError::Unauthenticated);
+        let caller = match token.and_then(|token| allowed(app.verifier.verify(token)?)) {
+            Ok(caller) => caller,
+            Err(refused) => {
+                tracing::info!(code = refused.reason(), "call_refused");
+                app.rate_limits.count_unauthenticated(parts)?;
+                return Err(problem_from_refusal(refused));
+            }
+        };
+        app.rate_limits.count_account(parts, caller.account_id)?;
+        tracing::Span::current().record("account_id", tracing::field::display(caller.account_id));
+        Ok(Self { caller, context: context.with_authorization(value) })
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Trader
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        Self::from_token(parts, &Shared::from_ref(state), Bearer::require_session).await
+    }
+}
+
+/// Trader with a token that allows reading, such as that of the analytics site.
+pub(crate) struct Reader(pub Trader);
+
+impl<S: Sync> FromRequestParts<S> for Reader
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        Trader::from_token(parts, &Shared::from_ref(state), Bearer::require_reader).await.map(Self)
+    }
+}
+
+/// Device of a login.
+pub(crate) struct LoginDevice(pub Device);
+
+impl<S: Sync> FromRequestParts<S> for LoginDevice
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let app = Shared::from_ref(state);
+        let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let user_agent = user_agent.chars().take(MAX_USER_AGENT_CHARS).collect();
+        let address = ClientAddress::from_parts(parts).ip.map(|address| address.to_string()).unwrap_or_default();
+        let device_token = app.cookies.find(Cookie::Device, &parts.headers).unwrap_or_default();
+        Ok(Self(Device { user_agent, address, device_token }))
+    }
+}
+
+/// Origin under which the browser reaches this server, such as `https://tradebahi.example`.
+///
+/// Taken from the settings; without the setting the server is reachable from its own machine only, under the host of the
+/// request.
+pub(crate) struct SiteOrigin(pub String);
+
+impl<S: Sync> FromRequestParts<S> for SiteOrigin
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        if let Some(origin) = &Shared::from_ref(state).origin {
+            return Ok(Self(origin.text.clone()));
+        }
+        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = parts.uri.authority().map(Authority::as_str).or(host);
+        let host = host.and_then(|host| host.parse::<Authority>().ok());
+        let host = host.ok_or_else(|| Problem::malformed("The request does not say which host it is for."))?;
+        Ok(Self(format!("http://{host}")))
+    }
+}

@@ -1,0 +1,127 @@
+//! Cookies. All are `HttpOnly`.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::header::{COOKIE, HeaderName, SET_COOKIE};
+use http::{HeaderMap, HeaderValue};
+use http_server::problem::Problem;
+use rpc::auth::v1::Tokens;
+use serde_json::json;
+use time::OffsetDateTime;
+
+/// Time after which a device counts as unknown again, in seconds.
+const DEVICE_MAX_AGE: i64 = 365 * 86_400;
+
+/// Response header that clears what the pages store in the browser.
+pub(crate) const CLEAR_STORAGE: (HeaderName, &str) = (HeaderName::from_static("clear-site-data"), "\"storage\"");
+
+/// Cookie of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cookie {
+    /// Refresh token of the session.
+    Refresh,
+    /// Token of a device that has logged in before.
+    Device,
+    /// State of a login that continues on another site.
+    Flow,
+    /// Key of the journal of a visitor without an account.
+    Journal,
+}
+
+impl Cookie {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Refresh => "rt",
+            Self::Device => "device",
+            Self::Flow => "oauth",
+            Self::Journal => "journal",
+        }
+    }
+
+    fn same_site(self) -> &'static str {
+        match self {
+            Self::Refresh | Self::Device => "Strict",
+            // Google redirects back from another site; a link to the journal may be on another site, too.
+            Self::Flow | Self::Journal => "Lax",
+        }
+    }
+}
+
+/// Reads and writes cookies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cookies {
+    /// Browsers accept `__Host-` cookies only over HTTPS.
+    secure: bool,
+}
+
+impl Cookies {
+    pub fn new(secure: bool) -> Self {
+        Self { secure }
+    }
+
+    fn prefix(self) -> &'static str {
+        if self.secure { "__Host-" } else { "" }
+    }
+
+    pub fn find(self, cookie: Cookie, headers: &HeaderMap) -> Option<String> {
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut values = pairs
+            .filter(|(name, _)| name.strip_prefix(self.prefix()) == Some(cookie.name()))
+            .map(|(_, value)| value.to_owned());
+        values.find(|value| !value.is_empty())
+    }
+
+    /// Returns the header value that sets `cookie`, with its maximum age in seconds.
+    pub fn set(self, cookie: Cookie, value: &str, max_age: i64) -> Result<HeaderValue, Problem> {
+        let secure = if self.secure { "; Secure" } else { "" };
+        let (prefix, name, same_site) = (self.prefix(), cookie.name(), cookie.same_site());
+        let line = format!("{prefix}{name}={value}; Path=/; Max-Age={max_age}; HttpOnly; SameSite={same_site}{secure}");
+        let line = Some(line).filter(|_| value.bytes().all(is_cookie_byte));
+        line.and_then(|line| HeaderValue::from_str(&line).ok()).ok_or_else(|| {
+            tracing::error!(name, "a value that no cookie can hold");
+            Problem::internal()
+        })
+    }
+
+    /// Returns the header value that deletes `cookie`.
+    pub fn remove(self, cookie: Cookie) -> Result<HeaderValue, Problem> {
+        self.set(cookie, "", 0)
+    }
+
+    /// Returns the response to a login: the access token, and a cookie that lives as long as the session may be idle.
+    pub fn logged_in_response(self, tokens: Option<Tokens>) -> Result<Response, Problem> {
+        let tokens = tokens.ok_or_else(|| {
+            tracing::error!("auth gave no tokens");
+            Problem::internal()
+        })?;
+        let expires_at = tokens.refresh_expires_at.map_or(0, |at| at.seconds);
+        let max_age = (expires_at - OffsetDateTime::now_utc().unix_timestamp()).max(0);
+        let body = json!({ "success": true, "data": { "token": tokens.access_token } });
+        let mut response = Json(body).into_response();
+        let headers = response.headers_mut();
+        headers.append(SET_COOKIE, self.set(Cookie::Refresh, &tokens.refresh_token, max_age)?);
+        if !tokens.device_token.is_empty() {
+            headers.append(SET_COOKIE, self.set(Cookie::Device, &tokens.device_token, DEVICE_MAX_AGE)?);
+        }
+        Ok(response)
+    }
+
+    /// Returns the response to a login that continued on another site; also deletes the cookie with its state.
+    pub fn flow_finished_response(self, tokens: Option<Tokens>) -> Result<Response, Problem> {
+        let mut response = self.logged_in_response(tokens)?;
+        response.headers_mut().append(SET_COOKIE, self.remove(Cookie::Flow)?);
+        Ok(response)
+    }
+
+    /// Returns the response for a session that has ended; deletes the refresh cookie.
+    pub fn session_ended_response(self, problem: Problem) -> Result<Response, Problem> {
+        let problem = problem.with_detail("session_ended", "Your sign-in has ended. Log in again.");
+        Ok(([(SET_COOKIE, self.remove(Cookie::Refresh)?)], problem).into_response())
+    }
+}
+
+/// RFC 6265, `cookie-octet`.
+fn is_cookie_byte(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
+}

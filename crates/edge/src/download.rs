@@ -1,0 +1,57 @@
+//! Responses with a file to be saved.
+
+use std::fs::File;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use http_server::problem::Problem;
+use time::OffsetDateTime;
+use time::macros::{format_description, offset};
+use tokio::io::AsyncReadExt;
+use tokio::task::JoinError;
+
+use crate::status::storage_problem;
+
+/// Returns a response that the browser saves as a file, named after the current day in India.
+pub(crate) fn download_response(body: Body, media_type: &'static str, name: &str, extension: &str) -> Response {
+    let today = OffsetDateTime::now_utc().to_offset(offset!(+5:30)).date();
+    let today = today.format(format_description!("[year]-[month]-[day]")).unwrap_or_default();
+    let disposition = format!("attachment; filename=\"tradebahi-{name}-{today}.{extension}\"");
+    let mut response = ([(CONTENT_TYPE, media_type)], body).into_response();
+    if let Ok(disposition) = HeaderValue::from_str(&disposition) {
+        response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
+    }
+    response
+}
+
+/// Returns the workbook that a blocking task wrote.
+pub(crate) fn finish_workbook(written: Result<Result<File, export::Error>, JoinError>) -> Result<File, Problem> {
+    let written = written.unwrap_or_else(|error| {
+        Err(match error.try_into_panic() {
+            Ok(panic) => export::Error::from_panic(panic),
+            Err(error) => std::io::Error::from(error).into(),
+        })
+    });
+    written.map_err(|error| {
+        if error.is_row_limit() {
+            let detail = "A sheet of Excel takes 10,48,575 trades. Export a shorter time, or CSV.";
+            return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_trades", detail);
+        }
+        tracing::error!(error = %rpc::failure::error_chain(&error), "a workbook was not written");
+        storage_problem(&error)
+    })
+}
+
+/// Streams a file.
+pub(crate) fn stream_file(file: File) -> Body {
+    let file = tokio::fs::File::from_std(file);
+    Body::from_stream(stream::try_unfold(file, |mut file| async move {
+        let mut chunk = BytesMut::with_capacity(64 * 1024);
+        let read = file.read_buf(&mut chunk).await?;
+        Ok::<_, std::io::Error>((read > 0).then(|| (Bytes::from(chunk), file)))
+    }))
+}

@@ -1,0 +1,83 @@
+//! Requests for pages and files of the site.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use http::header::{ACCEPT, ALLOW, CACHE_CONTROL, HeaderName, VARY};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use http_server::problem::Problem;
+
+use crate::api::careers::openings::is_closed;
+use crate::call::Context;
+use crate::state::Shared;
+
+/// Page of all candidates. The rest of the path is the key of an application.
+const CANDIDATE_PATH: &str = "/application/";
+
+/// Page that shows the API description; the only page below `/api`.
+const DOCS_PATH: &str = "/api/docs";
+
+/// Middleware for paths that are both an operation and a page, such as `/account`: responds with the page to clients that
+/// accept HTML, and otherwise runs the operation.
+pub(crate) async fn prefer_page(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    if !matches!(*method, Method::GET | Method::HEAD) || !accepted.any(|line| line.contains("text/html")) {
+        return next.run(request).await;
+    }
+    let Some(page) = app.site_files.find(request.uri().path()) else { return next.run(request).await };
+    let mut response = page.respond(StatusCode::OK, method, headers);
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+    response
+}
+
+/// Fallback handler for all paths without an operation: responds with a page, a file or 404.
+pub(crate) async fn serve_site(
+    State(app): State<Shared>,
+    context: Context,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let not_found = || Problem::from_status(StatusCode::NOT_FOUND).into_response();
+    let path = uri.path();
+    if path == "/api" || path.starts_with("/api/") && path.trim_end_matches('/') != DOCS_PATH {
+        return not_found();
+    }
+    let is_read = matches!(method, Method::GET | Method::HEAD);
+    if is_read && path.trim_end_matches('/') == "/job-description" {
+        return Redirect::permanent("/careers").into_response();
+    }
+    let is_candidate = path.strip_prefix(CANDIDATE_PATH).is_some_and(|key| !key.is_empty());
+    let mut page = app.site_files.find(if is_candidate { CANDIDATE_PATH } else { path });
+    // The opening may have been closed since the page was built.
+    if let Some(job_id) = parse_job_id(path).filter(|_| page.is_some())
+        && is_closed(&app, &context, job_id).await
+    {
+        page = None;
+    }
+    match (page, app.site_files.not_found()) {
+        (Some(file), _) if is_read && is_candidate => make_private(file.respond(StatusCode::OK, &method, &headers)),
+        (Some(file), _) if is_read => file.respond(StatusCode::OK, &method, &headers),
+        (Some(_), _) => {
+            let allow: (HeaderName, &str) = (ALLOW, "GET,HEAD");
+            ([allow], Problem::from_status(StatusCode::METHOD_NOT_ALLOWED)).into_response()
+        }
+        (None, Some(page)) if is_read => page.respond(StatusCode::NOT_FOUND, &method, &headers),
+        (None, _) => not_found(),
+    }
+}
+
+/// Returns the opening of a page about one.
+fn parse_job_id(path: &str) -> Option<&str> {
+    let job_id = path.strip_prefix("/job-description/").or_else(|| path.strip_prefix("/apply/"))?;
+    Some(job_id.trim_end_matches('/')).filter(|job_id| !job_id.is_empty() && !job_id.contains(['/', '.']))
+}
+
+/// Keeps a page whose address contains a secret out of search indexes and caches.
+fn make_private(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,47 @@
+//! Errors of streamed responses.
+
+use http::StatusCode;
+use http_server::problem::Problem;
+
+use crate::json::JsonError;
+use crate::status::problem_from_status;
+
+/// Error that ends a streamed response early. The connection is aborted, so that the client notices.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StreamError {
+    #[error("the core aborted the stream")]
+    Core(#[from] tonic::Status),
+    #[error("the core sent nothing in time")]
+    Timeout(#[from] tokio::time::error::Elapsed),
+    #[error("the core sent an unexpected message")]
+    UnexpectedMessage,
+    #[error("the core rejected a page: {0:?}")]
+    Page(Problem),
+    #[error("the trades changed")]
+    Changed,
+    #[error(transparent)]
+    Export(#[from] export::Error),
+    #[error(transparent)]
+    Json(#[from] JsonError),
+}
+
+impl From<StreamError> for Problem {
+    /// Converts an error that occurred before the first byte of the response.
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Core(status) => problem_from_status(status),
+            StreamError::Page(problem) => problem,
+            StreamError::Timeout(_) => Self::timeout(),
+            StreamError::Changed => {
+                let detail = "Your trades changed while they were being read. Try again.";
+                Self::from_status(StatusCode::SERVICE_UNAVAILABLE).with_detail("changed", detail)
+            }
+            StreamError::Json(error) => error.into(),
+            StreamError::Export(error) => {
+                tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");
+                Self::internal()
+            }
+            StreamError::UnexpectedMessage => Self::internal(),
+        }
+    }
+}

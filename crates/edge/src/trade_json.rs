@@ -1,0 +1,106 @@
+//! JSON of a trade.
+//!
+//! Written by hand: decimals are copied as text and never converted to a float, and long lists are written fast.
+
+use rpc::trades::v1::{Contract, Trade};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use time::format_description::well_known::Rfc3339;
+
+use crate::json::{JsonError, check_decimal, raw_decimal};
+use crate::json_names;
+use crate::timestamps::to_date_time;
+
+/// Approximate size of a trade in JSON.
+const TRADE_BYTES: usize = 224;
+
+/// Returns the JSON of one trade.
+pub(crate) fn trade_to_json(trade: &Trade) -> Result<Box<RawValue>, JsonError> {
+    let mut json = Vec::with_capacity(TRADE_BYTES);
+    push_trade(&mut json, trade)?;
+    Ok(serde_json::from_slice(&json)?)
+}
+
+/// Returns the elements of a JSON array of trades, separated by commas; with a leading comma unless they are the first.
+pub(crate) fn trades_to_json(trades: &[Trade], mut is_first: bool) -> Result<Vec<u8>, JsonError> {
+    let mut json = Vec::with_capacity(trades.len() * TRADE_BYTES);
+    for trade in trades {
+        if !std::mem::take(&mut is_first) {
+            json.push(b',');
+        }
+        push_trade(&mut json, trade)?;
+    }
+    Ok(json)
+}
+
+fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), JsonError> {
+    let book = trade.book.as_ref().ok_or(JsonError::MissingBook)?;
+    push(out, &["{\"_id\":\"", &trade.id.to_string(), "\",\"type\":\"", json_names::side_name(trade.side())?]);
+    push(out, &["\",\"symbol\":"]);
+    serde_json::to_writer(&mut *out, &trade.symbol)?;
+    push(out, &[",\"quantity\":", check_decimal(&trade.quantity)?, ",\"price\":", check_decimal(&trade.price)?]);
+    push(out, &[",\"value\":", check_decimal(&trade.value)?, ",\"timestamp\":\""]);
+    let at = trade.executed_at.as_ref().ok_or(JsonError::InvalidTime)?;
+    to_date_time(at)?.format_into(out, &Rfc3339).map_err(|_| JsonError::InvalidTime)?;
+    push(out, &["\",\"timePrecision\":\"", json_names::precision_name(trade.time_precision())?]);
+    push(out, &["\",\"broker\":\"", json_names::broker_name(book.broker())?]);
+    push(out, &["\",\"tradetype\":\"", json_names::segment_name(book.segment())?]);
+    push(out, &["\",\"exchange\":\"", json_names::exchange_name(trade.exchange())?, "\""]);
+    let notes = trade.notes.as_ref();
+    let texts = [
+        (",\"stockName\":", notes.map(|notes| &notes.stock_name)),
+        (",\"notes\":", notes.map(|notes| &notes.notes)),
+        (",\"psychology\":", notes.map(|notes| &notes.psychology)),
+        (",\"marketOutlook\":", notes.map(|notes| &notes.market_outlook)),
+        (",\"pairId\":", Some(&trade.pair_id)),
+    ];
+    for (name, text) in texts {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            push(out, &[name]);
+            serde_json::to_writer(&mut *out, text)?;
+        }
+    }
+    if let Some(stop_loss) = notes.map(|notes| &notes.stop_loss).filter(|stop_loss| !stop_loss.is_empty()) {
+        push(out, &[",\"stopLoss\":", check_decimal(stop_loss)?]);
+    }
+    if trade.imported {
+        push(out, &[",\"imported\":true"]);
+    }
+    if trade.edited {
+        push(out, &[",\"edited\":true"]);
+    }
+    if let Some(contract) = &trade.contract {
+        push(out, &[",\"contract\":"]);
+        serde_json::to_writer(&mut *out, &ContractJson::try_from(contract.clone())?)?;
+    }
+    push(out, &["}"]);
+    Ok(())
+}
+
+/// Futures or options contract of a symbol.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContractJson {
+    underlying: String,
+    expiry: String,
+    kind: &'static str,
+    strike: Option<Box<RawValue>>,
+}
+
+impl TryFrom<Contract> for ContractJson {
+    type Error = JsonError;
+
+    fn try_from(contract: Contract) -> Result<Self, JsonError> {
+        Ok(Self {
+            kind: json_names::contract_kind_name(contract.kind())?,
+            strike: Some(contract.strike).filter(|strike| !strike.is_empty()).map(raw_decimal).transpose()?,
+            underlying: contract.underlying,
+            expiry: contract.expiry,
+        })
+    }
+}
+
+fn push(out: &mut Vec<u8>, texts: &[&str]) {
+    for text in texts {
+        out.extend_from_slice(text.as_bytes());
+    }
+}

@@ -1,0 +1,43 @@
+//! Cells of a table, by the type a spreadsheet should give them.
+
+use prost_types::Timestamp;
+use rpc::trades::v1::TimePrecision;
+use time::macros::offset;
+use time::{OffsetDateTime, PrimitiveDateTime};
+
+use crate::error::Error;
+
+/// Value of a cell.
+pub enum Cell<'a> {
+    /// Text of a trader or broker, or a label.
+    Text(&'a str),
+    /// Decimal in plain notation.
+    Number(&'a str),
+    /// Time in India with its precision.
+    Time(PrimitiveDateTime, TimePrecision),
+}
+
+impl<'a> Cell<'a> {
+    /// Creates a number cell; fails if `text` is not written as JSON writes decimals.
+    pub fn number(text: &'a str) -> Result<Self, Error> {
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = unsigned.split_once('.').map_or((unsigned, None), |(whole, rest)| (whole, Some(rest)));
+        let is_valid = digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && fraction.is_none_or(digits);
+        if is_valid { Ok(Self::Number(text)) } else { Err(Error::InvalidDecimal(text.to_owned())) }
+    }
+
+    /// Creates a number cell, or an empty one if `text` is empty.
+    pub fn optional_number(text: &'a str) -> Result<Self, Error> {
+        if text.is_empty() { Ok(Self::Text("")) } else { Self::number(text) }
+    }
+
+    /// Creates a time cell.
+    pub fn time(at: Option<&Timestamp>, precision: TimePrecision) -> Result<Self, Error> {
+        let at = at.ok_or(Error::InvalidTime)?;
+        let nanos = u32::try_from(at.nanos).map_err(|_| Error::InvalidTime)?;
+        let seconds = OffsetDateTime::from_unix_timestamp(at.seconds).map_err(|_| Error::InvalidTime)?;
+        let at = seconds.replace_nanosecond(nanos).map_err(|_| Error::InvalidTime)?.to_offset(offset!(+5:30));
+        Ok(Self::Time(PrimitiveDateTime::new(at.date(), at.time()), precision))
+    }
+}

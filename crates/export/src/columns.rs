@@ -1,0 +1,79 @@
+//! Columns of an exported trade.
+
+use rpc::trades::v1::{Broker, Exchange, Notes, Segment, Side, Trade};
+
+use crate::cell::Cell;
+use crate::error::Error;
+
+/// Names of the columns.
+pub const HEADER: [&str; 14] = [
+    "Type",
+    "Symbol",
+    "Quantity",
+    "Price (INR)",
+    "Value (INR)",
+    "Time (India)",
+    "Broker",
+    "Trade type",
+    "Exchange",
+    "Stock name",
+    "Notes",
+    "Psychology",
+    "Market outlook",
+    "Stop loss (INR)",
+];
+
+/// Returns the cells of a trade, in the order of [`HEADER`].
+pub fn trade_cells(trade: &Trade) -> Result<[Cell<'_>; 14], Error> {
+    let book = trade.book.as_ref().ok_or(Error::MissingBook)?;
+    let note = |field: fn(&Notes) -> &String| trade.notes.as_ref().map_or("", |notes| field(notes).as_str());
+    Ok([
+        Cell::Text(side_label(trade.side())?),
+        Cell::Text(&trade.symbol),
+        Cell::number(&trade.quantity)?,
+        Cell::number(&trade.price)?,
+        Cell::number(&trade.value)?,
+        Cell::time(trade.executed_at.as_ref(), trade.time_precision())?,
+        Cell::Text(broker_label(book.broker())?),
+        Cell::Text(segment_label(book.segment())?),
+        Cell::Text(exchange_label(trade.exchange())?),
+        Cell::Text(note(|notes| &notes.stock_name)),
+        Cell::Text(note(|notes| &notes.notes)),
+        Cell::Text(note(|notes| &notes.psychology)),
+        Cell::Text(note(|notes| &notes.market_outlook)),
+        Cell::optional_number(note(|notes| &notes.stop_loss))?,
+    ])
+}
+
+fn side_label(side: Side) -> Result<&'static str, Error> {
+    match side {
+        Side::Buy => Ok("BUY"),
+        Side::Sell => Ok("SELL"),
+        Side::Unspecified => Err(Error::Unspecified("side")),
+    }
+}
+
+/// Returns the name of a broker.
+pub(crate) fn broker_label(broker: Broker) -> Result<&'static str, Error> {
+    match broker {
+        Broker::Zerodha => Ok("Zerodha"),
+        Broker::Groww => Ok("Groww"),
+        Broker::Unspecified => Err(Error::Unspecified("broker")),
+    }
+}
+
+fn segment_label(segment: Segment) -> Result<&'static str, Error> {
+    match segment {
+        Segment::Equity => Ok("Equity"),
+        Segment::Fno => Ok("Future & Option"),
+        Segment::Unspecified => Err(Error::Unspecified("segment")),
+    }
+}
+
+fn exchange_label(exchange: Exchange) -> Result<&'static str, Error> {
+    match exchange {
+        Exchange::Nse => Ok("NSE"),
+        Exchange::Bse => Ok("BSE"),
+        Exchange::Unspecified => Err(Error::Unspecified("exchange")),
+    }
+}

@@ -1,0 +1,145 @@
+//! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook.
+
+use std::fs::File;
+use std::path::Path;
+
+use rpc::analytics::v1::{GetTaxPackResponse, TaxHead, TaxLine};
+use rust_xlsxwriter::{Format, Worksheet, XlsxError};
+
+use crate::cell::Cell;
+use crate::columns::broker_label;
+use crate::csv;
+use crate::error::Error;
+use crate::workbook::{new_workbook, save, write_header, write_number, write_text};
+
+const HEADER: [&str; 14] = [
+    "Income",
+    "Broker",
+    "Symbol",
+    "Quantity",
+    "Bought on",
+    "Sold on",
+    "Bought for (INR)",
+    "Sold for (INR)",
+    "Gross (INR)",
+    "STT (INR, estimated)",
+    "Other charges (INR, estimated)",
+    "What counts (INR)",
+    "Rate (%)",
+    "Financial year",
+];
+
+/// Returns the name of the financial year that begins in `year`, such as `2025-26`.
+pub fn format_financial_year(year: i32) -> String {
+    format!("{year}-{:02}", (year + 1) % 100)
+}
+
+/// Returns the closed trades of the financial year as CSV.
+pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
+    let year = format_financial_year(year);
+    csv::table(&HEADER, lines.iter().map(|line| line_cells(line, &year)))
+}
+
+/// Writes a workbook with a sheet of sums and a sheet of closed trades to an unnamed temporary file in `dir`. Blocks.
+pub fn write_workbook(pack: &GetTaxPackResponse, lines: &[TaxLine], year: i32, dir: &Path) -> Result<File, Error> {
+    let mut workbook = new_workbook(dir)?;
+    let bold = Format::new().set_bold();
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    sheet.set_name("Summary")?.set_column_width(0, 44)?.set_column_width(2, 60)?;
+    write_summary(sheet, pack, year, &bold)?;
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
+    write_header(sheet, &HEADER, &bold)?;
+    let year = format_financial_year(year);
+    for (row, line) in (1..).zip(lines) {
+        for (column, cell) in (0..).zip(line_cells(line, &year)?) {
+            match cell {
+                Cell::Text(text) => write_text(sheet, row, column, text)?,
+                Cell::Number(number) => write_number(sheet, row, column, number)?,
+                // Tax lines contain days as text, no times.
+                Cell::Time(..) => {}
+            }
+        }
+    }
+    save(workbook, dir)
+}
+
+/// Returns the cells of a line, in the order of [`HEADER`].
+fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Error> {
+    let head = match line.head() {
+        TaxHead::Speculative => "Speculative business (intraday)",
+        TaxHead::NonSpeculative => "Business (futures and options)",
+        TaxHead::ShortTerm => "Short-term capital gains",
+        TaxHead::LongTerm => "Long-term capital gains",
+        TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),
+    };
+    Ok([
+        Cell::Text(head),
+        Cell::Text(broker_label(line.broker())?),
+        Cell::Text(&line.symbol),
+        Cell::number(&line.quantity)?,
+        Cell::Text(&line.bought),
+        Cell::Text(&line.sold),
+        Cell::number(&line.buy_value)?,
+        Cell::number(&line.sell_value)?,
+        Cell::number(&line.gross)?,
+        Cell::number(&line.stt)?,
+        Cell::number(&line.other_charges)?,
+        Cell::number(&line.income)?,
+        Cell::optional_number(&line.rate_percent)?,
+        Cell::Text(year),
+    ])
+}
+
+fn write_summary(sheet: &mut Worksheet, pack: &GetTaxPackResponse, year: i32, bold: &Format) -> Result<(), XlsxError> {
+    let mut row = 0;
+    sheet.write_string_with_format(
+        row,
+        0,
+        format!("Financial year {}, estimated", format_financial_year(year)),
+        bold,
+    )?;
+    let mut rows: Vec<(String, &str, &str)> = Vec::new();
+    for (title, business) in [
+        ("Speculative business (intraday)", &pack.speculative),
+        ("Business (futures and options)", &pack.non_speculative),
+    ] {
+        let business = business.as_ref();
+        rows.push((
+            format!("{title}: turnover"),
+            business.map_or("", |income| &income.turnover),
+            "All results without their signs",
+        ));
+        rows.push((format!("{title}: gross"), business.map_or("", |income| &income.gross), ""));
+        rows.push((
+            format!("{title}: charges"),
+            business.map_or("", |income| &income.charges),
+            "All of them, STT included",
+        ));
+        rows.push((format!("{title}: net"), business.map_or("", |income| &income.net), ""));
+    }
+    for (title, gains) in [("Short-term capital gains", &pack.short_term), ("Long-term capital gains", &pack.long_term)]
+    {
+        for gain in gains {
+            let title = format!("{title} at {} %, sold from {} to {}", gain.rate_percent, gain.from, gain.to);
+            rows.push((format!("{title}: sales"), &gain.sale_value, &gain.law));
+            rows.push((format!("{title}: cost"), &gain.cost, ""));
+            rows.push((format!("{title}: expenses"), &gain.expenses, "Charges without STT"));
+            rows.push((format!("{title}: gain"), &gain.gain, ""));
+        }
+    }
+    if !pack.long_term_exempt.is_empty() {
+        rows.push(("Long-term gains free of tax in the year".to_owned(), &pack.long_term_exempt, ""));
+    }
+    for (title, amount, note) in rows {
+        row += 1;
+        sheet.write_string(row, 0, title)?;
+        write_number(sheet, row, 1, amount)?;
+        write_text(sheet, row, 2, note)?;
+    }
+    for hint in &pack.hints {
+        row += 1;
+        sheet.write_string(row, 0, hint)?;
+    }
+    Ok(())
+}

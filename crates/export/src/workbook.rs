@@ -1,0 +1,141 @@
+//! XLSX workbooks, written row by row to a temporary file, because the format cannot be streamed.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom};
+use std::path::Path;
+
+use rpc::trades::v1::{TimePrecision, Trade};
+use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use time::PrimitiveDateTime;
+
+use crate::cell::Cell;
+use crate::columns::{HEADER, trade_cells};
+use crate::error::Error;
+
+/// Media type of XLSX.
+pub const MEDIA_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/// Number of digits that a spreadsheet keeps of a number.
+const MAX_DIGITS: usize = 15;
+
+/// Writes trades to an unnamed temporary file in `dir` and returns it, positioned at its beginning. Blocks.
+pub fn write_trades(pages: impl IntoIterator<Item = Result<Vec<Trade>, Error>>, dir: &Path) -> Result<File, Error> {
+    let mut workbook = new_workbook(dir)?;
+    let mut sheet = TradesSheet::new(workbook.add_worksheet_with_constant_memory()?)?;
+    for page in pages {
+        for trade in &page? {
+            sheet.add(trade)?;
+        }
+    }
+    save(workbook, dir)
+}
+
+/// Creates a workbook whose temporary files are in `dir`.
+pub(crate) fn new_workbook(dir: &Path) -> Result<Workbook, XlsxError> {
+    let mut workbook = Workbook::new();
+    workbook.set_tempdir(dir)?;
+    Ok(workbook)
+}
+
+/// Saves the workbook to an unnamed temporary file.
+pub(crate) fn save(mut workbook: Workbook, dir: &Path) -> Result<File, Error> {
+    let mut file = tempfile::tempfile_in(dir)?;
+    workbook.save_to_writer(BufWriter::new(&mut file))?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// Sheet with one trade per row.
+struct TradesSheet<'w> {
+    sheet: &'w mut Worksheet,
+    row: u32,
+    second: Format,
+    minute: Format,
+    day: Format,
+}
+
+impl<'w> TradesSheet<'w> {
+    fn new(sheet: &'w mut Worksheet) -> Result<Self, XlsxError> {
+        sheet.set_name("Trades")?;
+        sheet.set_freeze_panes(1, 0)?;
+        sheet.set_column_width(5, 20)?;
+        write_header(sheet, &HEADER, &Format::new().set_bold())?;
+        let format = |text| Format::new().set_num_format(text);
+        Ok(Self {
+            sheet,
+            row: 0,
+            second: format("yyyy-mm-dd hh:mm:ss"),
+            minute: format("yyyy-mm-dd hh:mm"),
+            day: format("yyyy-mm-dd"),
+        })
+    }
+
+    fn add(&mut self, trade: &Trade) -> Result<(), Error> {
+        self.row += 1;
+        for (column, cell) in (0..).zip(trade_cells(trade)?) {
+            match cell {
+                Cell::Text(text) => write_text(self.sheet, self.row, column, text)?,
+                Cell::Number(text) => write_number(self.sheet, self.row, column, text)?,
+                Cell::Time(at, precision) => {
+                    let format = match precision {
+                        TimePrecision::Day => &self.day,
+                        TimePrecision::Minute => &self.minute,
+                        TimePrecision::Second | TimePrecision::Unspecified => &self.second,
+                    };
+                    self.sheet.write_datetime_with_format(self.row, column, to_excel_time(at)?, format)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the names of the columns to the first row.
+pub(crate) fn write_header(sheet: &mut Worksheet, names: &[&str], format: &Format) -> Result<(), XlsxError> {
+    for (column, name) in (0..).zip(names) {
+        sheet.write_string_with_format(0, column, *name, format)?;
+    }
+    Ok(())
+}
+
+/// Writes text as a string, even if it looks like a formula. Writes no cell for an empty text.
+pub(crate) fn write_text(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+    if !text.is_empty() {
+        sheet.write_string(row, column, text)?;
+    }
+    Ok(())
+}
+
+/// Writes a number; as text if a spreadsheet would lose digits.
+pub(crate) fn write_number(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+    match parse_exact(text) {
+        Some(number) => sheet.write_number(row, column, number)?,
+        None => sheet.write_string(row, column, text)?,
+    };
+    Ok(())
+}
+
+/// Returns the number if a spreadsheet keeps all of its digits.
+fn parse_exact(text: &str) -> Option<f64> {
+    let digits = text.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count();
+    if digits <= MAX_DIGITS { text.parse().ok() } else { None }
+}
+
+fn to_excel_time(at: PrimitiveDateTime) -> Result<ExcelDateTime, XlsxError> {
+    let (date, time) = (at.date(), at.time());
+    let year = u16::try_from(date.year()).unwrap_or_default();
+    let day = ExcelDateTime::from_ymd(year, date.month().into(), date.day())?;
+    day.and_hms(time.hour().into(), time.minute(), time.second())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_would_lose_digits_stays_text() {
+        assert_eq!(parse_exact("82.1000"), Some(82.1));
+        assert_eq!(parse_exact("0.0001"), Some(0.0001));
+        assert_eq!(parse_exact("99999999999.9999"), Some(99_999_999_999.999_9));
+        assert_eq!(parse_exact("123456789012.3456"), None);
+    }
+}

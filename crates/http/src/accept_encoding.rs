@@ -1,0 +1,80 @@
+//! Negotiation of `Accept-Encoding` for files that exist in several encodings.
+
+/// Content encoding of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// `br`
+    Brotli,
+    /// `gzip`
+    Gzip,
+    /// No encoding.
+    Identity,
+}
+
+/// Returns the client's preferred encoding of those that exist; Brotli if it has no preference, because it is smaller.
+///
+/// `accepted` are the lines of `Accept-Encoding`.
+pub fn negotiate_encoding(accepted: &[&str], has_brotli: bool, has_gzip: bool) -> Encoding {
+    let weight = |name: &str| weight(accepted, name);
+    let brotli = if has_brotli { weight("br") } else { 0 };
+    let gzip = if has_gzip { weight("gzip").max(weight("x-gzip")) } else { 0 };
+    if brotli > 0 && brotli >= gzip {
+        Encoding::Brotli
+    } else if gzip > 0 {
+        Encoding::Gzip
+    } else {
+        Encoding::Identity
+    }
+}
+
+/// Returns the quality value of `name` in thousandths; 0 if it is not acceptable.
+fn weight(accepted: &[&str], name: &str) -> u16 {
+    let mut wildcard = 0;
+    for entry in accepted.iter().flat_map(|line| line.split(',')) {
+        let mut parts = entry.split(';').map(str::trim);
+        let coding = parts.next().unwrap_or_default();
+        let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let quality = quality.map_or(1000, parse_thousandths);
+        if coding.eq_ignore_ascii_case(name) {
+            return quality;
+        }
+        if coding == "*" {
+            wildcard = quality;
+        }
+    }
+    wildcard
+}
+
+/// Parses `0`, `1` or a fraction of at most three digits; returns 0 for anything else.
+fn parse_thousandths(text: &str) -> u16 {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return 0;
+    }
+    match whole {
+        "1" => 1000,
+        "0" => format!("{fraction:0<3}").parse().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_preferred_encoding_is_chosen() {
+        let check = |line: &str, expected| assert_eq!(negotiate_encoding(&[line], true, true), expected, "{line}");
+        check("gzip, deflate, br, zstd", Encoding::Brotli);
+        check("gzip", Encoding::Gzip);
+        check("br;q=0.5, gzip;q=0.8", Encoding::Gzip);
+        check("br;q=0.8, gzip;q=0.75", Encoding::Brotli);
+        check("br;q=0, gzip;q=0", Encoding::Identity);
+        check("*", Encoding::Brotli);
+        check("*;q=0.1, br;q=0", Encoding::Gzip);
+        check("identity", Encoding::Identity);
+        check("", Encoding::Identity);
+        check("br;q=2, gzip;q=0.12345", Encoding::Identity);
+        assert_eq!(negotiate_encoding(&["br"], false, true), Encoding::Identity);
+    }
+}

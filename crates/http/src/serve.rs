@@ -1,0 +1,210 @@
+//! Accepts and serves connections.
+//!
+//! The accept loop is our own because axum's has neither a timeout for request heads nor a connection limit.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use http::header::CONNECTION;
+use http::{HeaderValue, Version};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tower::ServiceExt;
+
+use crate::address_limit::AddressLimit;
+use crate::settings::{Settings, Timeouts};
+use crate::write_timeout::WriteTimeoutStream;
+
+/// Maximum size of the unparsed bytes of an HTTP/1 connection.
+const MAX_BUFFER_BYTES: usize = 32 * 1024;
+/// Pause after a failed accept, which usually means that file descriptors are exhausted.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// Serves `router` on `listener` until `shutdown`, and then until the requests in flight have ended or the drain timeout
+/// has elapsed.
+///
+/// Calls `before_shutdown` at the beginning of the shutdown notice, so that a load balancer learns first that no more
+/// requests should come. Adds [`ConnectInfo`] to each request.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    settings: &Settings,
+    before_shutdown: impl FnOnce(),
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let (stage, stages) = watch::channel(Stage::Open);
+    let server = Arc::new(Server::new(settings, router, stages));
+    let connection_limit = Arc::new(Semaphore::new(settings.limits.connections));
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    let mut before_shutdown = Some(before_shutdown);
+    let mut close_at = None;
+    loop {
+        let accepted = async {
+            // The semaphore is never closed.
+            let permit = Arc::clone(&connection_limit).acquire_owned().await.ok();
+            (listener.accept().await, permit)
+        };
+        let next_stage = async {
+            match close_at {
+                None => shutdown.as_mut().await,
+                Some(at) => tokio::time::sleep_until(at).await,
+            }
+        };
+        tokio::select! {
+            (accepted, permit) = accepted => match accepted {
+                Ok((stream, peer)) => server.spawn(stream, peer, permit, &mut connections),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    sleep(ACCEPT_RETRY_DELAY).await;
+                }
+            },
+            () = next_stage => {
+                let Some(before_shutdown) = before_shutdown.take() else { break };
+                before_shutdown();
+                let _ = stage.send(Stage::Notice);
+                close_at = Some(Instant::now() + settings.timeouts.shutdown_notice);
+            }
+        }
+        while connections.try_join_next().is_some() {}
+    }
+    // Connections that the kernel has accepted in the meantime would be reset.
+    let listener = listener.into_std()?;
+    while let Ok(permit) = Arc::clone(&connection_limit).try_acquire_owned()
+        && let Ok((stream, peer)) = listener.accept()
+    {
+        if let Ok(stream) = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream)) {
+            server.spawn(stream, peer, Some(permit), &mut connections);
+        }
+    }
+    drop(listener);
+    let _ = stage.send(Stage::Closed);
+    let drained = timeout(settings.timeouts.shutdown_drain, async { while connections.join_next().await.is_some() {} });
+    if drained.await.is_err() {
+        tracing::warn!(connections = connections.len(), "closing connections that did not end in time");
+    }
+    Ok(())
+}
+
+/// Stage of the shutdown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Open,
+    /// Connections are still accepted, but each response asks the client to send the next request elsewhere, so that no
+    /// client sends a request on a connection that is being closed.
+    Notice,
+    Closed,
+}
+
+/// State shared by all connections.
+struct Server {
+    router: Router,
+    builder: Builder<TokioExecutor>,
+    timeouts: Timeouts,
+    address_limit: Arc<AddressLimit>,
+    stages: watch::Receiver<Stage>,
+}
+
+impl Server {
+    fn new(settings: &Settings, router: Router, stages: watch::Receiver<Stage>) -> Self {
+        let address_limit =
+            AddressLimit::new(settings.limits.connections_per_address, settings.trusted_proxies.clone());
+        let timeouts = settings.timeouts.clone();
+        Self { router, builder: connection_builder(&timeouts), timeouts, address_limit, stages }
+    }
+
+    /// Serves a connection in a task of its own; drops it if its address has too many.
+    fn spawn(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        peer: SocketAddr,
+        permit: Option<OwnedSemaphorePermit>,
+        connections: &mut JoinSet<()>,
+    ) {
+        let Some(address_permit) = self.address_limit.try_acquire(peer.ip().to_canonical()) else { return };
+        let server = Arc::clone(self);
+        connections.spawn(async move {
+            server.serve_connection(stream, peer).await;
+            drop((address_permit, permit));
+        });
+    }
+
+    async fn serve_connection(&self, stream: TcpStream, peer: SocketAddr) {
+        // Without it, Nagle's algorithm and delayed acknowledgements delay a streamed response by 40 ms.
+        if stream.set_nodelay(true).is_err() {
+            return;
+        }
+        let has_request = AtomicBool::new(false);
+        let service = service_fn(|mut request: hyper::Request<Incoming>| {
+            has_request.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            // HTTP/2 has the GOAWAY frame instead.
+            let has_connection_header = request.version() <= Version::HTTP_11;
+            let (response, stages) = (self.router.clone().oneshot(request), self.stages.clone());
+            async move {
+                let mut response = response.await?;
+                if has_connection_header && *stages.borrow() != Stage::Open {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let stream = TokioIo::new(WriteTimeoutStream::new(stream, self.timeouts.write));
+        let mut connection = pin!(self.builder.serve_connection(stream, service));
+        let mut stages = self.stages.clone();
+        let end = Instant::now() + self.timeouts.connection_age;
+        // hyper's header timeout starts once it knows the HTTP version, which a client may never send.
+        if let Ok(result) = timeout(self.timeouts.header_read, connection.as_mut()).await {
+            return log_end(result);
+        }
+        if !has_request.load(Ordering::Relaxed) {
+            return;
+        }
+        tokio::select! {
+            result = timeout_at(end, connection.as_mut()) => if let Ok(result) = result { return log_end(result) },
+            _ = stages.wait_for(|stage| *stage == Stage::Closed) => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        // Requests in flight continue for at most the duration of the longest upload.
+        let longest_request = self.timeouts.upload + self.timeouts.upload_response;
+        if let Ok(result) = timeout(longest_request, connection).await {
+            log_end(result);
+        }
+    }
+}
+
+/// Logs an error at debug level only: most connections end because the client closes them.
+fn log_end<E: std::fmt::Display>(result: Result<(), E>) {
+    if let Err(error) = result {
+        tracing::debug!(%error, "a connection ended");
+    }
+}
+
+fn connection_builder(timeouts: &Timeouts) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(timeouts.header_read).max_buf_size(MAX_BUFFER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(100)
+        .max_header_list_size(16 * 1024)
+        .keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(10))
+        .max_pending_accept_reset_streams(20)
+        .max_local_error_reset_streams(64)
+        .max_send_buf_size(256 * 1024);
+    builder
+}
