@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::entry::StatedResult;
 use crate::error::Error;
 use crate::store::{Store, Visitor};
-use convert::{KIND_MESSAGE, parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, wire_entry};
+use convert::{KIND_MESSAGE, parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, to_wire_entry};
 
 /// The journal service. It has no service layer, because the store makes every decision under its locks.
 pub struct Journals {
@@ -42,7 +42,7 @@ impl JournalService for Journals {
         let visitor = Visitor::new(request.key, account_id);
         let page = self.store.list_entries(&visitor, kind, before, request.limit.into()).await.map_err(to_status)?;
         Ok(Response::new(wire::ListEntriesResponse {
-            entries: page.entries.into_iter().map(wire_entry).collect(),
+            entries: page.entries.into_iter().map(to_wire_entry).collect(),
             total: page.total,
             pnl: page.pnl.to_string(),
             wins: page.wins,
@@ -70,7 +70,7 @@ impl JournalService for Journals {
             run_write(async move { store.add_entry(&visitor, entry, idempotency_key.as_ref(), request.make).await })
                 .await?;
         Ok(Response::new(wire::AddEntryResponse {
-            entry: Some(wire_entry(added.entry)),
+            entry: Some(to_wire_entry(added.entry)),
             key: added.key.unwrap_or_default(),
             replayed: added.replayed,
         }))
@@ -80,7 +80,7 @@ impl JournalService for Journals {
         &self,
         request: Request<wire::TakeOverRequest>,
     ) -> Result<Response<wire::TakeOverResponse>, Status> {
-        let account_id = Caller::of(&request)?.session()?.account_id;
+        let account_id = Caller::from_request(&request)?.require_session()?.account_id;
         let key = request.into_inner().key;
         let store = self.store.clone();
         let entries = run_write(async move { store.take_over(account_id, &key).await }).await?;
@@ -91,7 +91,7 @@ impl JournalService for Journals {
 
 /// Returns the account of the caller's session. Callers with any other token count as anonymous.
 fn session_account<T>(request: &Request<T>) -> Option<Uuid> {
-    Some(Caller::of(request).ok()?.session().ok()?.account_id)
+    Some(Caller::from_request(request).ok()?.require_session().ok()?.account_id)
 }
 
 /// Runs `write` until it commits or fails, even if the caller disconnects.
@@ -102,5 +102,5 @@ async fn run_write<T: Send + 'static>(
 }
 
 fn to_status(error: Error) -> Status {
-    failure::status(&error)
+    failure::to_status(&error)
 }

@@ -1,37 +1,38 @@
-//! What a symbol of futures or options stands for, as the log takes it.
+//! Validation of future and option contracts.
 
 pub use instrument::{Contract, Kind as ContractKind};
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Date, Month};
 
-use crate::trade::{LIMIT, LONGEST_SYMBOL, plain_text, violation};
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text, violation};
 
-/// Every rule that `contract` breaks, one violation for each field at fault.
-pub(crate) fn broken(contract: &Contract) -> Vec<Violation> {
-    let mut broken = Vec::new();
-    let mut refuse = |reason, message: &str| broken.push(violation("contract", reason, message));
-    if !plain_text(&contract.underlying, LONGEST_SYMBOL) {
-        refuse("UNDERLYING_INVALID", "An underlying has 1 to 64 characters.");
+/// Returns one violation for each violated rule.
+pub(crate) fn validate(contract: &Contract) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut reject = |reason, message: &str| violations.push(violation("contract", reason, message));
+    if !is_plain_text(&contract.underlying, MAX_SYMBOL_CHARS) {
+        reject("UNDERLYING_INVALID", "An underlying has 1 to 64 characters.");
     }
     if !is_expiry(&contract.expiry) {
-        refuse("EXPIRY_INVALID", "An expiry is a day such as 2025-06-05, or a month such as 2025-06.");
+        reject("EXPIRY_INVALID", "An expiry is a day such as 2025-06-05, or a month such as 2025-06.");
     }
     match (contract.kind, contract.strike) {
         (ContractKind::Future, None) => (),
-        (ContractKind::Future, Some(_)) => refuse("STRIKE_INVALID", "A future has no strike."),
+        (ContractKind::Future, Some(_)) => reject("STRIKE_INVALID", "A future has no strike."),
         (ContractKind::Call | ContractKind::Put, strike) => {
-            let sound =
-                |strike: &Decimal| *strike > Decimal::ZERO && *strike < LIMIT && strike.normalize().scale() <= 4;
-            if strike.as_ref().is_none_or(|strike| !sound(strike)) {
-                refuse("STRIKE_INVALID", "The strike of an option is above 0 and has at most 4 decimals.");
+            let is_valid = |strike: &Decimal| {
+                *strike > Decimal::ZERO && *strike < MAX_AMOUNT_EXCLUSIVE && strike.normalize().scale() <= 4
+            };
+            if strike.as_ref().is_none_or(|strike| !is_valid(strike)) {
+                reject("STRIKE_INVALID", "The strike of an option is above 0 and has at most 4 decimals.");
             }
         }
     }
-    broken
+    violations
 }
 
-/// A day or a month of these centuries.
+/// Returns true for a day (2025-06-05) or a month (2025-06) from 1990 to 2100.
 fn is_expiry(text: &str) -> bool {
     let digits = |part: &str, count| part.len() == count && part.bytes().all(|c| c.is_ascii_digit());
     let mut parts = text.split('-');
@@ -51,26 +52,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_contract_is_refused_for_each_rule_it_breaks() {
-        let contract = |underlying: &str, expiry: &str, kind, strike: Option<&str>| {
+    fn rejects_a_contract_for_each_violated_rule() {
+        let reasons = |underlying: &str, expiry: &str, kind, strike: Option<&str>| {
             let strike = strike.map(|strike| strike.parse().unwrap());
             let contract = Contract { underlying: underlying.to_owned(), expiry: expiry.to_owned(), kind, strike };
-            broken(&contract).into_iter().map(|rule| rule.reason).collect::<Vec<_>>()
+            validate(&contract).into_iter().map(|rule| rule.reason).collect::<Vec<_>>()
         };
         let (future, call, put) = (ContractKind::Future, ContractKind::Call, ContractKind::Put);
-        assert!(contract("NIFTY", "2025-06-05", call, Some("24750")).is_empty());
-        assert!(contract("M&M", "2024-02-29", put, Some("1620.5")).is_empty());
-        assert!(contract("BAJAJ-AUTO", "2025-06", future, None).is_empty());
-        assert_eq!(contract("", "2025-06", future, None), ["UNDERLYING_INVALID"]);
-        assert_eq!(contract(&"N".repeat(65), "2025-06", future, None), ["UNDERLYING_INVALID"]);
+        assert!(reasons("NIFTY", "2025-06-05", call, Some("24750")).is_empty());
+        assert!(reasons("M&M", "2024-02-29", put, Some("1620.5")).is_empty());
+        assert!(reasons("BAJAJ-AUTO", "2025-06", future, None).is_empty());
+        assert_eq!(reasons("", "2025-06", future, None), ["UNDERLYING_INVALID"]);
+        assert_eq!(reasons(&"N".repeat(65), "2025-06", future, None), ["UNDERLYING_INVALID"]);
         for expiry in
             ["", "2025", "2025-13", "2025-6", "2025-02-29", "2025-06-05-01", "1925-06", "2025-06-5", "+025-06"]
         {
-            assert_eq!(contract("NIFTY", expiry, future, None), ["EXPIRY_INVALID"], "{expiry}");
+            assert_eq!(reasons("NIFTY", expiry, future, None), ["EXPIRY_INVALID"], "{expiry}");
         }
-        assert_eq!(contract("NIFTY", "2025-06", future, Some("1")), ["STRIKE_INVALID"]);
+        assert_eq!(reasons("NIFTY", "2025-06", future, Some("1")), ["STRIKE_INVALID"]);
         for strike in [None, Some("0"), Some("-5"), Some("1.00001"), Some("100000000000")] {
-            assert_eq!(contract("NIFTY", "2025-06", call, strike), ["STRIKE_INVALID"], "{strike:?}");
+            assert_eq!(reasons("NIFTY", "2025-06", call, strike), ["STRIKE_INVALID"], "{strike:?}");
         }
     }
 }

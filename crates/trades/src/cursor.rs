@@ -1,35 +1,35 @@
-//! Where a page of the log ends: the sort key and number of its last trade. Opaque to callers.
+//! Cursor of a page of the log: the sort key and number of its last trade. Opaque to callers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
-use crate::trade::{LIMIT, LONGEST_SYMBOL};
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS};
 
-/// The last trade of a page, as the order of the log sees it.
+/// Position of the last trade of a page in the sort order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cursor {
-    /// In an order by time.
+    /// Position in the order by time.
     Time {
-        /// When it was executed.
+        /// Time of execution.
         executed_at: OffsetDateTime,
-        /// Its number.
+        /// Number of the trade.
         trade_id: i64,
     },
-    /// In an order by a word or a figure; the other one is empty or zero.
+    /// Position in the order by a text or number column; the unused one is empty or zero.
     Key {
-        /// The word.
+        /// Text of the sort column.
         text: String,
-        /// The figure.
+        /// Number of the sort column.
         number: Decimal,
-        /// Its number.
+        /// Number of the trade.
         trade_id: i64,
     },
 }
 
 impl Cursor {
-    /// The text that a caller hands back.
+    /// Returns the text for the caller.
     pub fn encode(&self) -> String {
         URL_SAFE_NO_PAD.encode(match self {
             Self::Time { executed_at, trade_id } => {
@@ -39,8 +39,8 @@ impl Cursor {
         })
     }
 
-    /// Reads [`Cursor::encode`] back; nothing else makes one. A forged one that Postgres could not take, such as a NUL
-    /// or a year before its calendar, is none.
+    /// Parses the result of [`Cursor::encode`]. Rejects forged values that Postgres cannot store, such as a NUL or a year
+    /// before its calendar.
     pub fn decode(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let plain = String::from_utf8(bytes).ok()?;
@@ -48,22 +48,23 @@ impl Cursor {
         match parts.as_slice() {
             [micros, trade_id] => {
                 let nanos = micros.parse::<i64>().ok().map(i128::from)?.checked_mul(1_000)?;
-                let executed_at = OffsetDateTime::from_unix_timestamp_nanos(nanos).ok().filter(in_range)?;
+                let executed_at = OffsetDateTime::from_unix_timestamp_nanos(nanos).ok().filter(is_in_time_range)?;
                 Some(Self::Time { executed_at, trade_id: trade_id.parse().ok()? })
             }
             [text, number, trade_id] => {
-                let number = number.parse().ok().filter(|number| (Decimal::ZERO..LIMIT).contains(number))?;
-                let sound = text.chars().count() <= LONGEST_SYMBOL && !text.chars().any(char::is_control);
+                let number =
+                    number.parse().ok().filter(|number| (Decimal::ZERO..MAX_AMOUNT_EXCLUSIVE).contains(number))?;
+                let is_valid = text.chars().count() <= MAX_SYMBOL_CHARS && !text.chars().any(char::is_control);
                 let trade_id = trade_id.parse().ok()?;
-                sound.then(|| Self::Key { text: (*text).to_owned(), number, trade_id })
+                is_valid.then(|| Self::Key { text: (*text).to_owned(), number, trade_id })
             }
             _ => None,
         }
     }
 }
 
-/// Whether a trade, or a limit of a filter, may lie there. Postgres's own years are more.
-pub(crate) fn in_range(at: &OffsetDateTime) -> bool {
+/// Returns true for times that a trade or a filter may have: 1900 to 2200, well within the range of Postgres.
+pub(crate) fn is_in_time_range(at: &OffsetDateTime) -> bool {
     (1900..=2200).contains(&at.year())
 }
 
@@ -72,17 +73,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_is_read_back_and_nothing_else_is_taken() {
+    fn decodes_its_own_cursors_and_rejects_others() {
         let time = Cursor::Time { executed_at: time::macros::datetime!(2025-06-20 9:15:01.25 UTC), trade_id: 7 };
         let key = Cursor::Key { text: "M&M".to_owned(), number: Decimal::new(15, 1), trade_id: 8 };
         assert_eq!(Cursor::decode(&time.encode()), Some(time));
         assert_eq!(Cursor::decode(&key.encode()), Some(key));
         let symbol = Cursor::Key { text: "ß".repeat(64), number: Decimal::ZERO, trade_id: 9 };
         assert_eq!(Cursor::decode(&symbol.encode()), Some(symbol));
-        for junk in ["", "x", "!!!", "MQ", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OQox", "MQox\n"] {
-            assert_eq!(Cursor::decode(junk), None, "{junk:?}");
+        for invalid in ["", "x", "!!!", "MQ", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OQox", "MQox\n"] {
+            assert_eq!(Cursor::decode(invalid), None, "{invalid:?}");
         }
-        // A NUL, and two moments before Postgres's calendar.
+        // A NUL, and two times before the calendar of Postgres.
         for forged in ["AAowCjE", "LTMwMDAwMDAwMDAwMDAwMDAwMAox", "LTIxMDg2NjgwMzIwMDAwMDAwMQox"] {
             assert_eq!(Cursor::decode(forged), None, "{forged:?}");
         }

@@ -1,64 +1,65 @@
-//! Why trades were refused, or could not be stored or read.
+//! Errors of the trade log.
 
 use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
-use crate::trade::violation;
+use crate::validation::violation;
 
-/// Why a call was not answered.
+/// Error of a trades rpc, of the cleanup or of the deletion of an account.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request breaks rules, each named with its field.
-    #[error("the request is invalid: {0:?}")]
+    /// Invalid fields of the request.
+    #[error("invalid request: {0:?}")]
     Invalid(Vec<Violation>),
-    /// The stream of an import broke off or paused for too long, or held another number of trades than it said.
-    #[error("the import broke off after {received} trades")]
-    BrokenOff {
-        /// Trades received until then.
+    /// The stream of a write ended early, paused for too long, or contained another number of trades than stated.
+    #[error("stream ended after {received} trades")]
+    IncompleteStream {
+        /// Number of trades received.
         received: i64,
     },
-    /// No such trade of the account.
-    #[error("there is no such trade")]
-    NoTrade,
-    /// No such change of the account.
-    #[error("there is no such change")]
-    NoChange,
-    /// No such preview of the account, or its time is over.
-    #[error("there is no such preview")]
-    NoPreview,
-    /// It was taken back before.
-    #[error("the change was undone before")]
+    /// The account has no such trade.
+    #[error("trade not found")]
+    TradeNotFound,
+    /// The account has no such change.
+    #[error("change not found")]
+    ChangeNotFound,
+    /// The account has no such preview, or it expired.
+    #[error("preview not found")]
+    PreviewNotFound,
+    /// The change was undone before.
+    #[error("change is already undone")]
     ChangeUndone,
-    /// Other changes would go with it than the trader was told.
-    #[error("other newer changes of the book stand")]
-    ChangesMoved,
-    /// What it took away is not kept any more.
-    #[error("the change is too old to be undone")]
+    /// The number of newer changes that would be undone as well differs from the expected one.
+    #[error("unexpected number of newer changes")]
+    NewerChangesMismatch,
+    /// The trades that the change removed are no longer kept.
+    #[error("change is too old to be undone")]
     ChangeTooOld,
-    /// The idempotency key came with another request before.
-    #[error("the idempotency key belongs to another request")]
-    KeyReused,
-    /// A write with an idempotency key waited too long for another write of the account, maybe its own first sending.
-    #[error("another write of the account goes on")]
+    /// The idempotency key was used for another request.
+    #[error("idempotency key was used for another request")]
+    IdempotencyKeyReused,
+    /// A write with an idempotency key waited too long for another write of the account, possibly an earlier attempt of
+    /// the same request.
+    #[error("another write of the account is in progress")]
     InProgress(#[source] sqlx::Error),
-    /// The trades changed while the whole list was being read.
-    #[error("the trades changed while they were read")]
-    Changed,
-    /// Another write of this account, or too many of all accounts, hold what this one needs.
-    #[error("too much at once")]
+    /// The trades changed while the whole list was read.
+    #[error("trades changed during the read")]
+    ChangedDuringRead,
+    /// No lock or no database connection became available in time.
+    #[error("database is busy")]
     Busy(#[source] sqlx::Error),
-    /// The database failed, or holds what it must not.
-    #[error("the trades could not be stored or read")]
+    /// The database failed, or a stored value is invalid.
+    #[error("failed to read or store trades")]
     Store(#[source] sqlx::Error),
-    /// The task that imports ended without a result.
-    #[error("the import was lost")]
-    Lost(#[from] tokio::task::JoinError),
+    /// The task of a write panicked.
+    #[error("write task failed")]
+    TaskFailed(#[from] tokio::task::JoinError),
 }
 
 impl Error {
-    /// One field that breaks one rule.
-    pub(crate) fn field(field: &'static str, message: &str) -> Self {
+    /// Returns an error for one invalid field.
+    pub(crate) fn invalid_field(field: &'static str, message: &str) -> Self {
         Self::Invalid(vec![violation(field, "INVALID", message)])
     }
 }
@@ -75,30 +76,32 @@ impl From<sqlx::Error> for Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::BrokenOff { .. } | Self::KeyReused => Kind::Invalid,
-            Self::NoTrade | Self::NoChange | Self::NoPreview => Kind::NotFound,
-            Self::ChangeUndone | Self::ChangesMoved | Self::ChangeTooOld | Self::InProgress(_) => Kind::Conflict,
-            Self::Changed | Self::Busy(_) => Kind::Busy,
-            Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::Full,
-            Self::Store(_) | Self::Lost(_) => Kind::Internal,
+            Self::Invalid(_) | Self::IncompleteStream { .. } | Self::IdempotencyKeyReused => Kind::Invalid,
+            Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound => Kind::NotFound,
+            Self::ChangeUndone | Self::NewerChangesMismatch | Self::ChangeTooOld | Self::InProgress(_) => {
+                Kind::Conflict
+            }
+            Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
+            Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
+            Self::Store(_) | Self::TaskFailed(_) => Kind::Internal,
         }
     }
 
     fn reason(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "INVALID",
-            Self::BrokenOff { .. } => "BROKEN_OFF",
-            Self::NoTrade => "NO_TRADE",
-            Self::NoChange => "NO_CHANGE",
-            Self::NoPreview => "NO_PREVIEW",
+            Self::IncompleteStream { .. } => "BROKEN_OFF",
+            Self::TradeNotFound => "NO_TRADE",
+            Self::ChangeNotFound => "NO_CHANGE",
+            Self::PreviewNotFound => "NO_PREVIEW",
             Self::ChangeUndone => "CHANGE_UNDONE",
-            Self::ChangesMoved => "CHANGES_MOVED",
+            Self::NewerChangesMismatch => "CHANGES_MOVED",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
-            Self::KeyReused => "KEY_REUSED",
+            Self::IdempotencyKeyReused => "KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
-            Self::Changed => "CHANGED",
+            Self::ChangedDuringRead => "CHANGED",
             Self::Busy(_) => "BUSY",
-            Self::Store(_) | Self::Lost(_) => "INTERNAL",
+            Self::Store(_) | Self::TaskFailed(_) => "INTERNAL",
         }
     }
 
@@ -108,19 +111,19 @@ impl Failure for Error {
                 [one] => &one.message,
                 _ => "Some fields are wrong.",
             },
-            Self::BrokenOff { .. } => "The trades did not arrive whole. Nothing was stored.",
-            Self::NoTrade => "There is no such trade.",
-            Self::NoChange => "There is no such change.",
-            Self::NoPreview => "This preview is no longer there. Upload the file again.",
-            Self::ChangeUndone => "This change was undone before.",
-            Self::ChangesMoved => "Your trades changed since. Look again at what would be undone.",
+            Self::IncompleteStream { .. } => "The trades arrived incomplete. Nothing was stored.",
+            Self::TradeNotFound => "There is no such trade.",
+            Self::ChangeNotFound => "There is no such change.",
+            Self::PreviewNotFound => "This preview is no longer available. Upload the file again.",
+            Self::ChangeUndone => "This change is already undone.",
+            Self::NewerChangesMismatch => "Your trades have changed. Check again what would be undone.",
             Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
-            Self::KeyReused => "This Idempotency-Key was sent with another request before.",
-            Self::Changed => "Your trades changed while they were being read. Try again.",
+            Self::IdempotencyKeyReused => "This Idempotency-Key was sent with another request before.",
+            Self::ChangedDuringRead => "Your trades changed while they were being read. Try again.",
             Self::Busy(_) | Self::InProgress(_) => {
                 "Another change of your trades is still running. Try again in a moment."
             }
-            Self::Store(_) | Self::Lost(_) => "",
+            Self::Store(_) | Self::TaskFailed(_) => "",
         };
         sentence.to_owned()
     }
@@ -128,36 +131,52 @@ impl Failure for Error {
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::KeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
-            Self::BrokenOff { .. }
-            | Self::NoTrade
-            | Self::NoChange
-            | Self::NoPreview
+            Self::IdempotencyKeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::IncompleteStream { .. }
+            | Self::TradeNotFound
+            | Self::ChangeNotFound
+            | Self::PreviewNotFound
             | Self::ChangeUndone
-            | Self::ChangesMoved
+            | Self::NewerChangesMismatch
             | Self::ChangeTooOld
             | Self::InProgress(_)
-            | Self::Changed
+            | Self::ChangedDuringRead
             | Self::Busy(_)
             | Self::Store(_)
-            | Self::Lost(_) => Vec::new(),
+            | Self::TaskFailed(_) => Vec::new(),
         }
     }
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Changed | Self::Busy(_) | Self::InProgress(_) => Some(Duration::from_secs(1)),
+            Self::ChangedDuringRead | Self::Busy(_) | Self::InProgress(_) => Some(Duration::from_secs(1)),
             Self::Invalid(_)
-            | Self::BrokenOff { .. }
-            | Self::NoTrade
-            | Self::NoChange
-            | Self::NoPreview
+            | Self::IncompleteStream { .. }
+            | Self::TradeNotFound
+            | Self::ChangeNotFound
+            | Self::PreviewNotFound
             | Self::ChangeUndone
-            | Self::ChangesMoved
+            | Self::NewerChangesMismatch
             | Self::ChangeTooOld
-            | Self::KeyReused
+            | Self::IdempotencyKeyReused
             | Self::Store(_)
-            | Self::Lost(_) => None,
+            | Self::TaskFailed(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::PgPool;
+
+    use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn a_full_disk_is_not_an_internal_error(pool: PgPool) {
+        for (name, kind) in [("disk_full", Kind::StorageFull), ("division_by_zero", Kind::Internal)] {
+            let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
+            let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
+            assert_eq!(Error::from(error).kind(), kind, "{name}");
         }
     }
 }

@@ -1,37 +1,35 @@
-//! What the trade log decides: what an import takes, what a page holds, when a list is whole.
+//! Decisions of the trade log: contents of pages, consistency of lists, and the limits of streams.
 
 mod previews;
 mod streams;
 
-pub use previews::PreviewPart;
+pub use previews::{PreviewPart, PreviewResponse};
 pub use streams::{ImportPart, ReplacePart, StreamLimits};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::cursor::Cursor;
-use crate::digest::Digest;
 use crate::error::Error;
+use crate::request_digest::RequestDigest;
 use crate::store::{
-    Added, BookSummary, Change, Changed, Deleted, Edit, Edited, Filter, HEAVIEST_PAGE, Head, IdempotencyKey,
-    LoggedTrade, Reading, SortColumn, Store, Undone,
+    AddOutcome, BookSummary, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter, IdempotencyKey, LogHead,
+    LogReader, LoggedTrade, MAX_PAGE_BYTES, SortColumn, Store, UndoOutcome,
 };
 use crate::trade::{Book, Trade};
 
-/// Trades in one message of a list.
-const LIST_PAGE: u16 = 2_000;
-/// ISINs of one book that are told, each with its symbol.
-const MOST_ISINS: i64 = 10_000;
+/// Maximum number of trades in one message of a list.
+const MAX_LIST_PAGE_TRADES: u16 = 2_000;
+/// Maximum number of pairs of symbol and ISIN listed for a book.
+const MAX_ISINS: i64 = 10_000;
 
-/// How a page is ordered.
+/// Sort order of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// By time.
     Time,
-    /// By a column.
     Column(SortColumn),
 }
 
-/// Which page of the log is asked for.
+/// Query for a page of the log.
 pub struct Query {
     pub filter: Filter,
     pub sort: Sort,
@@ -41,14 +39,15 @@ pub struct Query {
     pub known_version: Option<i64>,
 }
 
-/// A page of the log.
+/// Page of the log.
 pub struct Page {
-    /// Its total counts what the filter lets through.
-    pub head: Head,
+    /// The total counts the trades that match the filter.
+    pub head: LogHead,
     pub trades: Vec<LoggedTrade>,
     pub next: Option<Cursor>,
 }
 
+/// The trade log service.
 #[derive(Clone)]
 pub struct Service {
     store: Store,
@@ -60,24 +59,30 @@ impl Service {
         Self { store, limits }
     }
 
-    pub async fn head(&self, account_id: Uuid) -> Result<Head, Error> {
-        self.store.head(account_id).await
+    pub async fn get_log_head(&self, account_id: Uuid) -> Result<LogHead, Error> {
+        self.store.get_log_head(account_id).await
     }
 
-    /// Sends the whole list, newest first, page by page. No connection is held while the receiver is slow.
+    /// Sends all trades, newest first, page by page. Holds no connection while the receiver is slow.
     ///
-    /// The pages belong to one version: when the trades change meanwhile, the last thing sent is [`Error::Changed`].
-    pub async fn list(&self, account_id: Uuid, head: Head, pages: mpsc::Sender<Result<Vec<LoggedTrade>, Error>>) {
+    /// All pages belong to one version. If the trades change in the meantime, the last item is
+    /// [`Error::ChangedDuringRead`].
+    pub async fn send_trades(
+        &self,
+        account_id: Uuid,
+        head: LogHead,
+        pages: mpsc::Sender<Result<Vec<LoggedTrade>, Error>>,
+    ) {
         let filter = Filter::default();
-        let mut left = head.total;
-        let mut after = beginning(false);
-        let mut limit = LIST_PAGE;
-        while left > 0 {
-            let page = self.list_page(account_id, head.version, &filter, after, limit).await;
+        let mut remaining = head.total;
+        let mut after = start_position(false);
+        let mut limit = MAX_LIST_PAGE_TRADES;
+        while remaining > 0 {
+            let page = self.fetch_list_page(account_id, head.version, &filter, after, limit).await;
             if let Ok(trades) = &page {
-                // Where trades are heavy, the next page is not read in vain.
-                limit = u16::try_from(2 * trades.len()).unwrap_or(LIST_PAGE).min(LIST_PAGE);
-                left -= i64::try_from(trades.len()).unwrap_or(i64::MAX);
+                // After a page shortened by large notes, a lower limit avoids reading rows that would be discarded.
+                limit = u16::try_from(2 * trades.len()).unwrap_or(MAX_LIST_PAGE_TRADES).min(MAX_LIST_PAGE_TRADES);
+                remaining -= i64::try_from(trades.len()).unwrap_or(i64::MAX);
                 after = trades.last().map_or(after, |last| (last.executed_at, last.trade_id));
             }
             let failed = page.is_err();
@@ -87,7 +92,7 @@ impl Service {
         }
     }
 
-    async fn list_page(
+    async fn fetch_list_page(
         &self,
         account_id: Uuid,
         version: i64,
@@ -95,129 +100,142 @@ impl Service {
         after: (time::OffsetDateTime, i64),
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
-        let trades = self.store.reading(account_id).await?.page_by_time(filter, false, after, limit).await?;
-        // On another connection: where trades are heavy, the first has more to discard than it gave.
-        if trades.is_empty() || self.store.head(account_id).await?.version != version {
-            return Err(Error::Changed);
+        let mut reader = self.store.open_log_reader(account_id).await?;
+        let trades = reader.fetch_page_by_time(filter, false, after, limit).await?;
+        drop(reader);
+        // Uses another connection: after a page shortened by large notes, the first one still has rows to discard.
+        if trades.is_empty() || self.store.get_log_head(account_id).await?.version != version {
+            return Err(Error::ChangedDuringRead);
         }
         Ok(trades)
     }
 
-    pub async fn query(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
-        let mut reading = self.store.reading(account_id).await?;
-        let mut head = reading.head().await?;
+    pub async fn query_trades(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
+        let mut reader = self.store.open_log_reader(account_id).await?;
+        let mut head = reader.get_log_head().await?;
         if query.known_version == Some(head.version) {
             return Ok(Page { head, trades: Vec::new(), next: None });
         }
-        if !query.filter.is_open() {
-            head.total = reading.count(&query.filter).await?;
+        if !query.filter.matches_all() {
+            head.total = reader.count_trades(&query.filter).await?;
         }
-        // One more than asked for tells whether a page follows.
+        // One more trade than requested shows that another page follows.
         let limit = query.limit.saturating_add(1);
-        let (mut trades, mut ends) = match query.sort {
-            Sort::Time => by_time(&mut reading, &query, limit).await?,
-            Sort::Column(column) => by_column(&mut reading, &query, column, limit).await?,
+        let (mut trades, mut cursors) = match query.sort {
+            Sort::Time => fetch_by_time(&mut reader, &query, limit).await?,
+            Sort::Column(column) => fetch_by_column(&mut reader, &query, column, limit).await?,
         };
         let mut next = None;
         if trades.len() > usize::from(query.limit) {
             trades.truncate(usize::from(query.limit));
-            ends.truncate(usize::from(query.limit));
-            next = ends.pop();
+            cursors.truncate(usize::from(query.limit));
+            next = cursors.pop();
         }
-        let fits = fitting(&trades);
-        if fits < trades.len() {
-            trades.truncate(fits);
-            ends.truncate(fits);
-            next = ends.pop();
+        let fitting = count_fitting(&trades);
+        if fitting < trades.len() {
+            trades.truncate(fitting);
+            cursors.truncate(fitting);
+            next = cursors.pop();
         }
         Ok(Page { head, trades, next })
     }
 
-    pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
-        self.store.trade(account_id, trade_id).await
+    pub async fn get_trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
+        self.store.get_trade(account_id, trade_id).await
     }
 
-    /// What changed since the version `since`.
-    pub async fn changed(&self, account_id: Uuid, since: i64) -> Result<Changed, Error> {
-        self.store.changed(account_id, since).await
+    /// Returns the trades that changed since the version `since`.
+    pub async fn list_changed_trades(&self, account_id: Uuid, since: i64) -> Result<ChangedTrades, Error> {
+        self.store.list_changed_trades(account_id, since).await
     }
 
-    pub async fn books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
-        self.store.books(account_id).await
+    pub async fn list_books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
+        self.store.list_books(account_id).await
     }
 
-    pub async fn symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
-        self.store.symbols(account_id, text, limit).await
+    pub async fn list_symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
+        self.store.list_symbols(account_id, text, limit).await
     }
 
-    pub async fn isins(&self, account_id: Uuid, book: Book) -> Result<Vec<(String, String)>, Error> {
-        self.store.isins(account_id, book, MOST_ISINS).await
+    pub async fn list_isins(&self, account_id: Uuid, book: Book) -> Result<Vec<(String, String)>, Error> {
+        self.store.list_isins(account_id, book, MAX_ISINS).await
     }
 
-    /// Changes older than `before`, and where the next page begins.
-    pub async fn changes(
+    /// Returns the changes with a number below `before`, and the number at which the next page begins.
+    pub async fn list_changes(
         &self,
         account_id: Uuid,
         book: Option<Book>,
         before: i64,
         limit: i64,
     ) -> Result<(Vec<Change>, Option<i64>), Error> {
-        // One more than asked for tells whether a page follows.
-        let mut changes = self.store.changes(account_id, book, before, limit + 1).await?;
-        let full = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = changes.len() > full;
-        changes.truncate(full);
-        let next = changes.last().filter(|_| more).map(|change| change.change_id);
+        // One more change than requested shows that another page follows.
+        let mut changes = self.store.list_changes(account_id, book, before, limit + 1).await?;
+        let page_size = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = changes.len() > page_size;
+        changes.truncate(page_size);
+        let next = changes.last().filter(|_| has_more).map(|change| change.change_id);
         Ok((changes, next))
     }
 
-    pub async fn add(
+    pub async fn add_trade(
         &self,
         account_id: Uuid,
         book: Book,
         trade: Trade,
         key: Option<IdempotencyKey>,
-    ) -> Result<Added, Error> {
-        let trade = trade.of(book.segment);
-        let request = Digest::of(book).trade(&trade).finish();
-        let added = self.store.add(account_id, book, &trade, key.as_ref(), &request).await?;
+    ) -> Result<AddOutcome, Error> {
+        let trade = trade.with_contract_of_symbol(book.segment);
+        let request = RequestDigest::new(book).add_trade(&trade).finish();
+        let added = self.store.add_trade(account_id, book, &trade, key.as_ref(), &request).await?;
         tracing::info!(%account_id, change = added.change_id, replayed = added.replayed, "trade_added");
         Ok(added)
     }
 
-    pub async fn edit(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<Edited, Error> {
-        let edited = self.store.edit(account_id, trade_id, edit).await?;
+    pub async fn edit_trade(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<EditOutcome, Error> {
+        let edited = self.store.edit_trade(account_id, trade_id, edit).await?;
         tracing::info!(%account_id, change = edited.change_id, "trade_edited");
         Ok(edited)
     }
 
-    pub async fn delete(&self, account_id: Uuid, trade_id: i64, pair: bool) -> Result<Deleted, Error> {
-        let deleted = self.store.delete(account_id, trade_id, pair).await?;
+    pub async fn delete_trade(&self, account_id: Uuid, trade_id: i64, pair: bool) -> Result<DeleteOutcome, Error> {
+        let deleted = self.store.delete_trade(account_id, trade_id, pair).await?;
         tracing::info!(%account_id, change = deleted.change_id, trades = deleted.deleted, "trades_deleted");
         Ok(deleted)
     }
 
-    pub async fn undo(&self, account_id: Uuid, change_id: i64, expected_newer: i64) -> Result<Undone, Error> {
-        let undone = self.store.undo(account_id, change_id, expected_newer).await?;
+    pub async fn undo_change(
+        &self,
+        account_id: Uuid,
+        change_id: i64,
+        expected_newer: i64,
+    ) -> Result<UndoOutcome, Error> {
+        let undone = self.store.undo_change(account_id, change_id, expected_newer).await?;
         tracing::info!(%account_id, change = change_id, changes = undone.undone, "changes_undone");
         Ok(undone)
     }
 }
 
-async fn by_time(reading: &mut Reading, query: &Query, limit: u16) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
+/// Fetches up to `limit` trades by time, with the cursor of each.
+async fn fetch_by_time(
+    reader: &mut LogReader,
+    query: &Query,
+    limit: u16,
+) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
     let after = match &query.after {
-        None => beginning(query.ascending),
+        None => start_position(query.ascending),
         Some(Cursor::Time { executed_at, trade_id }) => (*executed_at, *trade_id),
-        Some(Cursor::Key { .. }) => return Err(foreign_cursor()),
+        Some(Cursor::Key { .. }) => return Err(cursor_of_another_order()),
     };
-    let trades = reading.page_by_time(&query.filter, query.ascending, after, limit).await?;
-    let ends =
+    let trades = reader.fetch_page_by_time(&query.filter, query.ascending, after, limit).await?;
+    let cursors =
         trades.iter().map(|trade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id }).collect();
-    Ok((trades, ends))
+    Ok((trades, cursors))
 }
 
-async fn by_column(
-    reading: &mut Reading,
+/// Fetches up to `limit` trades by a column, with the cursor of each.
+async fn fetch_by_column(
+    reader: &mut LogReader,
     query: &Query,
     column: SortColumn,
     limit: u16,
@@ -225,30 +243,30 @@ async fn by_column(
     let after = match &query.after {
         None => None,
         Some(Cursor::Key { text, number, trade_id }) => Some((text.clone(), *number, *trade_id)),
-        Some(Cursor::Time { .. }) => return Err(foreign_cursor()),
+        Some(Cursor::Time { .. }) => return Err(cursor_of_another_order()),
     };
-    let rows = reading.page_by_column(&query.filter, column, query.ascending, after, limit).await?;
+    let rows = reader.fetch_page_by_column(&query.filter, column, query.ascending, after, limit).await?;
     Ok(rows
         .into_iter()
         .map(|row| {
-            let end = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
-            (row.trade, end)
+            let cursor = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
+            (row.trade, cursor)
         })
         .unzip())
 }
 
-/// How many of `trades` one message takes. Where much is written beside them, a page is shorter than asked for.
-fn fitting(trades: &[LoggedTrade]) -> usize {
-    let mut weight = 0;
+/// Returns the number of `trades` that fit into one message; at least one. Trades with long notes shorten a page.
+fn count_fitting(trades: &[LoggedTrade]) -> usize {
+    let mut bytes = 0;
     let fits = |trade: &&LoggedTrade| {
-        weight += trade.weight();
-        weight <= HEAVIEST_PAGE
+        bytes += trade.approximate_bytes();
+        bytes <= MAX_PAGE_BYTES
     };
     trades.iter().take_while(fits).count().max(1)
 }
 
-/// Before the first trade of the order by time.
-const fn beginning(ascending: bool) -> (time::OffsetDateTime, i64) {
+/// Returns the position before the first trade in the order by time.
+const fn start_position(ascending: bool) -> (time::OffsetDateTime, i64) {
     if ascending {
         (time::macros::datetime!(1900-01-01 0:00 UTC), i64::MIN)
     } else {
@@ -256,6 +274,6 @@ const fn beginning(ascending: bool) -> (time::OffsetDateTime, i64) {
     }
 }
 
-fn foreign_cursor() -> Error {
-    Error::field("cursor", "This cursor belongs to another order.")
+fn cursor_of_another_order() -> Error {
+    Error::invalid_field("cursor", "This cursor belongs to another sort order.")
 }

@@ -1,17 +1,20 @@
-//! The trade log through its client, on a real Postgres.
+//! The trades service through its client, on a real Postgres.
 
-mod changes;
+mod account_deletion;
+mod add;
+mod change_history;
 mod contracts;
-mod entries;
-mod hangups;
+mod disconnects;
+mod edit;
+mod idempotency;
 mod imports;
-mod keys;
 mod model;
 mod previews;
-mod queue;
 mod reading;
+mod replace;
 mod stop_losses;
-mod undoing;
+mod undo;
+mod write_queue;
 
 use std::time::Duration;
 
@@ -33,16 +36,16 @@ use crate::service::StreamLimits;
 
 type Client = TradesServiceClient<Transport>;
 
-/// A client whose calls come from the trader `account_id`.
-fn client_of(pool: &PgPool, account_id: Uuid) -> Client {
-    client_with(pool, account_id, StreamLimits::default())
+/// Returns a client that calls as the account.
+fn client_as(pool: &PgPool, account_id: Uuid) -> Client {
+    client_with_limits(pool, account_id, StreamLimits::default())
 }
 
-fn client_with(pool: &PgPool, account_id: Uuid, limits: StreamLimits) -> Client {
-    let server = crate::with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits);
+fn client_with_limits(pool: &PgPool, account_id: Uuid, limits: StreamLimits) -> Client {
+    let server = crate::server_with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits);
     let caller = Caller::from(Trader {
         account_id,
-        sign_in_id: Uuid::nil(),
+        session_id: Uuid::nil(),
         name: "Asha Rao".to_owned(),
         email: "asha@example.in".to_owned(),
     });
@@ -58,7 +61,7 @@ const ZERODHA_FNO: wire::Book = wire::Book { broker: wire::Broker::Zerodha as i3
 const GROWW_EQUITY: wire::Book =
     wire::Book { broker: wire::Broker::Groww as i32, segment: wire::Segment::Equity as i32 };
 
-/// The `n`th fill of a made-up file: one a minute, three symbols, prices that repeat.
+/// Returns the `n`th fill of a generated file: one per minute, three symbols, repeating prices.
 fn fill(n: i64) -> wire::ImportedTrade {
     wire::ImportedTrade {
         side: if n % 2 == 0 { wire::Side::Buy.into() } else { wire::Side::Sell.into() },
@@ -77,7 +80,7 @@ fn fill(n: i64) -> wire::ImportedTrade {
     }
 }
 
-fn head(book: wire::Book) -> import_part::Part {
+fn import_head(book: wire::Book) -> import_part::Part {
     import_part::Part::Head(wire::ImportHead {
         idempotency_key: String::new(),
         book: Some(book),
@@ -87,28 +90,28 @@ fn head(book: wire::Book) -> import_part::Part {
     })
 }
 
-fn batch(trades: Vec<wire::ImportedTrade>) -> import_part::Part {
+fn import_batch(trades: Vec<wire::ImportedTrade>) -> import_part::Part {
     import_part::Part::Batch(wire::ImportBatch { trades })
 }
 
-fn end(trades: i64) -> import_part::Part {
+fn import_end(trades: i64) -> import_part::Part {
     import_part::Part::End(wire::ImportEnd { trades, findings: None })
 }
 
-async fn send(client: &mut Client, parts: Vec<import_part::Part>) -> Result<wire::ImportTradesResponse, Status> {
+async fn send_import(client: &mut Client, parts: Vec<import_part::Part>) -> Result<wire::ImportTradesResponse, Status> {
     let messages = parts.into_iter().map(|part| wire::ImportTradesRequest { part: Some(part) });
     Ok(client.import_trades(tokio_stream::iter(messages)).await?.into_inner())
 }
 
-/// Imports fills as a file of its own, in batches of 2,000.
+/// Imports fills as one file, in batches of 2,000.
 async fn import(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTrade]) -> wire::ImportTradesResponse {
-    let mut parts = vec![head(book)];
-    parts.extend(fills.chunks(2_000).map(|chunk| batch(chunk.to_vec())));
-    parts.push(end(i64::try_from(fills.len()).unwrap()));
-    send(client, parts).await.unwrap()
+    let mut parts = vec![import_head(book)];
+    parts.extend(fills.chunks(2_000).map(|chunk| import_batch(chunk.to_vec())));
+    parts.push(import_end(i64::try_from(fills.len()).unwrap()));
+    send_import(client, parts).await.unwrap()
 }
 
-/// What importing fills as a file of their own would do.
+/// Previews the import of fills as one file.
 async fn preview(client: &mut Client, book: wire::Book, fills: &[wire::ImportedTrade]) -> wire::Preview {
     preview_with(client, book, fills, wire::FileIssues::default()).await
 }
@@ -120,7 +123,7 @@ async fn preview_with(
     findings: wire::FileIssues,
 ) -> wire::Preview {
     use wire::preview_trades_request::Part;
-    let import_part::Part::Head(head) = head(book) else { unreachable!() };
+    let import_part::Part::Head(head) = import_head(book) else { unreachable!() };
     let mut parts = vec![Part::Head(head)];
     parts.extend(fills.chunks(2_000).map(|chunk| Part::Batch(wire::ImportBatch { trades: chunk.to_vec() })));
     let trades = i64::try_from(fills.len()).unwrap();
@@ -129,7 +132,7 @@ async fn preview_with(
     client.preview_trades(tokio_stream::iter(messages)).await.unwrap().into_inner().preview.unwrap()
 }
 
-/// What came of a commit: what was imported, or the preview as it is now.
+/// Commits a preview; the inner error is the current preview of an outdated one.
 async fn commit(
     client: &mut Client,
     request: wire::CommitPreviewRequest,
@@ -141,8 +144,8 @@ async fn commit(
     })
 }
 
-/// A commit of all that `preview` shows, with one answer to every conflict.
-fn all_of(preview: &wire::Preview, others: wire::Resolution) -> wire::CommitPreviewRequest {
+/// Returns the request to commit `preview` with one resolution for all conflicts.
+fn commit_request(preview: &wire::Preview, others: wire::Resolution) -> wire::CommitPreviewRequest {
     wire::CommitPreviewRequest {
         preview_id: preview.id.clone(),
         state: preview.state.clone(),
@@ -155,8 +158,8 @@ fn fills(range: std::ops::Range<i64>) -> Vec<wire::ImportedTrade> {
     range.map(fill).collect()
 }
 
-async fn list(client: &mut Client, known: Option<i64>) -> (wire::TradesHead, Vec<wire::Trade>) {
-    let mut stream = client.list_trades(wire::ListTradesRequest { known_version: known }).await.unwrap().into_inner();
+async fn list(client: &mut Client, known_version: Option<i64>) -> (wire::TradesHead, Vec<wire::Trade>) {
+    let mut stream = client.list_trades(wire::ListTradesRequest { known_version }).await.unwrap().into_inner();
     let Some(list_part::Part::Head(head)) = stream.next().await.unwrap().unwrap().part else { panic!("no head") };
     let mut trades = Vec::new();
     while let Some(message) = stream.next().await {
@@ -185,21 +188,21 @@ async fn query(client: &mut Client, request: wire::QueryTradesRequest) -> wire::
     client.query_trades(request).await.unwrap().into_inner()
 }
 
-/// The one field that is refused.
+/// Returns the first invalid field.
 #[track_caller]
-fn field_of(refused: &Status) -> String {
-    assert_eq!(refused.code(), Code::InvalidArgument, "{refused:?}");
-    tonic_types::StatusExt::get_details_bad_request(refused).unwrap().field_violations.remove(0).field
+fn field_of(status: &Status) -> String {
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    tonic_types::StatusExt::get_details_bad_request(status).unwrap().field_violations.remove(0).field
 }
 
-/// Why it was refused.
+/// Returns the reason code of an error.
 #[track_caller]
-fn reason_of(refused: &Status) -> String {
-    tonic_types::StatusExt::get_details_error_info(refused).unwrap().reason
+fn reason_of(status: &Status) -> String {
+    tonic_types::StatusExt::get_details_error_info(status).unwrap().reason
 }
 
-/// A trade as a trader writes it: the `n`th of a made-up notebook.
-fn entry(n: i64) -> wire::NewTrade {
+/// Returns the `n`th generated manual trade.
+fn manual_trade(n: i64) -> wire::NewTrade {
     wire::NewTrade {
         side: if n % 2 == 0 { wire::Side::Buy.into() } else { wire::Side::Sell.into() },
         symbol: ["SBIN", "ITC", "LT"][usize::try_from(n.rem_euclid(3)).unwrap()].to_owned(),
@@ -212,7 +215,7 @@ fn entry(n: i64) -> wire::NewTrade {
     }
 }
 
-async fn add_keyed(
+async fn add_with_key(
     client: &mut Client,
     book: wire::Book,
     trade: wire::NewTrade,
@@ -223,11 +226,11 @@ async fn add_keyed(
 }
 
 async fn add(client: &mut Client, book: wire::Book, trade: wire::NewTrade) -> wire::AddTradeResponse {
-    add_keyed(client, book, trade, "").await.unwrap()
+    add_with_key(client, book, trade, "").await.unwrap()
 }
 
-/// The parts of a replacement, in batches of 2,000.
-fn replacement(book: wire::Book, trades: &[wire::NewTrade], key: &str) -> Vec<replace_part::Part> {
+/// Returns the parts of a replacement, in batches of 2,000.
+fn replace_parts(book: wire::Book, trades: &[wire::NewTrade], key: &str) -> Vec<replace_part::Part> {
     let head = wire::ReplaceHead { book: Some(book), idempotency_key: key.to_owned() };
     let mut parts = vec![replace_part::Part::Head(head)];
     let batch = |chunk: &[wire::NewTrade]| replace_part::Part::Batch(wire::ReplaceBatch { trades: chunk.to_vec() });
@@ -236,7 +239,7 @@ fn replacement(book: wire::Book, trades: &[wire::NewTrade], key: &str) -> Vec<re
     parts
 }
 
-async fn send_replacement(
+async fn send_replace(
     client: &mut Client,
     parts: Vec<replace_part::Part>,
 ) -> Result<wire::ReplaceTradesResponse, Status> {
@@ -245,10 +248,10 @@ async fn send_replacement(
 }
 
 async fn replace(client: &mut Client, book: wire::Book, trades: &[wire::NewTrade]) -> wire::ReplaceTradesResponse {
-    send_replacement(client, replacement(book, trades, "")).await.unwrap()
+    send_replace(client, replace_parts(book, trades, "")).await.unwrap()
 }
 
-/// Corrects all that `trade` says of the trade itself.
+/// Sets every field of a trade but its notes.
 async fn edit(client: &mut Client, id: i64, trade: wire::NewTrade) -> Result<wire::EditTradeResponse, Status> {
     let request = wire::EditTradeRequest {
         id,
@@ -277,7 +280,7 @@ async fn changes(client: &mut Client) -> Vec<wire::Change> {
     client.list_changes(request).await.unwrap().into_inner().changes
 }
 
-/// The books that hold trades, as their own counts say.
+/// Returns the books with their stored numbers of trades.
 async fn books(client: &mut Client) -> Vec<(wire::Book, i64)> {
     let books = client.list_books(wire::ListBooksRequest {}).await.unwrap().into_inner().books;
     books.into_iter().map(|book| (book.book.unwrap(), book.trades)).collect()

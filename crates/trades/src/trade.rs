@@ -1,37 +1,36 @@
-//! A trade, and what it takes to be one. A value of these types is valid.
-
-use std::borrow::Cow;
+//! Trades and their validation. A value of these types is valid.
 
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime, UtcOffset};
 
 use crate::contract::{self, Contract};
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text, violation};
 
-/// Declares an enum whose members have one name each, in the tables and on every wire.
-macro_rules! named {
+/// Declares an enum whose members have a name in the tables.
+macro_rules! named_enum {
     ($(#[$doc:meta])* $enum:ident { $($(#[$member_doc:meta])* $member:ident = $name:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum $enum { $($(#[$member_doc])* $member),+ }
 
         impl $enum {
-            /// The name in the tables.
+            /// Returns the name in the tables.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$member => $name),+ }
             }
 
-            /// The member of that name.
+            /// Parses the name in the tables.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$member),)+ _ => None }
             }
         }
     };
 }
-pub(crate) use named;
+pub(crate) use named_enum;
 
-named!(
-    /// Who executed the trade.
+named_enum!(
+    /// Broker that executed the trade.
     Broker {
         /// Zerodha.
         Zerodha = "zerodha",
@@ -39,8 +38,8 @@ named!(
         Groww = "groww",
     }
 );
-named!(
-    /// What kind of thing was traded. Traders know it as the trade type.
+named_enum!(
+    /// Market segment; traders know it as the trade type.
     Segment {
         /// Shares.
         Equity = "equity",
@@ -48,8 +47,8 @@ named!(
         Fno = "fno",
     }
 );
-named!(
-    /// Where it was traded.
+named_enum!(
+    /// Exchange on which the trade was executed.
     Exchange {
         /// National Stock Exchange.
         Nse = "NSE",
@@ -57,168 +56,168 @@ named!(
         Bse = "BSE",
     }
 );
-named!(
-    /// Which way.
+named_enum!(
+    /// Side of a trade.
     Side {
-        /// Bought.
+        /// Purchase.
         Buy = "buy",
-        /// Sold.
+        /// Sale.
         Sell = "sell",
     }
 );
-named!(
-    /// How exactly the source tells the time.
+named_enum!(
+    /// Precision of the execution time in the source.
     TimePrecision {
-        /// To the second.
+        /// Known to the second.
         Second = "second",
-        /// To the minute.
+        /// Known to the minute.
         Minute = "minute",
-        /// Only the day; the time is midnight in India.
+        /// Only the day is known; the time is midnight in India.
         Day = "day",
     }
 );
 
-/// The trades of one account with one broker in one segment.
+/// Book: the trades of one account with one broker in one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Book {
-    /// With whom.
+    /// Broker.
     pub broker: Broker,
-    /// In what.
+    /// Segment.
     pub segment: Segment,
 }
 
-/// A trade that may go into a book.
+/// Trade that can be added to a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trade {
-    /// Which way.
+    /// Purchase or sale.
     pub side: Side,
-    /// The exchange's name of what was traded.
+    /// Symbol of the instrument at the exchange.
     pub symbol: String,
-    /// The number of the security, where the source tells it.
+    /// ISIN, if the source states it.
     pub isin: Option<String>,
-    /// In units, never in lots.
+    /// Quantity in units, never in lots.
     pub quantity: Decimal,
-    /// Rupees for one unit.
+    /// Rupees per unit.
     pub price: Decimal,
-    /// Rupees for all of it.
+    /// Rupees for the whole quantity.
     pub value: Decimal,
-    /// When.
+    /// Time of execution.
     pub executed_at: OffsetDateTime,
-    /// How exactly that is known.
+    /// Precision of `executed_at`.
     pub time_precision: TimePrecision,
-    /// Where.
+    /// Exchange.
     pub exchange: Exchange,
-    /// The broker's number of the order.
+    /// Order number of the broker.
     pub order_id: Option<String>,
-    /// What the broker tells its trades apart by.
+    /// Key that identifies the trade in every export of the broker; absent for a manual entry.
     pub source_key: Option<String>,
-    /// What the trader wrote beside it.
+    /// Notes of the trader.
     pub notes: Notes,
-    /// Ties the two legs of one entry.
+    /// Common id of the two legs of a manual entry.
     pub pair_id: Option<String>,
-    /// Of futures and options, where the source or the symbol tells it.
+    /// Future or option contract, if the source states it or the symbol can be parsed.
     pub contract: Option<Contract>,
 }
 
-/// A trade of a file, and where it stands there.
+/// Trade of a file with its row number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileTrade {
-    /// The trade.
+    /// Trade.
     pub trade: Trade,
-    /// As a spreadsheet counts, from 1; 0 where that is not known.
+    /// Row number as in a spreadsheet, from 1; 0 if unknown.
     pub row: i64,
 }
 
-/// What a trader writes beside a trade; empty where nothing.
+/// Notes of a trader about a trade. Unused texts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Such as Reliance Industries.
+    /// Name of the company, such as Reliance Industries.
     pub stock_name: String,
-    /// What came to mind.
+    /// Free text.
     pub notes: String,
-    /// How it felt.
+    /// State of mind during the trade.
     pub psychology: String,
-    /// Where the market was seen to go.
+    /// Expected direction of the market.
     pub market_outlook: String,
-    /// Where to get out at a loss, in rupees for one unit.
+    /// Price at which to exit at a loss, in rupees per unit.
     pub stop_loss: Option<Decimal>,
 }
 
-/// Above every quantity, price and value: what a JSON number still carries with 4 decimals.
-pub(crate) const LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
-pub(crate) const STOP_SIDE: &str =
+/// Message for a stop loss on the wrong side of the price.
+pub(crate) const STOP_LOSS_SIDE_MESSAGE: &str =
     "The stop loss must be below the price of what is bought, and above the price of what is sold.";
-pub(crate) const VALUE_RANGE: &str = "The whole value must be above 0 and below 1,00,00,00,00,000.";
-/// Of a symbol, or a part of one.
-pub(crate) const LONGEST_SYMBOL: usize = 64;
-/// Above every quantity.
-pub(crate) const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
-const LONGEST_ORDER_ID: usize = 64;
-const LONGEST_STOCK_NAME: usize = 100;
-const LONGEST_NOTE: usize = 2_000;
-const LONGEST_PAIR_ID: usize = 64;
-const LONGEST_KEY: usize = 120;
+/// Message for a value out of range.
+pub(crate) const VALUE_RANGE_MESSAGE: &str = "The whole value must be above 0 and below 1,00,00,00,00,000.";
+/// Exclusive upper bound of a quantity, in units.
+pub(crate) const MAX_QUANTITY_EXCLUSIVE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
+const MAX_ORDER_ID_CHARS: usize = 64;
+const MAX_STOCK_NAME_CHARS: usize = 100;
+const MAX_NOTE_CHARS: usize = 2_000;
+const MAX_PAIR_ID_CHARS: usize = 64;
+const MAX_SOURCE_KEY_CHARS: usize = 120;
 const INDIA: UtcOffset = time::macros::offset!(+5:30);
-pub(crate) const EARLIEST: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
+/// Earliest accepted time of execution.
+pub(crate) const MIN_EXECUTED_AT: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
 
 impl Trade {
-    /// The trade, or every rule that it breaks.
+    /// Returns the trade if it is valid.
     ///
     /// # Errors
-    /// One violation for each field at fault.
-    pub fn checked(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
-        let mut broken = self.notes.broken();
-        broken.extend(self.contract.iter().flat_map(contract::broken));
-        let mut refuse = |field, reason, message: &str| broken.push(violation(field, reason, message));
-        if !plain_text(&self.symbol, LONGEST_SYMBOL) || self.symbol.contains(unseen) {
-            refuse("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
+    /// One violation for each invalid field.
+    pub fn validate(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
+        let mut violations = self.notes.violations();
+        violations.extend(self.contract.iter().flat_map(contract::validate));
+        let mut reject = |field, reason, message: &str| violations.push(violation(field, reason, message));
+        if !is_plain_text(&self.symbol, MAX_SYMBOL_CHARS) || self.symbol.contains(is_invisible) {
+            reject("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
         }
-        if self.quantity <= Decimal::ZERO || self.quantity >= QUANTITY_LIMIT {
-            refuse("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.");
+        if self.quantity <= Decimal::ZERO || self.quantity >= MAX_QUANTITY_EXCLUSIVE {
+            reject("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.");
         } else if !self.quantity.fract().is_zero() {
-            refuse("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number.");
+            reject("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number.");
         }
-        if self.price <= Decimal::ZERO || self.price >= LIMIT {
-            refuse("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
+        if self.price <= Decimal::ZERO || self.price >= MAX_AMOUNT_EXCLUSIVE {
+            reject("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
         } else if self.price.normalize().scale() > 4 {
-            refuse("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
-        } else if self.notes.stop_loss.is_some_and(|stop_loss| !limits_a_loss(stop_loss, self.side, self.price)) {
-            refuse("stopLoss", "STOP_LOSS_WRONG_SIDE", STOP_SIDE);
+            reject("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
+        } else if self.notes.stop_loss.is_some_and(|stop_loss| !is_on_loss_side(stop_loss, self.side, self.price)) {
+            reject("stopLoss", "STOP_LOSS_WRONG_SIDE", STOP_LOSS_SIDE_MESSAGE);
         }
-        if self.value <= Decimal::ZERO || self.value >= LIMIT {
-            refuse("value", "VALUE_OUT_OF_RANGE", VALUE_RANGE);
+        if self.value <= Decimal::ZERO || self.value >= MAX_AMOUNT_EXCLUSIVE {
+            reject("value", "VALUE_OUT_OF_RANGE", VALUE_RANGE_MESSAGE);
         } else if self.value.normalize().scale() > 4 {
-            refuse("value", "VALUE_TOO_PRECISE", "Value has at most 4 decimals.");
+            reject("value", "VALUE_TOO_PRECISE", "Value has at most 4 decimals.");
         }
-        if self.executed_at < EARLIEST || self.executed_at > now + Duration::days(1) {
-            refuse("timestamp", "TIME_OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
+        if self.executed_at < MIN_EXECUTED_AT || self.executed_at > now + Duration::days(1) {
+            reject("timestamp", "TIME_OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
         }
         if self.isin.as_ref().is_some_and(|isin| isin.len() != 12 || !isin.bytes().all(|c| c.is_ascii_alphanumeric())) {
-            refuse("isin", "ISIN_INVALID", "An ISIN has 12 letters and digits.");
+            reject("isin", "ISIN_INVALID", "An ISIN has 12 letters and digits.");
         }
-        if self.order_id.as_ref().is_some_and(|id| !plain_text(id, LONGEST_ORDER_ID)) {
-            refuse("order_id", "ORDER_ID_INVALID", "An order id has 1 to 64 characters.");
+        if self.order_id.as_ref().is_some_and(|id| !is_plain_text(id, MAX_ORDER_ID_CHARS)) {
+            reject("order_id", "ORDER_ID_INVALID", "An order id has 1 to 64 characters.");
         }
-        if self.source_key.as_ref().is_some_and(|key| !plain_text(key, LONGEST_KEY)) {
-            refuse("source_key", "SOURCE_KEY_INVALID", "A source key has 1 to 120 characters.");
+        if self.source_key.as_ref().is_some_and(|key| !is_plain_text(key, MAX_SOURCE_KEY_CHARS)) {
+            reject("source_key", "SOURCE_KEY_INVALID", "A source key has 1 to 120 characters.");
         }
-        if self.pair_id.as_ref().is_some_and(|id| !plain_text(id, LONGEST_PAIR_ID)) {
-            refuse("pairId", "PAIR_ID_INVALID", "A pair id has 1 to 64 characters.");
+        if self.pair_id.as_ref().is_some_and(|id| !is_plain_text(id, MAX_PAIR_ID_CHARS)) {
+            reject("pairId", "PAIR_ID_INVALID", "A pair id has 1 to 64 characters.");
         }
-        if broken.is_empty() { Ok(self) } else { Err(broken) }
+        if violations.is_empty() { Ok(self) } else { Err(violations) }
     }
 
-    /// The trade as `segment` has it: of futures and options with what its symbol stands for, where nothing told it.
-    pub(crate) fn of(mut self, segment: Segment) -> Self {
+    /// Returns the trade with the contract that its symbol stands for, if `segment` is futures and options and the source
+    /// stated no contract.
+    pub(crate) fn with_contract_of_symbol(mut self, segment: Segment) -> Self {
         if self.contract.is_none() {
-            self.contract = contract_of(segment, &self.symbol, self.executed_at);
+            self.contract = parse_contract_symbol(segment, &self.symbol, self.executed_at);
         }
         self
     }
 }
 
-/// What a symbol that was traded then stands for.
-pub(crate) fn contract_of(segment: Segment, symbol: &str, executed_at: OffsetDateTime) -> Option<Contract> {
+/// Parses the contract of a symbol that was traded at `executed_at`. Equity symbols have none.
+pub(crate) fn parse_contract_symbol(segment: Segment, symbol: &str, executed_at: OffsetDateTime) -> Option<Contract> {
     match segment {
         Segment::Equity => None,
         Segment::Fno => instrument::parse_contract(symbol, executed_at.to_offset(INDIA).date()),
@@ -226,11 +225,11 @@ pub(crate) fn contract_of(segment: Segment, symbol: &str, executed_at: OffsetDat
 }
 
 impl Notes {
-    /// Every rule that they break, one violation for each field at fault.
-    fn broken(&self) -> Vec<Violation> {
-        let mut broken = Vec::new();
-        if self.stock_name.chars().count() > LONGEST_STOCK_NAME || self.stock_name.chars().any(char::is_control) {
-            broken.push(violation("stockName", "STOCK_NAME_INVALID", "A stock name has at most 100 characters."));
+    /// Returns one violation for each invalid field.
+    fn violations(&self) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        if self.stock_name.chars().count() > MAX_STOCK_NAME_CHARS || self.stock_name.chars().any(char::is_control) {
+            violations.push(violation("stockName", "STOCK_NAME_INVALID", "A stock name has at most 100 characters."));
         }
         let notes = [
             ("notes", "NOTES_INVALID", &self.notes),
@@ -238,19 +237,19 @@ impl Notes {
             ("marketOutlook", "MARKET_OUTLOOK_INVALID", &self.market_outlook),
         ];
         for (field, reason, text) in notes {
-            let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-            if text.chars().count() > LONGEST_NOTE || text.chars().any(steers) {
-                broken.push(violation(field, reason, "This takes plain text of at most 2,000 characters."));
+            let is_forbidden = |c: char| c.is_control() && c != '\n' && c != '\t';
+            if text.chars().count() > MAX_NOTE_CHARS || text.chars().any(is_forbidden) {
+                violations.push(violation(field, reason, "Enter plain text of at most 2,000 characters."));
             }
         }
-        broken.extend(self.stop_loss.and_then(no_stop_loss));
-        broken
+        violations.extend(self.stop_loss.and_then(stop_loss_violation));
+        violations
     }
 }
 
-/// Why no trade can have that stop loss.
-pub(crate) fn no_stop_loss(price: Decimal) -> Option<Violation> {
-    if price <= Decimal::ZERO || price >= LIMIT {
+/// Returns the violation of a stop loss that is invalid for every trade.
+pub(crate) fn stop_loss_violation(price: Decimal) -> Option<Violation> {
+    if price <= Decimal::ZERO || price >= MAX_AMOUNT_EXCLUSIVE {
         let range = "Stop loss must be above 0 and below 1,00,00,00,00,000.";
         Some(violation("stopLoss", "STOP_LOSS_OUT_OF_RANGE", range))
     } else if price.normalize().scale() > 4 {
@@ -260,30 +259,23 @@ pub(crate) fn no_stop_loss(price: Decimal) -> Option<Violation> {
     }
 }
 
-/// Whether who gets out there has lost.
-pub(crate) fn limits_a_loss(stop_loss: Decimal, side: Side, price: Decimal) -> bool {
+/// Returns true if exiting at `stop_loss` is a loss.
+pub(crate) fn is_on_loss_side(stop_loss: Decimal, side: Side, price: Decimal) -> bool {
     match side {
         Side::Buy => stop_loss < price,
         Side::Sell => stop_loss > price,
     }
 }
 
-pub(crate) fn violation(field: impl Into<Cow<'static, str>>, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, message: message.to_owned() }
-}
-
-/// Something to read, not too long, and no character that steers.
-pub(crate) fn plain_text(text: &str, longest: usize) -> bool {
-    !text.is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
-}
-
-/// Not to be seen, or turns around what stands beside it.
-fn unseen(c: char) -> bool {
+/// Returns true for invisible characters and for those that change the direction of the text.
+fn is_invisible(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
     fn trade() -> Trade {
@@ -306,14 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn a_trade_is_refused_for_each_rule_it_breaks() {
+    fn rejects_a_trade_for_each_violated_rule() {
         let now = time::macros::datetime!(2025-06-21 0:00 +5:30);
         let reasons = |change: &dyn Fn(&mut Trade)| {
             let mut trade = trade();
             change(&mut trade);
-            match trade.checked(now) {
+            match trade.validate(now) {
                 Ok(_) => Vec::new(),
-                Err(broken) => broken.into_iter().map(|v| (v.field, v.reason)).collect::<Vec<_>>(),
+                Err(violations) => violations.into_iter().map(|v| (v.field, v.reason)).collect::<Vec<_>>(),
             }
         };
         let one = |field: &'static str, reason: &'static str| vec![(Cow::Borrowed(field), reason)];
@@ -325,7 +317,7 @@ mod tests {
         assert_eq!(reasons(&|t| t.symbol = "टाटा 📈".to_owned()), []);
         assert_eq!(reasons(&|t| t.quantity = Decimal::ZERO), one("quantity", "QUANTITY_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.quantity = Decimal::NEGATIVE_ONE), one("quantity", "QUANTITY_OUT_OF_RANGE"));
-        assert_eq!(reasons(&|t| t.quantity = QUANTITY_LIMIT), one("quantity", "QUANTITY_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.quantity = MAX_QUANTITY_EXCLUSIVE), one("quantity", "QUANTITY_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.quantity = Decimal::new(15, 1)), one("quantity", "QUANTITY_NOT_WHOLE"));
         assert_eq!(reasons(&|t| t.price = Decimal::ZERO), one("price", "PRICE_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.price = Decimal::new(100_001, 5)), one("price", "PRICE_TOO_PRECISE"));
@@ -333,7 +325,10 @@ mod tests {
         assert_eq!(reasons(&|t| t.value = Decimal::from(100_000_000_000_u64)), one("value", "VALUE_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.value = Decimal::from(99_999_999_999_u64)), []);
         assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), one("timestamp", "TIME_OUT_OF_RANGE"));
-        assert_eq!(reasons(&|t| t.executed_at = EARLIEST - Duration::SECOND), one("timestamp", "TIME_OUT_OF_RANGE"));
+        assert_eq!(
+            reasons(&|t| t.executed_at = MIN_EXECUTED_AT - Duration::SECOND),
+            one("timestamp", "TIME_OUT_OF_RANGE")
+        );
         assert_eq!(reasons(&|t| t.isin = Some("INE154A01025".to_owned())), []);
         for isin in ["", "INE154A0102", "INE154A010255", "INE154A0102\0", "INE154A0102é"] {
             assert_eq!(reasons(&|t| t.isin = Some(isin.to_owned())), one("isin", "ISIN_INVALID"));
@@ -350,13 +345,17 @@ mod tests {
         assert_eq!(reasons(&|t| t.notes.market_outlook = "a\u{1b}".to_owned()), outlook);
         assert_eq!(reasons(&|t| t.notes.stock_name = "a\n".to_owned()), one("stockName", "STOCK_NAME_INVALID"));
         assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::new(314_204, 2))), []);
-        let stop = |reason| one("stopLoss", reason);
-        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(t.price)), stop("STOP_LOSS_WRONG_SIDE"));
-        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::ZERO)), stop("STOP_LOSS_OUT_OF_RANGE"));
-        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::new(1, 5))), stop("STOP_LOSS_TOO_PRECISE"));
-        let sold_with_stop_at = |t: &mut Trade, stop| (t.side, t.notes.stop_loss) = (Side::Sell, Some(stop));
-        assert_eq!(reasons(&|t| sold_with_stop_at(t, t.price + Decimal::ONE)), []);
-        assert_eq!(reasons(&|t| sold_with_stop_at(t, t.price)), stop("STOP_LOSS_WRONG_SIDE"));
+        let stop_loss_error = |reason| one("stopLoss", reason);
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(t.price)), stop_loss_error("STOP_LOSS_WRONG_SIDE"));
+        assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::ZERO)), stop_loss_error("STOP_LOSS_OUT_OF_RANGE"));
+        assert_eq!(
+            reasons(&|t| t.notes.stop_loss = Some(Decimal::new(1, 5))),
+            stop_loss_error("STOP_LOSS_TOO_PRECISE")
+        );
+        let set_sale_with_stop_loss =
+            |t: &mut Trade, stop_loss| (t.side, t.notes.stop_loss) = (Side::Sell, Some(stop_loss));
+        assert_eq!(reasons(&|t| set_sale_with_stop_loss(t, t.price + Decimal::ONE)), []);
+        assert_eq!(reasons(&|t| set_sale_with_stop_loss(t, t.price)), stop_loss_error("STOP_LOSS_WRONG_SIDE"));
         assert_eq!(reasons(&|t| t.pair_id = Some("1".repeat(65))), one("pairId", "PAIR_ID_INVALID"));
         assert_eq!(
             reasons(&|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),
@@ -365,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn parses_its_own_names() {
         assert_eq!(Broker::from_name(Broker::Groww.name()), Some(Broker::Groww));
         assert_eq!(Segment::from_name("options"), None);
     }

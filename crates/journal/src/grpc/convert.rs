@@ -86,7 +86,7 @@ pub(super) const fn parse_kind(kind: wire::Kind) -> Option<Kind> {
     }
 }
 
-pub(super) fn wire_entry(StoredEntry { entry_id, entry }: StoredEntry) -> wire::Entry {
+pub(super) fn to_wire_entry(StoredEntry { entry_id, entry }: StoredEntry) -> wire::Entry {
     let (pnl, win) = (entry.pnl().to_string(), entry.is_win());
     let kind = match entry.kind {
         Kind::Intraday => wire::Kind::Intraday,
@@ -101,8 +101,8 @@ pub(super) fn wire_entry(StoredEntry { entry_id, entry }: StoredEntry) -> wire::
         sell_price: plain(entry.sell_price),
         target_price: plain(entry.target_price),
         stop_loss: plain(entry.stop_loss),
-        bought_at: Some(wire_time(entry.bought_at)),
-        sold_at: Some(wire_time(entry.sold_at)),
+        bought_at: Some(to_timestamp(entry.bought_at)),
+        sold_at: Some(to_timestamp(entry.sold_at)),
     };
     wire::Entry { id: entry_id, entry: Some(entry), pnl, win }
 }
@@ -165,7 +165,7 @@ fn truncate_to_micros(at: OffsetDateTime) -> OffsetDateTime {
     at.replace_nanosecond(at.microsecond() * 1_000).unwrap_or(at)
 }
 
-fn wire_time(at: OffsetDateTime) -> Timestamp {
+fn to_timestamp(at: OffsetDateTime) -> Timestamp {
     Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
 }
 

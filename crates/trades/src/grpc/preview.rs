@@ -1,4 +1,4 @@
-//! Previews of imports: from the wire, and to it.
+//! Conversion of previews and of their commit.
 
 use std::collections::HashMap;
 
@@ -9,69 +9,72 @@ use rpc::trades::v1::preview_trades_request::Part;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::read::{LARGEST_BATCH, read_counts, read_imported};
-use super::render::{
-    wire_book, wire_contract, wire_exchange, wire_imported, wire_precision, wire_side, wire_time, wire_trade,
-    wire_uncovered,
+use super::requests::{MAX_BATCH_TRADES, parse_file_counts, parse_imported_trade};
+use super::responses::{
+    to_timestamp, to_wire_book, to_wire_contract, to_wire_exchange, to_wire_import, to_wire_precision, to_wire_side,
+    to_wire_trade, to_wire_warning,
 };
 use crate::error::Error;
-use crate::service::PreviewPart;
+use crate::service::{PreviewPart, PreviewResponse};
 use crate::store::{
-    Choices, Committed, Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade, Resolution, Told,
+    BrokerTrade, CommitOutcome, Conflict, ConflictChoices, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade,
+    Resolution,
 };
 use crate::trade::FileTrade;
 
-/// What is kept of all that a file's reader said, in bytes.
-const LARGEST_FINDINGS: usize = 2 * 1024 * 1024;
-const MOST_CHOICES: usize = 1_000;
-const LONGEST_STATE: usize = 64;
+/// Maximum size of the encoded issues of a file, in bytes.
+const MAX_ISSUES_BYTES: usize = 2 * 1024 * 1024;
+const MAX_CHOICES: usize = 1_000;
+const MAX_STATE_BYTES: usize = 64;
 
-pub(super) fn read_preview_part(message: wire::PreviewTradesRequest) -> Result<PreviewPart, Error> {
+pub(super) fn parse_preview_part(message: wire::PreviewTradesRequest) -> Result<PreviewPart, Error> {
     match message.part {
-        Some(Part::Batch(batch)) if batch.trades.len() <= LARGEST_BATCH => {
+        Some(Part::Batch(batch)) if batch.trades.len() <= MAX_BATCH_TRADES => {
             let now = OffsetDateTime::now_utc();
-            let read = |trade: wire::ImportedTrade| {
+            let parse = |trade: wire::ImportedTrade| {
                 let row = trade.row.max(0);
-                Ok(FileTrade { trade: read_imported(trade, now)?, row })
+                Ok(FileTrade { trade: parse_imported_trade(trade, now)?, row })
             };
-            Ok(PreviewPart::Batch(batch.trades.into_iter().map(read).collect::<Result<_, Error>>()?))
+            Ok(PreviewPart::Batch(batch.trades.into_iter().map(parse).collect::<Result<_, Error>>()?))
         }
-        Some(Part::Batch(_)) => Err(Error::field("batch", "A batch has at most 2,000 trades.")),
+        Some(Part::Batch(_)) => Err(Error::invalid_field("batch", "A batch has at most 2,000 trades.")),
         Some(Part::End(end)) => {
-            let findings = end.findings.unwrap_or_default();
-            let read = Some(read_counts(&findings)?);
-            let findings = findings.encode_to_vec();
-            if findings.len() > LARGEST_FINDINGS {
-                return Err(Error::field("findings", "Too much is said beside the trades."));
+            let issues = end.findings.unwrap_or_default();
+            let file_counts = Some(parse_file_counts(&issues)?);
+            let encoded_issues = issues.encode_to_vec();
+            if encoded_issues.len() > MAX_ISSUES_BYTES {
+                return Err(Error::invalid_field("findings", "The issues of the file are too large."));
             }
-            Ok(PreviewPart::End { trades: end.trades, read, findings })
+            Ok(PreviewPart::End { trade_count: end.trades, file_counts, encoded_issues })
         }
-        Some(Part::Head(_)) | None => Err(Error::field("part", "After the head come batches and the end.")),
+        Some(Part::Head(_)) | None => {
+            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
+        }
     }
 }
 
-/// What is no id is the id of no preview.
-pub(super) fn read_preview_id(text: &str) -> Result<Uuid, Error> {
-    text.parse().map_err(|_| Error::NoPreview)
+/// Parses a preview id. An invalid id gives the same error as an unknown one.
+pub(super) fn parse_preview_id(text: &str) -> Result<Uuid, Error> {
+    text.parse().map_err(|_| Error::PreviewNotFound)
 }
 
-pub(super) fn read_choices(request: wire::CommitPreviewRequest) -> Result<Choices, Error> {
-    let others = read_resolution(request.others());
-    if request.state.len() > LONGEST_STATE {
-        return Err(Error::field("state", "This is not a state of ours."));
+pub(super) fn parse_choices(request: wire::CommitPreviewRequest) -> Result<ConflictChoices, Error> {
+    let default = parse_resolution(request.others());
+    if request.state.len() > MAX_STATE_BYTES {
+        return Err(Error::invalid_field("state", "Invalid state."));
     }
-    if request.choices.len() > MOST_CHOICES {
-        return Err(Error::field("choices", "At most 1,000 trades are named; the others are decided together."));
+    if request.choices.len() > MAX_CHOICES {
+        return Err(Error::invalid_field("choices", "At most 1,000 choices are allowed."));
     }
-    let named: HashMap<_, _> =
-        request.choices.iter().map(|choice| (choice.trade_id, read_resolution(choice.resolution()))).collect();
-    if named.len() < request.choices.len() {
-        return Err(Error::field("choices", "Each trade is named once."));
+    let by_trade_id: HashMap<_, _> =
+        request.choices.iter().map(|choice| (choice.trade_id, parse_resolution(choice.resolution()))).collect();
+    if by_trade_id.len() < request.choices.len() {
+        return Err(Error::invalid_field("choices", "Each trade can have only one choice."));
     }
-    Ok(Choices { state: Some(request.state).filter(|state| !state.is_empty()), named, others })
+    Ok(ConflictChoices { expected_state: Some(request.state).filter(|state| !state.is_empty()), by_trade_id, default })
 }
 
-const fn read_resolution(resolution: wire::Resolution) -> Resolution {
+const fn parse_resolution(resolution: wire::Resolution) -> Resolution {
     match resolution {
         wire::Resolution::Unspecified => Resolution::Undecided,
         wire::Resolution::Keep => Resolution::Keep,
@@ -79,61 +82,80 @@ const fn read_resolution(resolution: wire::Resolution) -> Resolution {
     }
 }
 
-pub(super) fn wire_preview(preview: Preview) -> Result<wire::Preview, Error> {
-    let Preview { file, compared, conflicts, sales, sample } = preview;
+impl PreviewResponse for wire::Preview {
+    fn from_preview(preview: Preview) -> Result<Self, Error> {
+        to_wire_preview(preview)
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.encode_to_vec()
+    }
+
+    fn from_bytes(saved: &[u8]) -> Option<Self> {
+        Self::decode(saved).ok()
+    }
+}
+
+fn to_wire_preview(preview: Preview) -> Result<wire::Preview, Error> {
+    let Preview { file, comparison, conflicts, uncovered_sales, sample } = preview;
     Ok(wire::Preview {
         id: file.preview_id.to_string(),
-        expires_at: Some(wire_time(file.expires_at)),
-        book: Some(wire_book(file.book)),
-        findings: Some(findings(&file)?),
+        expires_at: Some(to_timestamp(file.expires_at)),
+        book: Some(to_wire_book(file.book)),
+        findings: Some(decode_issues(&file)?),
         file_name: file.record.file_name,
         file_sha256: file.record.file_sha256,
         format: file.record.format,
-        added: compared.added,
-        duplicates: compared.duplicates,
-        conflicts: conflicts.into_iter().map(wire_conflict).collect(),
-        conflict_count: compared.conflicts,
-        warnings: sales.told.iter().map(wire_uncovered).collect(),
-        warning_count: sales.count,
-        first_executed_at: file.first_executed_at.map(wire_time),
-        last_executed_at: file.last_executed_at.map(wire_time),
-        sample: sample.into_iter().map(wire_previewed).collect(),
-        state: compared.state,
+        added: comparison.added,
+        duplicates: comparison.duplicates,
+        conflicts: conflicts.into_iter().map(to_wire_conflict).collect(),
+        conflict_count: comparison.conflicts,
+        warnings: uncovered_sales.listed.iter().map(to_wire_warning).collect(),
+        warning_count: uncovered_sales.count,
+        first_executed_at: file.first_executed_at.map(to_timestamp),
+        last_executed_at: file.last_executed_at.map(to_timestamp),
+        sample: sample.into_iter().map(to_wire_previewed_trade).collect(),
+        state: comparison.state,
     })
 }
 
-pub(super) fn wire_committed(committed: Committed) -> Result<wire::CommitPreviewResponse, Error> {
+pub(super) fn to_wire_commit(committed: CommitOutcome) -> Result<wire::CommitPreviewResponse, Error> {
     let outcome = match committed {
-        Committed::Imported { imported, file } => Outcome::Committed(wire::CommittedPreview {
-            result: Some(wire_imported(&imported)),
-            book: Some(wire_book(file.book)),
-            findings: Some(findings(&file)?),
+        CommitOutcome::Imported { imported, file } => Outcome::Committed(wire::CommittedPreview {
+            result: Some(to_wire_import(&imported)),
+            book: Some(to_wire_book(file.book)),
+            findings: Some(decode_issues(&file)?),
             file_name: file.record.file_name,
             format: file.record.format,
         }),
-        Committed::Changed(preview) => Outcome::Changed(wire_preview(preview)?),
+        CommitOutcome::Outdated(preview) => Outcome::Changed(to_wire_preview(preview)?),
     };
     Ok(wire::CommitPreviewResponse { outcome: Some(outcome) })
 }
 
-/// What the reader of the file said, as it was kept.
-fn findings(file: &PreviewedFile) -> Result<wire::FileIssues, Error> {
-    let stored = |error: prost::DecodeError| Error::Store(sqlx::Error::Decode(error.into()));
-    wire::FileIssues::decode(&*file.findings).map_err(stored)
+/// Decodes the stored issues of the file.
+fn decode_issues(file: &PreviewedFile) -> Result<wire::FileIssues, Error> {
+    let to_error = |error: prost::DecodeError| Error::Store(sqlx::Error::Decode(error.into()));
+    wire::FileIssues::decode(&*file.encoded_issues).map_err(to_error)
 }
 
-fn wire_conflict(conflict: Conflict) -> wire::Conflict {
-    let Conflict { trade, before, now, row } = conflict;
-    let told = |told: Told| wire::BrokerTrade {
-        side: wire_side(told.side).into(),
-        quantity: told.quantity.normalize().to_string(),
-        price: told.price.normalize().to_string(),
-        value: told.value.normalize().to_string(),
+fn to_wire_conflict(conflict: Conflict) -> wire::Conflict {
+    let Conflict { trade, previous, corrected, row } = conflict;
+    let to_wire_broker_trade = |broker_trade: BrokerTrade| wire::BrokerTrade {
+        side: to_wire_side(broker_trade.side).into(),
+        quantity: broker_trade.quantity.normalize().to_string(),
+        price: broker_trade.price.normalize().to_string(),
+        value: broker_trade.value.normalize().to_string(),
     };
-    wire::Conflict { trade: Some(wire_trade(trade)), before: Some(told(before)), now: Some(told(now)), row }
+    wire::Conflict {
+        trade: Some(to_wire_trade(trade)),
+        before: Some(to_wire_broker_trade(previous)),
+        now: Some(to_wire_broker_trade(corrected)),
+        row,
+    }
 }
 
-fn wire_previewed(previewed: PreviewedTrade) -> wire::PreviewedTrade {
+fn to_wire_previewed_trade(previewed: PreviewedTrade) -> wire::PreviewedTrade {
     let PreviewedTrade { file: FileTrade { trade, row }, outcome } = previewed;
     let outcome = match outcome {
         PreviewOutcome::Added => wire::PreviewOutcome::Added,
@@ -141,18 +163,18 @@ fn wire_previewed(previewed: PreviewedTrade) -> wire::PreviewedTrade {
         PreviewOutcome::Conflict => wire::PreviewOutcome::Conflict,
     };
     let trade = wire::ImportedTrade {
-        side: wire_side(trade.side).into(),
+        side: to_wire_side(trade.side).into(),
         symbol: trade.symbol,
         isin: trade.isin.unwrap_or_default(),
         quantity: trade.quantity.normalize().to_string(),
         price: trade.price.normalize().to_string(),
         value: trade.value.normalize().to_string(),
-        executed_at: Some(wire_time(trade.executed_at)),
-        time_precision: wire_precision(trade.time_precision).into(),
-        exchange: wire_exchange(trade.exchange).into(),
+        executed_at: Some(to_timestamp(trade.executed_at)),
+        time_precision: to_wire_precision(trade.time_precision).into(),
+        exchange: to_wire_exchange(trade.exchange).into(),
         order_id: trade.order_id.unwrap_or_default(),
         source_key: trade.source_key.unwrap_or_default(),
-        contract: trade.contract.map(wire_contract),
+        contract: trade.contract.map(to_wire_contract),
         row,
     };
     wire::PreviewedTrade { trade: Some(trade), outcome: outcome.into() }

@@ -1,90 +1,105 @@
-//! What an import would do, and doing just that.
+//! Previews of imports, and their commit.
 
 use futures_util::{Stream, pin_mut};
 use uuid::Uuid;
 
 use super::Service;
-use super::streams::at_most;
+use super::streams::add_to_count;
 use crate::error::Error;
-use crate::store::{Choices, Committed, ImportRecord, Preview, ReadCounts};
+use crate::store::{CommitOutcome, ConflictChoices, FileCounts, ImportRecord, Preview};
 use crate::trade::{Book, FileTrade};
 
-/// What the stream of a preview brings after its head.
+/// Part of the stream of a preview, after its head.
 pub enum PreviewPart {
-    /// The next trades of the file.
+    /// Next trades of the file.
     Batch(Vec<FileTrade>),
-    /// The file's end.
+    /// End of the file.
     End {
-        /// How many trades it held.
-        trades: i64,
-        read: Option<ReadCounts>,
-        /// What its reader said beside them, to be given back as it is.
-        findings: Vec<u8>,
+        /// Number of trades in the file.
+        trade_count: i64,
+        file_counts: Option<FileCounts>,
+        /// Encoded proto message `FileIssues` of the file's parser.
+        encoded_issues: Vec<u8>,
     },
 }
 
+/// Response for a preview. The service saves it encoded and returns it until the trades change, because comparing a large
+/// file with the book takes seconds.
+pub trait PreviewResponse: Sized {
+    /// Builds the response for `preview`.
+    fn from_preview(preview: Preview) -> Result<Self, Error>;
+
+    /// Encodes the response for [`Self::from_bytes`].
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// Decodes a saved response; `None` if another version of the program saved it in another format.
+    fn from_bytes(saved: &[u8]) -> Option<Self>;
+}
+
 impl Service {
-    /// Keeps the trades of `stream` for an hour and says what importing them into `book` would do. Anything but an end
-    /// in time that agrees with what came leaves nothing.
-    pub async fn preview(
+    /// Stores the trades of `stream` for an hour, and returns the result of importing them into `book`. Stores nothing
+    /// unless the stream ends in time and with the stated number of trades.
+    pub async fn preview_trades<R: PreviewResponse>(
         &self,
         account_id: Uuid,
         book: Book,
         record: ImportRecord,
         stream: impl Stream<Item = Result<PreviewPart, Error>>,
-    ) -> Result<Preview, Error> {
+    ) -> Result<R, Error> {
         pin_mut!(stream);
-        let mut parts = self.parts(stream);
-        let mut writer = self.store.start_preview(account_id, book, self.limits.turn).await?;
+        let mut parts = self.with_timeouts(stream);
+        let mut writer = self.store.start_preview(account_id, book, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 PreviewPart::Batch(trades) => {
-                    at_most(self.limits.import, writer.received(), trades.len())?;
-                    let of_book = |line: FileTrade| FileTrade { trade: line.trade.of(book.segment), ..line };
-                    writer.add(&trades.into_iter().map(of_book).collect::<Vec<_>>()).await?;
+                    add_to_count(writer.received(), trades.len(), self.limits.max_import_trades)?;
+                    let with_contract =
+                        |file: FileTrade| FileTrade { trade: file.trade.with_contract_of_symbol(book.segment), ..file };
+                    writer.add(&trades.into_iter().map(with_contract).collect::<Vec<_>>()).await?;
                 }
-                PreviewPart::End { trades, read, findings } if trades == writer.received() => {
-                    let preview = writer.finish(ImportRecord { read, ..record }, findings).await?;
+                PreviewPart::End { trade_count, file_counts, encoded_issues } if trade_count == writer.received() => {
+                    let preview = writer.finish(ImportRecord { file_counts, ..record }, encoded_issues).await?;
                     tracing::info!(
                         %account_id,
-                        added = preview.compared.added,
-                        conflicts = preview.compared.conflicts,
+                        added = preview.comparison.added,
+                        conflicts = preview.comparison.conflicts,
                         "import_previewed"
                     );
-                    return Ok(preview);
+                    return self.save_response(account_id, preview).await;
                 }
                 PreviewPart::End { .. } => break,
             }
         }
-        Err(Error::BrokenOff { received: writer.received() })
+        Err(Error::IncompleteStream { received: writer.received() })
     }
 
-    /// What was shown of a preview, if it holds still.
-    pub async fn shown(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
-        self.store.shown(account_id, preview_id).await
+    /// Returns the result of importing a preview into the current book.
+    pub async fn get_preview<R: PreviewResponse>(&self, account_id: Uuid, preview_id: Uuid) -> Result<R, Error> {
+        let saved = self.store.load_preview_response(account_id, preview_id).await?;
+        match saved.and_then(|saved| R::from_bytes(&saved)) {
+            Some(response) => Ok(response),
+            None => self.save_response(account_id, self.store.compare_preview(account_id, preview_id).await?).await,
+        }
     }
 
-    /// Keeps what is shown of a preview, which was compared with that version.
-    pub async fn keep_shown(
+    /// Builds the response for a preview and saves it for the next request.
+    async fn save_response<R: PreviewResponse>(&self, account_id: Uuid, preview: Preview) -> Result<R, Error> {
+        let (preview_id, version) = (preview.file.preview_id, preview.comparison.version);
+        let response = R::from_preview(preview)?;
+        self.store.save_preview_response(account_id, preview_id, version, &response.to_bytes()).await?;
+        Ok(response)
+    }
+
+    /// Imports a preview, at most once.
+    pub async fn commit_preview(
         &self,
         account_id: Uuid,
         preview_id: Uuid,
-        version: i64,
-        shown: &[u8],
-    ) -> Result<(), Error> {
-        self.store.keep_shown(account_id, preview_id, version, shown).await
-    }
-
-    /// A preview as the book is now.
-    pub async fn previewed(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
-        self.store.preview(account_id, preview_id).await
-    }
-
-    /// Imports what a preview showed, once.
-    pub async fn commit(&self, account_id: Uuid, preview_id: Uuid, choices: Choices) -> Result<Committed, Error> {
-        let committed = self.store.commit(account_id, preview_id, &choices, self.limits.turn).await?;
-        match &committed {
-            Committed::Imported { imported, .. } => tracing::info!(
+        choices: ConflictChoices,
+    ) -> Result<CommitOutcome, Error> {
+        let outcome = self.store.commit_preview(account_id, preview_id, &choices, self.limits.queue_timeout).await?;
+        match &outcome {
+            CommitOutcome::Imported { imported, .. } => tracing::info!(
                 %account_id,
                 import = imported.import_id,
                 added = imported.added,
@@ -92,8 +107,8 @@ impl Service {
                 replayed = imported.replayed,
                 "preview_imported"
             ),
-            Committed::Changed(_) => tracing::info!(%account_id, "preview_outdated"),
+            CommitOutcome::Outdated(_) => tracing::info!(%account_id, "preview_outdated"),
         }
-        Ok(committed)
+        Ok(outcome)
     }
 }

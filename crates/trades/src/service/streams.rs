@@ -1,4 +1,4 @@
-//! Writes whose trades come as a stream: an import, a replacement.
+//! Writes whose trades arrive as a stream: imports and replacements.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -9,104 +9,110 @@ use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use super::Service;
-use crate::digest::Digest;
 use crate::error::Error;
-use crate::store::{IdempotencyKey, ImportRecord, Imported, ReadCounts, Replaced};
+use crate::request_digest::RequestDigest;
+use crate::store::{FileCounts, IdempotencyKey, ImportOutcome, ImportRecord, ReplaceOutcome};
 use crate::trade::{Book, Trade};
 
-/// How many broken rules are told of at once.
-const MOST_VIOLATIONS: usize = 100;
+/// Maximum number of violations reported for a replacement.
+const MAX_VIOLATIONS: usize = 100;
 
-/// What the stream of an import brings after its head.
+/// Part of the stream of an import, after its head.
 pub enum ImportPart {
-    /// The next trades of the file.
+    /// Next trades of the file.
     Batch(Vec<Trade>),
-    /// The file's end.
+    /// End of the file.
     End {
-        /// How many trades it held.
-        trades: i64,
-        read: Option<ReadCounts>,
+        /// Number of trades in the file.
+        trade_count: i64,
+        file_counts: Option<FileCounts>,
     },
 }
 
-/// What the stream of a replacement brings after its head.
+/// Part of the stream of a replacement, after its head.
 pub enum ReplacePart {
-    /// The next trades.
+    /// Next trades.
     Batch(Vec<Trade>),
-    /// The rules that the next trades break.
-    Broken(Vec<Violation>),
-    /// The end, with the number of trades that were sent.
-    End(i64),
+    /// Violations of the next trades.
+    Invalid(Vec<Violation>),
+    /// End of the stream.
+    End {
+        /// Number of trades sent.
+        trade_count: i64,
+    },
 }
 
-/// What one stream may take. It holds one of few connections, and its account's lock.
+/// Limits of a stream, which holds one of few connections and the lock of its account.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
-    /// Until other writes of its account are done.
-    pub turn: Duration,
-    /// Until the next part comes.
-    pub wait: Duration,
-    /// Until the last part has come. A statement that runs then has its own limit.
-    pub whole: Duration,
-    /// How many trades an import has.
-    pub import: i64,
-    /// How many trades a replacement has.
-    pub replacement: i64,
+    /// Time to wait for other writes of the account.
+    pub queue_timeout: Duration,
+    /// Time to wait for the next part.
+    pub part_timeout: Duration,
+    /// Time until the last part must have arrived. A statement in progress then has its own timeout.
+    pub stream_timeout: Duration,
+    /// Maximum number of trades of an import.
+    pub max_import_trades: i64,
+    /// Maximum number of trades of a replacement.
+    pub max_replace_trades: i64,
 }
 
 impl Default for StreamLimits {
     fn default() -> Self {
         Self {
-            turn: Duration::from_secs(25),
-            wait: Duration::from_secs(20),
-            whole: Duration::from_secs(50),
-            import: 500_000,
-            replacement: 100_000,
+            queue_timeout: Duration::from_secs(25),
+            part_timeout: Duration::from_secs(20),
+            stream_timeout: Duration::from_secs(50),
+            max_import_trades: 500_000,
+            max_replace_trades: 100_000,
         }
     }
 }
 
-/// The parts of a stream, for as long as it may take.
-pub(super) struct Parts<'a, S> {
+/// Stream with the timeouts of [`StreamLimits`].
+pub(super) struct TimedStream<'a, S> {
     stream: Pin<&'a mut S>,
-    until: Instant,
-    wait: Duration,
+    deadline: Instant,
+    part_timeout: Duration,
 }
 
-impl<S: Stream> Parts<'_, S> {
-    /// The next part; none where it does not come in time. Waits between statements alone: a commit that was cut off
-    /// could have been one.
+impl<S: Stream> TimedStream<'_, S> {
+    /// Returns the next part, or `None` if it does not arrive in time.
+    ///
+    /// The timeouts apply only here, between statements. A timeout around a statement could cut off a commit that the
+    /// database completes.
     pub(super) async fn next(&mut self) -> Option<S::Item> {
         let now = Instant::now();
-        if now >= self.until {
+        if now >= self.deadline {
             return None;
         }
-        timeout_at(self.until.min(now + self.wait), self.stream.next()).await.ok().flatten()
+        timeout_at(self.deadline.min(now + self.part_timeout), self.stream.next()).await.ok().flatten()
     }
 }
 
 impl Service {
-    /// Merges the trades of `stream` into `book`. Anything but an end in time that agrees with what came leaves nothing.
-    pub async fn import(
+    /// Merges the trades of `stream` into `book`. Stores nothing unless the stream ends in time and with the stated number
+    /// of trades.
+    pub async fn import_trades(
         &self,
         account_id: Uuid,
         book: Book,
         record: ImportRecord,
         key: Option<IdempotencyKey>,
         stream: impl Stream<Item = Result<ImportPart, Error>>,
-    ) -> Result<Imported, Error> {
+    ) -> Result<ImportOutcome, Error> {
         pin_mut!(stream);
-        let mut parts = self.parts(stream);
-        let request = Digest::of(book).file(&record.file_sha256).finish();
-        let mut writer = self.store.start_import(account_id, book, key, request, self.limits.turn).await?;
+        let mut parts = self.with_timeouts(stream);
+        let request = RequestDigest::new(book).add_file(&record.file_sha256).finish();
+        let mut writer = self.store.start_import(account_id, book, key, request, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 ImportPart::Batch(trades) => {
-                    at_most(self.limits.import, writer.received(), trades.len())?;
-                    writer.add(&in_book(trades, book)).await?;
+                    add_to_count(writer.received(), trades.len(), self.limits.max_import_trades)?;
+                    writer.add(&with_contracts(trades, book)).await?;
                 }
-                ImportPart::End { trades, read } if trades == writer.received() => {
-                    let imported = writer.finish(ImportRecord { read, ..record }).await?;
+                ImportPart::End { trade_count, file_counts } if trade_count == writer.received() => {
+                    let imported = writer.finish(ImportRecord { file_counts, ..record }).await?;
                     tracing::info!(
                         %account_id,
                         import = imported.import_id,
@@ -120,42 +126,44 @@ impl Service {
                 ImportPart::End { .. } => break,
             }
         }
-        Err(Error::BrokenOff { received: writer.received() })
+        Err(Error::IncompleteStream { received: writer.received() })
     }
 
-    /// Puts the trades of `stream` in the place of all that `book` holds. Anything but an end in time that agrees with
-    /// what came leaves all as it was.
-    pub async fn replace(
+    /// Replaces all trades of `book` by those of `stream`. Changes nothing unless the stream ends in time and with the
+    /// stated number of trades.
+    pub async fn replace_trades(
         &self,
         account_id: Uuid,
         book: Book,
         key: Option<IdempotencyKey>,
         stream: impl Stream<Item = Result<ReplacePart, Error>>,
-    ) -> Result<Replaced, Error> {
+    ) -> Result<ReplaceOutcome, Error> {
         pin_mut!(stream);
-        let mut parts = self.parts(stream);
-        let mut digest = Digest::of(book);
+        let mut parts = self.with_timeouts(stream);
+        let mut digest = RequestDigest::new(book);
         let mut received = 0;
-        let mut broken = Vec::new();
-        let mut writer = self.store.start_replace(account_id, book, key, self.limits.turn).await?;
+        let mut violations = Vec::new();
+        let mut writer = self.store.start_replace(account_id, book, key, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 ReplacePart::Batch(trades) => {
-                    received = at_most(self.limits.replacement, received, trades.len())?;
-                    digest = trades.iter().fold(digest, Digest::trade);
-                    if broken.is_empty() {
-                        writer.add(&in_book(trades, book)).await?;
+                    received = add_to_count(received, trades.len(), self.limits.max_replace_trades)?;
+                    digest = trades.iter().fold(digest, RequestDigest::add_trade);
+                    if violations.is_empty() {
+                        writer.add(&with_contracts(trades, book)).await?;
                     }
                 }
-                ReplacePart::Broken(rules) => {
-                    broken.extend(rules);
-                    if broken.len() >= MOST_VIOLATIONS {
+                ReplacePart::Invalid(more) => {
+                    violations.extend(more);
+                    if violations.len() >= MAX_VIOLATIONS {
                         break;
                     }
                 }
-                ReplacePart::End(_) if !broken.is_empty() => break,
-                ReplacePart::End(0) => return Err(Error::field("trades", "A replacement has at least 1 trade.")),
-                ReplacePart::End(trades) if trades == received => {
+                ReplacePart::End { .. } if !violations.is_empty() => break,
+                ReplacePart::End { trade_count: 0 } => {
+                    return Err(Error::invalid_field("trades", "A replacement has at least 1 trade."));
+                }
+                ReplacePart::End { trade_count } if trade_count == received => {
                     let replaced = writer.finish(&digest.finish()).await?;
                     tracing::info!(
                         %account_id,
@@ -167,24 +175,33 @@ impl Service {
                     );
                     return Ok(replaced);
                 }
-                ReplacePart::End(_) => break,
+                ReplacePart::End { .. } => break,
             }
         }
-        broken.truncate(MOST_VIOLATIONS);
-        Err(if broken.is_empty() { Error::BrokenOff { received } } else { Error::Invalid(broken) })
+        violations.truncate(MAX_VIOLATIONS);
+        Err(if violations.is_empty() { Error::IncompleteStream { received } } else { Error::Invalid(violations) })
     }
 
-    pub(super) fn parts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> Parts<'a, S> {
-        Parts { stream, until: Instant::now() + self.limits.whole, wait: self.limits.wait }
+    /// Applies the timeouts of the stream limits to `stream`.
+    pub(super) fn with_timeouts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> TimedStream<'a, S> {
+        let deadline = Instant::now() + self.limits.stream_timeout;
+        TimedStream { stream, deadline, part_timeout: self.limits.part_timeout }
     }
 }
 
-fn in_book(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
-    trades.into_iter().map(|trade| trade.of(book.segment)).collect()
+fn with_contracts(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
+    trades.into_iter().map(|trade| trade.with_contract_of_symbol(book.segment)).collect()
 }
 
-/// How many trades there are with so many more, if that is not too many.
-pub(super) fn at_most(limit: i64, received: i64, more: usize) -> Result<i64, Error> {
+/// Returns `received + more`.
+///
+/// # Errors
+/// [`Error::Invalid`] if the sum exceeds `max`.
+pub(super) fn add_to_count(received: i64, more: usize, max: i64) -> Result<i64, Error> {
     let sum = i64::try_from(more).unwrap_or(i64::MAX).saturating_add(received);
-    if sum <= limit { Ok(sum) } else { Err(Error::field("trades", &format!("At most {limit} trades go at once."))) }
+    if sum <= max {
+        Ok(sum)
+    } else {
+        Err(Error::invalid_field("trades", &format!("At most {max} trades are allowed at once.")))
+    }
 }

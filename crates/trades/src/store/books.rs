@@ -1,20 +1,21 @@
-//! What is known of books and symbols without reading trades.
+//! Summaries: books, symbols and ISINs.
 
 use uuid::Uuid;
 
-use super::{Store, book_of};
+use super::Store;
+use super::columns::parse_book;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// A book and how many trades it holds.
+/// Book with its number of trades.
 pub struct BookSummary {
     pub book: Book,
     pub trades: i64,
 }
 
 impl Store {
-    /// The books that the account ever wrote to.
-    pub async fn books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
+    /// Returns every book that the account has ever written to.
+    pub async fn list_books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
         let rows = sqlx::query!(
             "select broker, segment, trade_count from trades.book where account_id = $1 order by broker, segment",
             account_id
@@ -22,13 +23,13 @@ impl Store {
         .fetch_all(self.requests())
         .await?;
         rows.into_iter()
-            .map(|row| Ok(BookSummary { book: book_of(&row.broker, &row.segment)?, trades: row.trade_count }))
+            .map(|row| Ok(BookSummary { book: parse_book(&row.broker, &row.segment)?, trades: row.trade_count }))
             .collect()
     }
 
-    /// Up to `limit` symbols that hold `text` in any case, those that begin with it first.
-    pub async fn symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
-        let symbols = sqlx::query_scalar!(
+    /// Returns up to `limit` symbols that contain `text`, ignoring case; those that begin with it come first.
+    pub async fn list_symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
+        let matching = sqlx::query_scalar!(
             "
             select symbol from trades.symbol
             where account_id = $1 and strpos(upper(symbol), upper($2)) > 0
@@ -41,11 +42,11 @@ impl Store {
         )
         .fetch_all(self.requests())
         .await?;
-        Ok(symbols)
+        Ok(matching)
     }
 
-    /// The ISINs of the symbols of a book, up to `limit` pairs.
-    pub async fn isins(&self, account_id: Uuid, book: Book, limit: i64) -> Result<Vec<(String, String)>, Error> {
+    /// Returns up to `limit` pairs of symbol and ISIN of a book.
+    pub async fn list_isins(&self, account_id: Uuid, book: Book, limit: i64) -> Result<Vec<(String, String)>, Error> {
         let rows = sqlx::query!(
             r#"
             select distinct symbol, isin as "isin!" from trades.trade

@@ -1,19 +1,23 @@
-//! Writing a trade anew, and taking trades out.
+//! Editing a trade.
 
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::some;
-use super::write::{ChangeKind, NewChange, Pace, Write};
-use super::{Head, LoggedTrade, Store, head, pages};
+use super::Store;
+use super::columns::null_if_empty;
+use super::log_head::{LogHead, fetch_log_head};
+use super::log_reader::fetch_trade;
+use super::logged_trade::LoggedTrade;
+use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::trade::{
-    Exchange, LIMIT, Notes, STOP_SIDE, Side, TimePrecision, VALUE_RANGE, contract_of, limits_a_loss, no_stop_loss,
-    violation,
+    Exchange, Notes, STOP_LOSS_SIDE_MESSAGE, Side, TimePrecision, VALUE_RANGE_MESSAGE, is_on_loss_side,
+    parse_contract_symbol, stop_loss_violation,
 };
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, violation};
 
-/// What is to be different about a trade; what is absent stays as it is.
+/// New values of a trade; absent fields stay unchanged.
 #[derive(Default)]
 pub struct Edit {
     pub side: Option<Side>,
@@ -26,40 +30,33 @@ pub struct Edit {
     pub notes: Option<String>,
     pub psychology: Option<String>,
     pub market_outlook: Option<String>,
-    /// Inside: none, where it is not to be known any more.
+    /// `Some(None)` removes the stop loss.
     pub stop_loss: Option<Option<Decimal>>,
 }
 
-/// A trade as it is after an edit.
-pub struct Edited {
+/// Outcome of an edit.
+pub struct EditOutcome {
     pub trade: LoggedTrade,
-    pub head: Head,
-    /// Absent where nothing was different.
+    pub head: LogHead,
+    /// Absent if the edit changed nothing.
     pub change_id: Option<i64>,
 }
 
-/// What a deletion did.
-pub struct Deleted {
-    pub head: Head,
-    pub change_id: i64,
-    pub deleted: i64,
-}
-
 impl Edit {
-    /// The trade with what is different about it.
-    fn of(self, before: &LoggedTrade) -> Result<LoggedTrade, Error> {
-        let (mut after, field) = (before.clone(), self.field_of_stop());
-        put(&mut after.side, self.side);
-        put(&mut after.symbol, self.symbol);
-        put(&mut after.quantity, self.quantity);
-        put(&mut after.price, self.price);
-        put(&mut after.exchange, self.exchange);
-        // What the broker gave for all of it holds for its quantity and price, as its precision for its time.
+    /// Returns the edited trade.
+    fn apply_to(self, before: &LoggedTrade) -> Result<LoggedTrade, Error> {
+        let (mut after, field) = (before.clone(), self.invalid_stop_loss_field());
+        set_if_some(&mut after.side, self.side);
+        set_if_some(&mut after.symbol, self.symbol);
+        set_if_some(&mut after.quantity, self.quantity);
+        set_if_some(&mut after.price, self.price);
+        set_if_some(&mut after.exchange, self.exchange);
+        // The broker's value applies only to its quantity and price, and its time precision only to its time.
         if (after.quantity, after.price) != (before.quantity, before.price) {
             let field = if self.price.is_some() { "price" } else { "quantity" };
             let value = after.quantity.checked_mul(after.price).map(|value| value.round_dp(4));
-            let value = value.filter(|value| *value < LIMIT);
-            let too_large = || Error::Invalid(vec![violation(field, "VALUE_OUT_OF_RANGE", VALUE_RANGE)]);
+            let value = value.filter(|value| *value < MAX_AMOUNT_EXCLUSIVE);
+            let too_large = || Error::Invalid(vec![violation(field, "VALUE_OUT_OF_RANGE", VALUE_RANGE_MESSAGE)]);
             after.value = value.ok_or_else(too_large)?;
         }
         if let Some((executed_at, time_precision)) = self.executed_at
@@ -67,35 +64,36 @@ impl Edit {
         {
             (after.executed_at, after.time_precision) = (executed_at, time_precision);
         }
-        // What the broker told of a contract holds for its symbol. One that was not known may be by its day.
+        // A stated contract applies only to its symbol. An unknown contract may become known by the new day.
         after.contract = after.contract.filter(|_| after.symbol == before.symbol);
         if after.contract.is_none() && (&after.symbol, after.executed_at) != (&before.symbol, before.executed_at) {
-            after.contract = contract_of(after.book.segment, &after.symbol, after.executed_at).map(Box::new);
+            after.contract = parse_contract_symbol(after.book.segment, &after.symbol, after.executed_at).map(Box::new);
         }
         after.edited |= before.imported && after != *before;
         let mut notes = after.notes.take().unwrap_or_default();
-        put(&mut notes.stock_name, self.stock_name);
-        put(&mut notes.notes, self.notes);
-        put(&mut notes.psychology, self.psychology);
-        put(&mut notes.market_outlook, self.market_outlook);
-        if let Some(broken) = self.stop_loss.flatten().and_then(no_stop_loss) {
-            return Err(Error::Invalid(vec![broken]));
+        set_if_some(&mut notes.stock_name, self.stock_name);
+        set_if_some(&mut notes.notes, self.notes);
+        set_if_some(&mut notes.psychology, self.psychology);
+        set_if_some(&mut notes.market_outlook, self.market_outlook);
+        if let Some(invalid) = self.stop_loss.flatten().and_then(stop_loss_violation) {
+            return Err(Error::Invalid(vec![invalid]));
         }
-        put(&mut notes.stop_loss, self.stop_loss);
+        set_if_some(&mut notes.stop_loss, self.stop_loss);
         after.notes = Some(notes).filter(|notes| **notes != Notes::default());
-        // One that a broker's correction put on the wrong side is nobody's fault who writes something else.
-        let stop = |trade: &LoggedTrade| (trade.stop_loss(), trade.side, trade.price);
-        if let (Some(stop_loss), side, price) = stop(&after)
-            && stop(&after) != stop(before)
-            && !limits_a_loss(stop_loss, side, price)
+        // Checks the stop loss only if this edit changes it, the side or the price: a broker's correction may have moved
+        // the price to the wrong side.
+        let stop_loss_inputs = |trade: &LoggedTrade| (trade.stop_loss(), trade.side, trade.price);
+        if let (Some(stop_loss), side, price) = stop_loss_inputs(&after)
+            && stop_loss_inputs(&after) != stop_loss_inputs(before)
+            && !is_on_loss_side(stop_loss, side, price)
         {
-            return Err(Error::Invalid(vec![violation(field, "STOP_LOSS_WRONG_SIDE", STOP_SIDE)]));
+            return Err(Error::Invalid(vec![violation(field, "STOP_LOSS_WRONG_SIDE", STOP_LOSS_SIDE_MESSAGE)]));
         }
         Ok(after)
     }
 
-    /// The field that is at fault where a stop loss is on the wrong side of the price.
-    fn field_of_stop(&self) -> &'static str {
+    /// Returns the field to report if the stop loss is on the wrong side of the price.
+    fn invalid_stop_loss_field(&self) -> &'static str {
         match (&self.stop_loss, &self.price) {
             (Some(_), _) => "stopLoss",
             (None, Some(_)) => "price",
@@ -104,71 +102,50 @@ impl Edit {
     }
 }
 
-fn put<T>(place: &mut T, value: Option<T>) {
+fn set_if_some<T>(target: &mut T, value: Option<T>) {
     if let Some(value) = value {
-        *place = value;
+        *target = value;
     }
 }
 
 impl Store {
-    /// Writes a trade anew.
-    pub async fn edit(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<Edited, Error> {
-        let mut write = self.begin(account_id, Pace::Short, false).await?;
-        let before = pages::trade(write.on(), account_id, trade_id).await?.ok_or(Error::NoTrade)?;
-        let after = edit.of(&before)?;
+    /// Edits a trade.
+    pub async fn edit_trade(&self, account_id: Uuid, trade_id: i64, edit: Edit) -> Result<EditOutcome, Error> {
+        let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
+        let before = fetch_trade(write.connection(), account_id, trade_id).await?.ok_or(Error::TradeNotFound)?;
+        let after = edit.apply_to(&before)?;
         if after == before {
-            return Ok(Edited { trade: after, head: head(write.on(), account_id).await?, change_id: None });
+            return Ok(EditOutcome {
+                trade: after,
+                head: fetch_log_head(write.connection(), account_id).await?,
+                change_id: None,
+            });
         }
-        write.keep(&[trade_id]).await?;
+        write.save_for_undo(&[trade_id]).await?;
         if after.edited {
-            write.keep_broker_trades(&[trade_id]).await?;
+            write.save_broker_trades(&[trade_id]).await?;
         }
         write.update(&after).await?;
-        write.remember(&[&after.symbol]).await?;
-        let none = write.next_trade_id..write.next_trade_id;
+        write.add_symbols(&[&after.symbol]).await?;
+        let no_trade_ids = write.next_trade_id..write.next_trade_id;
         let change = NewChange {
             kind: ChangeKind::Edit,
-            added: none,
+            added: no_trade_ids,
             removed: 1,
-            symbol: some(&after.symbol).filter(|symbol| *symbol == before.symbol),
+            symbol: null_if_empty(&after.symbol).filter(|symbol| *symbol == before.symbol),
             pair_id: None,
             import_id: None,
         };
-        let change_id = write.record(after.book, change).await?;
-        let head = write.finish(after.book, 0, true).await?;
-        Ok(Edited { trade: after, head, change_id: Some(change_id) })
-    }
-
-    /// Takes a trade out of its book, and with `pair` the other leg of its entry.
-    pub async fn delete(&self, account_id: Uuid, trade_id: i64, pair: bool) -> Result<Deleted, Error> {
-        let mut write = self.begin(account_id, Pace::Short, false).await?;
-        let trade = pages::trade(write.on(), account_id, trade_id).await?.ok_or(Error::NoTrade)?;
-        let legs = match &trade.pair_id {
-            Some(pair_id) if pair => write.legs(&trade, pair_id).await?,
-            Some(_) | None => vec![(trade_id, trade.symbol.clone())],
-        };
-        let trade_ids: Vec<i64> = legs.iter().map(|(trade_id, _)| *trade_id).collect();
-        write.keep(&trade_ids).await?;
-        write.mark(&trade_ids).await?;
-        let deleted = write.delete(&trade_ids).await?;
-        let none = write.next_trade_id..write.next_trade_id;
-        let change = NewChange {
-            kind: ChangeKind::Delete,
-            added: none,
-            removed: deleted,
-            symbol: some(&trade.symbol).filter(|one| legs.iter().all(|(_, symbol)| symbol == one)),
-            pair_id: None,
-            import_id: None,
-        };
-        let change_id = write.record(trade.book, change).await?;
-        let head = write.finish(trade.book, -deleted, true).await?;
-        Ok(Deleted { head, change_id, deleted })
+        let change_id = write.record_change(after.book, change).await?;
+        let head = write.commit(after.book, 0, true).await?;
+        Ok(EditOutcome { trade: after, head, change_id: Some(change_id) })
     }
 }
 
-impl Write {
-    /// Keeps trades of files as the broker told them. Only before the first edit: later they are not the broker's.
-    pub(super) async fn keep_broker_trades(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
+impl AccountWrite {
+    /// Saves the broker's version of imported trades. Does nothing after the first edit, because the stored trade is then no
+    /// longer the broker's version.
+    pub(super) async fn save_broker_trades(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
             "
@@ -183,15 +160,15 @@ impl Write {
             account_id,
             trade_ids,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(())
     }
 
-    /// The number of a security stands for its symbol, and goes with it.
+    /// Updates the trade. Clears the ISIN if the symbol changes, because it belongs to the old symbol.
     async fn update(&mut self, trade: &LoggedTrade) -> Result<(), Error> {
         let notes = trade.notes.as_deref();
-        let note = |field: fn(&Notes) -> &String| notes.map(field).and_then(|text| some(text));
+        let note = |field: fn(&Notes) -> &String| notes.map(field).and_then(|text| null_if_empty(text));
         let contract = trade.contract.as_deref();
         let account_id = self.account_id;
         sqlx::query!(
@@ -224,57 +201,8 @@ impl Write {
             contract.and_then(|contract| contract.strike),
             trade.stop_loss(),
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(())
-    }
-
-    /// The trades of the book that have that pair id, with their symbols.
-    async fn legs(&mut self, trade: &LoggedTrade, pair_id: &str) -> Result<Vec<(i64, String)>, Error> {
-        let account_id = self.account_id;
-        let rows = sqlx::query!(
-            "
-            select trade_id, symbol from trades.trade
-            where account_id = $1 and broker = $2 and segment = $3 and pair_id = $4
-            ",
-            account_id,
-            trade.book.broker.name(),
-            trade.book.segment.name(),
-            pair_id,
-        )
-        .fetch_all(self.on())
-        .await?;
-        Ok(rows.into_iter().map(|row| (row.trade_id, row.symbol)).collect())
-    }
-
-    /// Marks those that came from files, so that the next file does not bring them back.
-    async fn mark(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
-        let (account_id, change_id) = (self.account_id, self.next_change_id);
-        sqlx::query!(
-            "
-            insert into trades.deleted_source (account_id, source_key, broker, segment, change_id)
-            select account_id, source_key, broker, segment, $3
-            from trades.trade
-            where account_id = $1 and trade_id = any($2) and source_key is not null
-            ",
-            account_id,
-            trade_ids,
-            change_id,
-        )
-        .execute(self.on())
-        .await?;
-        Ok(())
-    }
-
-    async fn delete(&mut self, trade_ids: &[i64]) -> Result<i64, Error> {
-        let account_id = self.account_id;
-        let gone = sqlx::query!(
-            "delete from trades.trade where account_id = $1 and trade_id = any($2)",
-            account_id,
-            trade_ids
-        )
-        .execute(self.on())
-        .await?;
-        Ok(i64::try_from(gone.rows_affected()).unwrap_or(i64::MAX))
     }
 }

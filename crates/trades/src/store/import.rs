@@ -1,4 +1,4 @@
-//! Merging the trades of one file into a book, in one transaction.
+//! Import of a file into a book, in one transaction.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,64 +8,67 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::answered::{self, IdempotencyKey, Outcome, Rpc, Sha256};
-use super::imported::{Counted, ImportRecord, Imported, millis};
-use super::sales::{New, UncoveredSales};
-use super::write::{ChangeKind, NewChange, Pace, Write};
-use super::{Store, count};
+use super::Store;
+use super::columns::to_count;
+use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_request};
+use super::import_record::{ImportCounts, ImportOutcome, ImportRecord, elapsed_millis};
+use super::uncovered_sales::{NewTrades, UncoveredSales};
+use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
+use crate::request_digest::Sha256;
 use crate::trade::{Book, Side, Trade};
 
-/// An import under way. Dropped before [`ImportWriter::finish`], it leaves nothing.
+/// Import in progress. Dropping it before [`ImportWriter::finish`] changes nothing.
 pub struct ImportWriter {
     started: Instant,
-    write: Write,
+    write: AccountWrite,
     book: Book,
     key: Option<IdempotencyKey>,
     request: Sha256,
-    /// The key was answered before: nothing is written any more.
-    answered: Option<Outcome>,
+    /// Outcome of an earlier request with the same idempotency key; then nothing is written.
+    recorded: Option<RecordedOutcome>,
     first_trade_id: i64,
-    /// Where the book began empty: hashes of the keys that came so far. Only what may be there is looked up.
-    seen: Option<HashSet<u64>>,
-    /// Some trades of the book's files were deleted by the trader.
-    marks: bool,
+    /// Hashes of the source keys received so far, if the book was empty before the import. Only keys with a known hash can
+    /// be in the book and are looked up.
+    seen_key_hashes: Option<HashSet<u64>>,
+    /// The trader deleted some imported trades of the book.
+    has_deleted_trades: bool,
     hasher: RandomState,
-    /// Hashes of the symbols that are remembered.
-    symbols: HashSet<u64>,
-    /// Trades of the book from before that came again. What the file tells first of each is compared.
-    compared: HashSet<i64>,
-    conflicts: i64,
+    /// Hashes of the symbols already added to the suggestions.
+    symbol_hashes: HashSet<u64>,
+    /// Numbers of earlier trades of the book that the file contains. Only the first occurrence of each is compared.
+    compared_ids: HashSet<i64>,
+    conflict_count: i64,
     received: i64,
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
 }
 
-/// A trade of the book that came again.
-struct Present {
+/// Trade of the book that the file contains.
+struct ExistingTrade {
     trade_id: i64,
     source_key: String,
-    /// With another side, quantity, price or value than the broker told before.
+    /// The side, quantity, price or value differs from the broker's earlier version.
     told_otherwise: bool,
 }
 
 impl Store {
-    /// Begins an import into `book`. Until it is finished no other write of the account goes on.
+    /// Begins an import into `book`. Other writes of the account wait until it is finished.
     pub async fn start_import(
         &self,
         account_id: Uuid,
         book: Book,
         key: Option<IdempotencyKey>,
         request: Sha256,
-        turn: Duration,
+        queue_timeout: Duration,
     ) -> Result<ImportWriter, Error> {
-        let mut write = self.begin(account_id, Pace::Stream(turn), key.is_some()).await?;
-        let answered = match &key {
-            Some(key) => answered::find(write.on(), account_id, Rpc::Import, key).await?,
+        let mut write = self.begin_write(account_id, WriteKind::Stream { queue_timeout }, key.is_some()).await?;
+        let recorded = match &key {
+            Some(key) => find_request(write.connection(), account_id, IdempotentRpc::Import, key).await?,
             None => None,
         };
-        let answered = answered.map(|answered| answered.to(&request)).transpose()?;
-        let found = sqlx::query!(
+        let recorded = recorded.map(|recorded| recorded.replay(&request)).transpose()?;
+        let book_state = sqlx::query!(
             r#"
             select
                 not exists (
@@ -79,7 +82,7 @@ impl Store {
             book.broker.name(),
             book.segment.name(),
         )
-        .fetch_one(write.on())
+        .fetch_one(write.connection())
         .await?;
         Ok(ImportWriter {
             started: Instant::now(),
@@ -88,13 +91,13 @@ impl Store {
             book,
             key,
             request,
-            answered,
-            seen: found.empty.then(HashSet::new),
-            marks: found.marks,
+            recorded,
+            seen_key_hashes: book_state.empty.then(HashSet::new),
+            has_deleted_trades: book_state.marks,
             hasher: RandomState::new(),
-            symbols: HashSet::new(),
-            compared: HashSet::new(),
-            conflicts: 0,
+            symbol_hashes: HashSet::new(),
+            compared_ids: HashSet::new(),
+            conflict_count: 0,
             received: 0,
             first_executed_at: None,
             last_executed_at: None,
@@ -103,35 +106,38 @@ impl Store {
 }
 
 impl ImportWriter {
-    /// How many trades came so far.
+    /// Returns the number of trades received so far.
     pub const fn received(&self) -> i64 {
         self.received
     }
 
-    /// Adds those of `trades` that the book does not hold and the trader did not delete.
+    /// Adds those of `trades` that are not in the book and were not deleted by the trader.
     pub async fn add(&mut self, trades: &[Trade]) -> Result<(), Error> {
-        self.received += count(trades.len());
-        if self.answered.is_some() {
+        self.received += to_count(trades.len());
+        if self.recorded.is_some() {
             return Ok(());
         }
-        let mut keyed: Vec<(&str, &Trade)> =
+        let mut trades_with_keys: Vec<(&str, &Trade)> =
             trades.iter().filter_map(|trade| Some((trade.source_key.as_deref()?, trade))).collect();
-        let marked = if self.marks { self.marked(&keyed).await? } else { Vec::new() };
-        if let Some(seen) = &mut self.seen {
-            keyed.retain(|(key, _)| !seen.insert(self.hasher.hash_one(key)));
+        let deleted_keys =
+            if self.has_deleted_trades { self.find_deleted_keys(&trades_with_keys).await? } else { Vec::new() };
+        if let Some(seen_key_hashes) = &mut self.seen_key_hashes {
+            trades_with_keys.retain(|(key, _)| !seen_key_hashes.insert(self.hasher.hash_one(key)));
         }
-        let present = self.present(&keyed).await?;
-        for held in present.iter().filter(|held| held.trade_id < self.first_trade_id) {
-            self.conflicts += i64::from(self.compared.insert(held.trade_id) && held.told_otherwise);
+        let existing = self.find_existing(&trades_with_keys).await?;
+        for earlier in existing.iter().filter(|trade| trade.trade_id < self.first_trade_id) {
+            self.conflict_count += i64::from(self.compared_ids.insert(earlier.trade_id) && earlier.told_otherwise);
         }
-        let mut known: HashSet<&str> =
-            present.iter().map(|held| &held.source_key).chain(&marked).map(String::as_str).collect();
-        let fresh: Vec<&Trade> =
-            trades.iter().filter(|trade| trade.source_key.as_deref().is_none_or(|key| known.insert(key))).collect();
-        self.write.insert(self.book, &fresh).await?;
-        let mut symbols: Vec<&str> = fresh.iter().map(|trade| &*trade.symbol).collect();
-        symbols.retain(|symbol| self.symbols.insert(self.hasher.hash_one(symbol)));
-        self.write.remember(&symbols).await?;
+        let mut known_keys: HashSet<&str> =
+            existing.iter().map(|trade| &trade.source_key).chain(&deleted_keys).map(String::as_str).collect();
+        let new_trades: Vec<&Trade> = trades
+            .iter()
+            .filter(|trade| trade.source_key.as_deref().is_none_or(|key| known_keys.insert(key)))
+            .collect();
+        self.write.insert(self.book, &new_trades).await?;
+        let mut new_symbols: Vec<&str> = new_trades.iter().map(|trade| &*trade.symbol).collect();
+        new_symbols.retain(|symbol| self.symbol_hashes.insert(self.hasher.hash_one(symbol)));
+        self.write.add_symbols(&new_symbols).await?;
 
         let times = || trades.iter().map(|trade| trade.executed_at);
         self.first_executed_at = times().chain(self.first_executed_at).min();
@@ -139,10 +145,10 @@ impl ImportWriter {
         Ok(())
     }
 
-    /// Those of `keys` whose trades the trader deleted.
-    async fn marked(&mut self, keyed: &[(&str, &Trade)]) -> Result<Vec<String>, Error> {
-        let keys: Vec<&str> = keyed.iter().map(|(key, _)| *key).collect();
-        let marked = sqlx::query_scalar!(
+    /// Returns the source keys of trades that the trader deleted.
+    async fn find_deleted_keys(&mut self, trades_with_keys: &[(&str, &Trade)]) -> Result<Vec<String>, Error> {
+        let keys: Vec<&str> = trades_with_keys.iter().map(|(key, _)| *key).collect();
+        let deleted_keys = sqlx::query_scalar!(
             "
             select source_key from trades.deleted_source
             where account_id = $1 and broker = $2 and segment = $3 and source_key = any($4)
@@ -152,24 +158,25 @@ impl ImportWriter {
             self.book.segment.name(),
             &keys as &[&str],
         )
-        .fetch_all(self.write.on())
+        .fetch_all(self.write.connection())
         .await?;
-        Ok(marked)
+        Ok(deleted_keys)
     }
 
-    /// The trades of the book that have one of `keys`. Nobody adds one meanwhile: the account is locked.
+    /// Returns the trades of the book with one of the source keys. The lock on the account prevents concurrent inserts.
     ///
-    /// Each key is looked up by itself. Asked for all at once, a planner without fresh statistics reads the whole
-    /// account for every batch.
-    async fn present(&mut self, keyed: &[(&str, &Trade)]) -> Result<Vec<Present>, Error> {
-        if keyed.is_empty() {
+    /// Looks up each key separately. With one condition for all keys, a planner without fresh statistics reads all trades of
+    /// the account for every batch.
+    async fn find_existing(&mut self, trades_with_keys: &[(&str, &Trade)]) -> Result<Vec<ExistingTrade>, Error> {
+        if trades_with_keys.is_empty() {
             return Ok(Vec::new());
         }
-        let keys: Vec<&str> = keyed.iter().map(|(key, _)| *key).collect();
-        let sides: Vec<&str> = keyed.iter().map(|(_, trade)| Side::name(trade.side)).collect();
-        let number = |number: fn(&Trade) -> Decimal| keyed.iter().map(|(_, trade)| number(trade)).collect::<Vec<_>>();
-        let present = sqlx::query_as!(
-            Present,
+        let keys: Vec<&str> = trades_with_keys.iter().map(|(key, _)| *key).collect();
+        let sides: Vec<&str> = trades_with_keys.iter().map(|(_, trade)| Side::name(trade.side)).collect();
+        let column =
+            |column: fn(&Trade) -> Decimal| trades_with_keys.iter().map(|(_, trade)| column(trade)).collect::<Vec<_>>();
+        let existing = sqlx::query_as!(
+            ExistingTrade,
             r#"
             select held.trade_id as "trade_id!", wanted.source_key as "source_key!",
                    (coalesce(told.side, held.side), coalesce(told.quantity, held.quantity),
@@ -195,65 +202,71 @@ impl ImportWriter {
             self.book.segment.name(),
             &keys as &[&str],
             &sides as &[&str],
-            &number(|trade| trade.quantity),
-            &number(|trade| trade.price),
-            &number(|trade| trade.value),
+            &column(|trade| trade.quantity),
+            &column(|trade| trade.price),
+            &column(|trade| trade.value),
         )
-        .fetch_all(self.write.on())
+        .fetch_all(self.write.connection())
         .await?;
-        Ok(present)
+        Ok(existing)
     }
 
-    /// Records the import and its change, and commits; the account's version moves if something was added.
-    pub async fn finish(mut self, record: ImportRecord) -> Result<Imported, Error> {
-        if let Some(outcome) = self.answered {
+    /// Records the import and its change, and commits. The account's version increases if a trade was added.
+    pub async fn finish(mut self, record: ImportRecord) -> Result<ImportOutcome, Error> {
+        if let Some(outcome) = self.recorded {
             return self.replay(outcome).await;
         }
-        let new = self.first_trade_id..self.write.next_trade_id;
-        let added = new.end - new.start;
+        let new_ids = self.first_trade_id..self.write.next_trade_id;
+        let added = new_ids.end - new_ids.start;
         let account_id = self.write.account_id;
-        let sales =
-            UncoveredSales::of(self.write.on(), account_id, self.book, New::Numbered(new.start, new.end)).await?;
-        let counted = Counted {
+        let uncovered_sales = UncoveredSales::find(
+            self.write.connection(),
+            account_id,
+            self.book,
+            NewTrades::Ids { from: new_ids.start, to: new_ids.end },
+        )
+        .await?;
+        let counts = ImportCounts {
             added,
             duplicates: self.received - added,
-            conflicts: self.conflicts,
+            conflicts: self.conflict_count,
             corrected: 0,
-            warnings: record.read.unwrap_or_default().warnings + sales.count,
-            duration_ms: millis(self.started),
+            warnings: record.file_counts.unwrap_or_default().warnings + uncovered_sales.count,
+            duration_ms: elapsed_millis(self.started),
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
         };
-        let import_id = self.write.record_import(self.book, &record, &counted).await?;
-        let symbol = if self.symbols.len() == 1 { self.write.only_symbol(new.start, &[]).await? } else { None };
+        let import_id = self.write.record_import(self.book, &record, &counts).await?;
+        let symbol =
+            if self.symbol_hashes.len() == 1 { self.write.find_common_symbol(new_ids.start, &[]).await? } else { None };
         let change = NewChange {
             kind: ChangeKind::Import,
-            added: new,
+            added: new_ids,
             removed: 0,
             symbol: symbol.as_deref(),
             pair_id: None,
             import_id: Some(import_id),
         };
-        let change_id = self.write.record(self.book, change).await?;
-        let outcome = Outcome { change_id, added, removed: 0, trade_id: None };
-        self.write.answer(Rpc::Import, self.key.as_ref(), &self.request, outcome).await?;
-        Ok(Imported {
+        let change_id = self.write.record_change(self.book, change).await?;
+        let outcome = RecordedOutcome { change_id, added, removed: 0, trade_id: None };
+        self.write.record_request(IdempotentRpc::Import, self.key.as_ref(), &self.request, outcome).await?;
+        Ok(ImportOutcome {
             import_id,
             change_id,
             added,
-            duplicates: counted.duplicates,
-            conflicts: counted.conflicts,
+            duplicates: counts.duplicates,
+            conflicts: counts.conflicts,
             corrected: 0,
-            sales,
+            uncovered_sales,
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
-            head: self.write.finish(self.book, added, added > 0).await?,
+            head: self.write.commit(self.book, added, added > 0).await?,
             replayed: false,
         })
     }
 
-    /// What came of the first request of this key.
-    async fn replay(mut self, outcome: Outcome) -> Result<Imported, Error> {
-        self.write.imported_by(self.book, outcome.change_id).await
+    /// Returns the outcome of the first request with this idempotency key.
+    async fn replay(mut self, outcome: RecordedOutcome) -> Result<ImportOutcome, Error> {
+        self.write.load_import_outcome(self.book, outcome.change_id).await
     }
 }

@@ -1,59 +1,62 @@
-//! Files that were read and are not imported yet: their trades, and what would become of them.
+//! Previews: parsed files that are not imported yet, with the result that an import would have.
+
+mod comparison;
 
 use std::time::{Duration, Instant};
 
+pub use comparison::{BrokerTrade, Comparison, Conflict, PreviewOutcome, PreviewedTrade};
+pub(super) use comparison::{compare_query, compare_with_book};
+use comparison::{list_conflicts, list_sample};
 use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, PgPool, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::imported::{ImportRecord, ReadCounts, millis};
-use super::rows::FileColumns;
-use super::sales::{New, UncoveredSales};
-use super::write::Pace;
-use super::{Store, book_of, count};
+use super::Store;
+use super::columns::{parse_book, to_count};
+use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
+use super::insert::FileColumns;
+use super::uncovered_sales::{NewTrades, UncoveredSales};
+use super::write::WriteKind;
 use crate::error::Error;
 use crate::trade::{Book, FileTrade};
 
-mod compare;
+/// Maximum number of previews of an account; the oldest are deleted.
+const MAX_PREVIEWS_PER_ACCOUNT: i64 = 24;
+/// Maximum number of trades in the previews of an account; the oldest previews are deleted.
+const MAX_PREVIEW_TRADES_PER_ACCOUNT: i64 = 1_000_000;
 
-pub use compare::{Compared, Conflict, PreviewOutcome, PreviewedTrade, Told};
-pub(super) use compare::{compare, compared, conflicts};
-
-/// Previews of one account, and the trades in them; the oldest make room.
-const MOST_PREVIEWS: i64 = 24;
-const MOST_TRADES: i64 = 1_000_000;
-
-/// What an import would do.
+/// Preview: the result that an import would have.
 pub struct Preview {
     pub file: PreviewedFile,
-    pub compared: Compared,
+    pub comparison: Comparison,
     pub conflicts: Vec<Conflict>,
-    pub sales: UncoveredSales,
-    /// The first trades of the file.
+    pub uncovered_sales: UncoveredSales,
+    /// First trades of the file.
     pub sample: Vec<PreviewedTrade>,
 }
 
-/// The file of a preview.
+/// File of a preview.
 pub struct PreviewedFile {
     pub preview_id: Uuid,
     pub book: Book,
     pub record: ImportRecord,
-    /// What its reader said beside the trades, as it came.
-    pub findings: Vec<u8>,
-    /// Its trades, those that stand in it twice included.
-    pub trades: i64,
+    /// Issues of the file, as the encoded proto message `FileIssues`. Stored and returned unchanged.
+    pub encoded_issues: Vec<u8>,
+    /// Number of trades in the file, including repeated ones.
+    pub trade_count: i64,
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
+    /// Time to parse the file, in milliseconds.
     pub reading_ms: i64,
     pub expires_at: OffsetDateTime,
-    /// What the trader was shown last.
+    /// Comparison that the trader was shown last; see [`Comparison::state`].
     pub state: String,
-    /// The change that it became.
+    /// Change that the commit made; absent before the commit.
     pub change_id: Option<i64>,
 }
 
-/// A preview under way. Dropped before [`PreviewWriter::finish`], it leaves nothing.
+/// Preview in progress. Dropping it before [`PreviewWriter::finish`] stores nothing.
 pub struct PreviewWriter {
     started: Instant,
     transaction: Transaction<'static, Postgres>,
@@ -66,11 +69,16 @@ pub struct PreviewWriter {
 }
 
 impl Store {
-    /// Begins a preview of an import into `book`. Other writes of the account go on meanwhile.
-    pub async fn start_preview(&self, account_id: Uuid, book: Book, turn: Duration) -> Result<PreviewWriter, Error> {
+    /// Begins a preview of an import into `book`. Does not block other writes of the account.
+    pub async fn start_preview(
+        &self,
+        account_id: Uuid,
+        book: Book,
+        queue_timeout: Duration,
+    ) -> Result<PreviewWriter, Error> {
         let mut transaction = self.pools.imports.begin().await?;
-        Pace::Stream(turn).set(&mut transaction).await?;
-        plan_anew(&mut transaction).await?;
+        WriteKind::Stream { queue_timeout }.set_timeouts(&mut transaction).await?;
+        force_custom_plans(&mut transaction).await?;
         Ok(PreviewWriter {
             started: Instant::now(),
             transaction,
@@ -83,20 +91,20 @@ impl Store {
         })
     }
 
-    /// A preview that is not imported yet, as the book is now.
-    pub async fn preview(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
+    /// Compares a preview that is not committed with the current book.
+    pub async fn compare_preview(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
         let mut transaction = self.requests().begin().await?;
-        Pace::Whole.set(&mut transaction).await?;
-        plan_anew(&mut transaction).await?;
-        let file = previewed_file(&mut transaction, account_id, preview_id).await?;
-        let file = file.filter(|file| file.change_id.is_none()).ok_or(Error::NoPreview)?;
-        let compared = compare(&mut transaction, account_id, preview_id, file.book).await?;
-        whole(&mut transaction, account_id, file, compared).await
+        WriteKind::WholeBook.set_timeouts(&mut transaction).await?;
+        force_custom_plans(&mut transaction).await?;
+        let file = find_previewed_file(&mut transaction, account_id, preview_id).await?;
+        let file = file.filter(|file| file.change_id.is_none()).ok_or(Error::PreviewNotFound)?;
+        let comparison = compare_with_book(&mut transaction, account_id, preview_id, file.book).await?;
+        load_preview(&mut transaction, account_id, file, comparison).await
     }
 
-    /// What was shown of a preview that is not imported yet, if it holds still.
-    pub async fn shown(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
-        let shown = sqlx::query_scalar!(
+    /// Returns the saved response of a preview that is not committed, if the trades did not change since.
+    pub async fn load_preview_response(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        let response = sqlx::query_scalar!(
             "
             select p.shown
             from trades.preview p left join trades.account a on a.account_id = p.account_id
@@ -108,16 +116,17 @@ impl Store {
         )
         .fetch_optional(self.requests())
         .await?;
-        Ok(shown.flatten())
+        Ok(response.flatten())
     }
 
-    /// Keeps what is shown of a preview, which was compared with that version.
-    pub async fn keep_shown(
+    /// Saves the response for a preview that was compared with this version of the log. A later request returns it without
+    /// comparing again.
+    pub async fn save_preview_response(
         &self,
         account_id: Uuid,
         preview_id: Uuid,
         version: i64,
-        shown: &[u8],
+        response: &[u8],
     ) -> Result<(), Error> {
         sqlx::query!(
             "
@@ -126,7 +135,7 @@ impl Store {
             account_id,
             preview_id,
             version,
-            shown,
+            response,
         )
         .execute(self.requests())
         .await?;
@@ -135,14 +144,14 @@ impl Store {
 }
 
 impl PreviewWriter {
-    /// How many trades came so far.
+    /// Returns the number of trades received so far.
     pub const fn received(&self) -> i64 {
         self.received
     }
 
-    /// Keeps `trades`, each once however often it stands in the file.
+    /// Stores `trades`; a source key that occurs twice in the file is stored once.
     pub async fn add(&mut self, trades: &[FileTrade]) -> Result<(), Error> {
-        let columns = FileColumns::of(trades, self.received + 1);
+        let columns = FileColumns::from_trades(trades, self.received + 1);
         sqlx::query!(
             "
             insert into trades.preview_trade (
@@ -179,18 +188,18 @@ impl PreviewWriter {
         )
         .execute(&mut *self.transaction)
         .await?;
-        self.received += count(trades.len());
+        self.received += to_count(trades.len());
         let times = || trades.iter().map(|trade| trade.trade.executed_at);
         self.first_executed_at = times().chain(self.first_executed_at).min();
         self.last_executed_at = times().chain(self.last_executed_at).max();
         Ok(())
     }
 
-    /// Keeps the preview, says what would happen, and commits.
-    pub async fn finish(mut self, record: ImportRecord, findings: Vec<u8>) -> Result<Preview, Error> {
-        let compared = compare(&mut self.transaction, self.account_id, self.preview_id, self.book).await?;
-        let compared = Compared { duplicates: self.received - compared.added, ..compared };
-        let read = record.read.unwrap_or_default();
+    /// Compares the file with the book, stores the preview and commits.
+    pub async fn finish(mut self, record: ImportRecord, encoded_issues: Vec<u8>) -> Result<Preview, Error> {
+        let comparison = compare_with_book(&mut self.transaction, self.account_id, self.preview_id, self.book).await?;
+        let comparison = Comparison { duplicates: self.received - comparison.added, ..comparison };
+        let file_counts = record.file_counts.unwrap_or_default();
         sqlx::query!(
             "
             insert into trades.preview (
@@ -209,36 +218,36 @@ impl PreviewWriter {
             self.received,
             self.first_executed_at,
             self.last_executed_at,
-            findings,
-            read.rows,
-            read.problems,
-            read.warnings,
-            millis(self.started),
-            compared.state,
+            encoded_issues,
+            file_counts.rows,
+            file_counts.problems,
+            file_counts.warnings,
+            elapsed_millis(self.started),
+            comparison.state,
         )
         .execute(&mut *self.transaction)
         .await?;
-        make_room(&mut self.transaction, self.account_id).await?;
-        let file = previewed_file(&mut self.transaction, self.account_id, self.preview_id).await?;
-        let file = file.ok_or(Error::NoPreview)?;
-        let preview = whole(&mut self.transaction, self.account_id, file, compared).await?;
+        delete_oldest_previews(&mut self.transaction, self.account_id).await?;
+        let file = find_previewed_file(&mut self.transaction, self.account_id, self.preview_id).await?;
+        let file = file.ok_or(Error::PreviewNotFound)?;
+        let preview = load_preview(&mut self.transaction, self.account_id, file, comparison).await?;
         self.transaction.commit().await?;
         Ok(preview)
     }
 }
 
-/// Has each statement planned for the tables as they are. A plan that was kept from when they were empty would read the
-/// whole account for every trade.
-pub(super) async fn plan_anew(connection: &mut PgConnection) -> Result<(), Error> {
+/// Makes Postgres plan each statement of the transaction anew. A cached plan from when the tables were empty would read all
+/// trades of the account for each trade of the file.
+pub(super) async fn force_custom_plans(connection: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!(r#"select set_config('plan_cache_mode', 'force_custom_plan', true) as "mode!""#)
         .fetch_one(connection)
         .await?;
     Ok(())
 }
 
-/// Drops the oldest previews of the account, as far as there are too many.
-async fn make_room(connection: &mut PgConnection, account_id: Uuid) -> Result<(), Error> {
-    let old = sqlx::query_scalar!(
+/// Deletes the oldest previews of the account above the limits.
+async fn delete_oldest_previews(connection: &mut PgConnection, account_id: Uuid) -> Result<(), Error> {
+    let deleted_ids = sqlx::query_scalar!(
         "
         with ranked as (
             select preview_id, row_number() over newest as previews,
@@ -255,16 +264,16 @@ async fn make_room(connection: &mut PgConnection, account_id: Uuid) -> Result<()
         returning p.preview_id
         ",
         account_id,
-        MOST_PREVIEWS,
-        rust_decimal::Decimal::from(MOST_TRADES),
+        MAX_PREVIEWS_PER_ACCOUNT,
+        rust_decimal::Decimal::from(MAX_PREVIEW_TRADES_PER_ACCOUNT),
     )
     .fetch_all(&mut *connection)
     .await?;
-    if !old.is_empty() {
+    if !deleted_ids.is_empty() {
         sqlx::query!(
             "delete from trades.preview_trade where account_id = $1 and preview_id = any($2)",
             account_id,
-            &old,
+            &deleted_ids,
         )
         .execute(connection)
         .await?;
@@ -272,8 +281,8 @@ async fn make_room(connection: &mut PgConnection, account_id: Uuid) -> Result<()
     Ok(())
 }
 
-/// The file of a preview whose time is not over.
-pub(super) async fn previewed_file(
+/// Returns the file of a preview that is not expired.
+pub(super) async fn find_previewed_file(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
@@ -291,18 +300,18 @@ pub(super) async fn previewed_file(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let read = ReadCounts { rows: row.rows, problems: row.problems, warnings: row.warnings };
+    let file_counts = FileCounts { rows: row.rows, problems: row.problems, warnings: row.warnings };
     Ok(Some(PreviewedFile {
         preview_id,
-        book: book_of(&row.broker, &row.segment)?,
+        book: parse_book(&row.broker, &row.segment)?,
         record: ImportRecord {
             file_name: row.file_name,
             file_sha256: row.file_sha256,
             format: row.format,
-            read: Some(read),
+            file_counts: Some(file_counts),
         },
-        findings: row.findings,
-        trades: row.trades,
+        encoded_issues: row.findings,
+        trade_count: row.trades,
         first_executed_at: row.first_executed_at,
         last_executed_at: row.last_executed_at,
         reading_ms: row.reading_ms,
@@ -312,31 +321,31 @@ pub(super) async fn previewed_file(
     }))
 }
 
-/// All that is shown of a preview.
-pub(super) async fn whole(
+/// Returns the complete preview.
+pub(super) async fn load_preview(
     connection: &mut PgConnection,
     account_id: Uuid,
     file: PreviewedFile,
-    compared: Compared,
+    comparison: Comparison,
 ) -> Result<Preview, Error> {
-    let compared = Compared { duplicates: file.trades - compared.added, ..compared };
-    let conflicts = match compared.conflicts {
+    let comparison = Comparison { duplicates: file.trade_count - comparison.added, ..comparison };
+    let conflicts = match comparison.conflicts {
         0 => Vec::new(),
-        _ => conflicts(connection, account_id, file.preview_id, file.book).await?,
+        _ => list_conflicts(connection, account_id, file.preview_id, file.book).await?,
     };
-    let new = New::Previewed(file.preview_id);
-    let sales = UncoveredSales::of(connection, account_id, file.book, new).await?;
-    let sample = compare::sample(connection, account_id, file.preview_id, file.book).await?;
-    Ok(Preview { file, compared, conflicts, sales, sample })
+    let new = NewTrades::Preview(file.preview_id);
+    let uncovered_sales = UncoveredSales::find(connection, account_id, file.book, new).await?;
+    let sample = list_sample(connection, account_id, file.preview_id, file.book).await?;
+    Ok(Preview { file, comparison, conflicts, uncovered_sales, sample })
 }
 
-/// Drops previews whose time is over.
-pub(super) async fn sweep(pool: &PgPool) -> Result<(), Error> {
-    let old = sqlx::query!("select account_id, preview_id from trades.preview where expires_at < now()")
+/// Deletes expired previews.
+pub(super) async fn delete_expired_previews(pool: &PgPool) -> Result<(), Error> {
+    let expired = sqlx::query!("select account_id, preview_id from trades.preview where expires_at < now()")
         .fetch_all(pool)
         .await?;
-    for preview in old {
-        // One statement: a half would be trades that nobody finds any more.
+    for preview in expired {
+        // One statement, so that no trades without a preview remain.
         sqlx::query!(
             "
             with gone as (

@@ -1,28 +1,35 @@
-//! Taking changes back, the newest first.
+//! Undoing changes, newest first.
 
 use uuid::Uuid;
 
-use super::write::{Pace, Write};
-use super::{Head, Store, book_of};
+use super::Store;
+use super::columns::{parse_book, to_count, to_row_count};
+use super::log_head::LogHead;
+use super::write::{AccountWrite, WriteKind};
 use crate::error::Error;
 
-/// What taking back did.
-pub struct Undone {
-    pub head: Head,
-    /// Trades that went.
+/// Outcome of an undo.
+pub struct UndoOutcome {
+    pub head: LogHead,
+    /// Number of trades removed.
     pub removed: i64,
-    /// Trades that came back, or are again what they were.
+    /// Number of trades restored, including those whose earlier version was restored.
     pub restored: i64,
-    /// Changes.
+    /// Number of changes undone.
     pub undone: i64,
 }
 
 impl Store {
-    /// Takes a change back, and every newer one of its book that stands: `expected_newer` of them.
+    /// Undoes a change and the `expected_newer` newer changes of its book that are not undone.
     ///
-    /// As all newer ones go with it, the book is afterwards what it was before.
-    pub async fn undo(&self, account_id: Uuid, change_id: i64, expected_newer: i64) -> Result<Undone, Error> {
-        let mut write = self.begin(account_id, Pace::Whole, false).await?;
+    /// Because all newer changes are undone too, the book is afterwards as it was before the change.
+    pub async fn undo_change(
+        &self,
+        account_id: Uuid,
+        change_id: i64,
+        expected_newer: i64,
+    ) -> Result<UndoOutcome, Error> {
+        let mut write = self.begin_write(account_id, WriteKind::WholeBook, false).await?;
         let change = sqlx::query!(
             r#"
             select broker, segment, undone_at is not null as "undone!",
@@ -33,16 +40,16 @@ impl Store {
             account_id,
             change_id,
         )
-        .fetch_optional(write.on())
+        .fetch_optional(write.connection())
         .await?
-        .ok_or(Error::NoChange)?;
+        .ok_or(Error::ChangeNotFound)?;
         if change.undone {
             return Err(Error::ChangeUndone);
         }
         if !change.young {
             return Err(Error::ChangeTooOld);
         }
-        let book = book_of(&change.broker, &change.segment)?;
+        let book = parse_book(&change.broker, &change.segment)?;
         let changes = sqlx::query_scalar!(
             "
             select change_id from trades.change
@@ -53,27 +60,27 @@ impl Store {
             change.segment,
             change_id,
         )
-        .fetch_all(write.on())
+        .fetch_all(write.connection())
         .await?;
-        let undone = super::count(changes.len());
+        let undone = to_count(changes.len());
         if undone - 1 != expected_newer {
-            return Err(Error::ChangesMoved);
+            return Err(Error::NewerChangesMismatch);
         }
-        let removed = write.remove_added(&changes).await?;
-        let rewritten = write.remove_kept(&changes).await?;
-        let restored = write.restore(&changes).await?;
-        write.forget(&changes).await?;
-        let head = write.finish(book, restored - rewritten - removed, true).await?;
-        Ok(Undone { head, removed, restored, undone })
+        let removed = write.delete_added(&changes).await?;
+        let edited = write.delete_edited(&changes).await?;
+        let restored = write.restore_removed(&changes).await?;
+        write.delete_undo_data(&changes).await?;
+        let head = write.commit(book, restored - edited - removed, true).await?;
+        Ok(UndoOutcome { head, removed, restored, undone })
     }
 }
 
-impl Write {
-    /// Deletes what `changes` added and is still there. From the first number to the last it goes along the index, and
-    /// however many changes there are, each trade is looked at once.
-    async fn remove_added(&mut self, changes: &[i64]) -> Result<i64, Error> {
+impl AccountWrite {
+    /// Deletes the trades that `changes` added and that still exist. Scans the index once from the first number to the last,
+    /// regardless of the number of changes.
+    async fn delete_added(&mut self, changes: &[i64]) -> Result<i64, Error> {
         let account_id = self.account_id;
-        let gone = sqlx::query!(
+        let deleted = sqlx::query!(
             "
             delete from trades.trade t
             using (
@@ -85,15 +92,15 @@ impl Write {
             account_id,
             changes,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
-        Ok(i64::try_from(gone.rows_affected()).unwrap_or(i64::MAX))
+        Ok(to_row_count(deleted.rows_affected()))
     }
 
-    /// Deletes what `changes` wrote anew, to be put back as it was.
-    async fn remove_kept(&mut self, changes: &[i64]) -> Result<i64, Error> {
+    /// Deletes the trades that `changes` edited, so that their earlier versions can be restored.
+    async fn delete_edited(&mut self, changes: &[i64]) -> Result<i64, Error> {
         let account_id = self.account_id;
-        let gone = sqlx::query!(
+        let deleted = sqlx::query!(
             "
             delete from trades.trade t
             using (
@@ -104,15 +111,16 @@ impl Write {
             account_id,
             changes,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
-        Ok(i64::try_from(gone.rows_affected()).unwrap_or(i64::MAX))
+        Ok(to_row_count(deleted.rows_affected()))
     }
 
-    /// Puts back what `changes` took away, as the oldest of them found it; not what they had added themselves.
-    async fn restore(&mut self, changes: &[i64]) -> Result<i64, Error> {
+    /// Restores the trades that `changes` edited or removed, as they were before the oldest change. Skips trades that one of
+    /// `changes` had added.
+    async fn restore_removed(&mut self, changes: &[i64]) -> Result<i64, Error> {
         let account_id = self.account_id;
-        let back = sqlx::query!(
+        let restored = sqlx::query!(
             "
             insert into trades.trade (
                 account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
@@ -133,28 +141,28 @@ impl Write {
             account_id,
             changes,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
-        Ok(i64::try_from(back.rows_affected()).unwrap_or(i64::MAX))
+        Ok(to_row_count(restored.rows_affected()))
     }
 
-    /// Drops what was kept for `changes`, the marks of what they deleted, what the broker told with them, and what it
-    /// told of trades that are gone with them.
-    async fn forget(&mut self, changes: &[i64]) -> Result<(), Error> {
+    /// Deletes the undo copies of `changes`, their marks of deleted trades, the broker's versions recorded with them, and those
+    /// of trades that they added; marks the changes as undone.
+    async fn delete_undo_data(&mut self, changes: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
             "delete from trades.kept_trade where account_id = $1 and change_id = any($2)",
             account_id,
             changes
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         sqlx::query!(
             "delete from trades.deleted_source where account_id = $1 and change_id = any($2)",
             account_id,
             changes
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         sqlx::query!(
             "
@@ -169,7 +177,7 @@ impl Write {
             account_id,
             changes
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         sqlx::query!(
             "
@@ -181,7 +189,7 @@ impl Write {
             account_id,
             changes
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What every write has in common: the account's lock, its numbers, and the change that it leaves behind.
+//! Common parts of every write: the lock on the account, its next numbers, and the recorded change.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -7,13 +7,18 @@ use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, Postgres};
 use uuid::Uuid;
 
-use super::changed::MOST_TOUCHED;
-use super::queue::Turn;
-use super::{Head, Store, head_of};
+use super::Store;
+use super::log_head::LogHead;
+use super::write_queue::WritePermit;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// What kind of write made a change.
+/// Maximum number of changed trades that are listed one by one; after a larger change, clients read all trades again.
+pub(super) const MAX_CHANGED_TRADES: i64 = 1_000;
+/// Time that a short write waits in the queue of its account.
+const WRITE_QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     Import,
@@ -41,38 +46,35 @@ impl ChangeKind {
     }
 }
 
-/// How long a write may take.
+/// Kind of a write; selects its connection pool and timeouts.
 #[derive(Clone, Copy)]
-pub(super) enum Pace {
-    /// As the pool says.
+pub(super) enum WriteKind {
+    /// Few rows; uses the timeouts of the pool.
     Short,
-    /// Of a whole book at once.
-    Whole,
-    /// Its trades come as a stream. It waits as long for another write of its account, which may be such a one.
-    Stream(Duration),
+    /// A whole book in one statement.
+    WholeBook,
+    /// Trades arrive as a stream. Waits for `queue_timeout` for another write of the account, which may be a stream too.
+    Stream { queue_timeout: Duration },
 }
 
-/// How long a write waits for another one of its account, where that is not said.
-const TURN: Duration = Duration::from_secs(2);
-
-/// A change as it is written down.
+/// Change to be recorded.
 pub(super) struct NewChange<'a> {
     pub kind: ChangeKind,
-    /// Numbers of the trades that it added.
+    /// Numbers of the added trades.
     pub added: Range<i64>,
-    /// How many rows it put into `trades.kept_trade`.
+    /// Number of rows that the change copied to `trades.kept_trade`.
     pub removed: i64,
-    /// The symbol of its trades where they have but one.
+    /// Symbol of all trades of the change, if they have only one.
     pub symbol: Option<&'a str>,
     pub pair_id: Option<&'a str>,
     pub import_id: Option<i64>,
 }
 
-/// A write under way. Until it is finished no other write of the account goes on; dropped before, it leaves nothing.
-pub(super) struct Write {
+/// Write in progress. Other writes of the account wait until it is committed; dropping it before changes nothing.
+pub(super) struct AccountWrite {
     transaction: Transaction<'static, Postgres>,
-    /// Given up after the transaction, so that who comes next finds the account's row free.
-    _turn: Turn,
+    /// Dropped after the transaction, so that the next write finds the account's row unlocked.
+    _permit: WritePermit,
     pub account_id: Uuid,
     pub next_trade_id: i64,
     pub next_import_id: i64,
@@ -80,38 +82,48 @@ pub(super) struct Write {
 }
 
 impl Store {
-    /// Begins a write. One with an idempotency key that waits in vain may be waiting for its own first sending.
-    pub(super) async fn begin(&self, account_id: Uuid, pace: Pace, keyed: bool) -> Result<Write, Error> {
-        let in_vain = |error| if keyed { Error::InProgress(error) } else { Error::Busy(error) };
-        let (pool, longest) = match pace {
-            Pace::Short | Pace::Whole => (&self.pools.requests, TURN),
-            Pace::Stream(longest) => (&self.pools.imports, longest),
+    /// Begins a write. A timeout of a write with an idempotency key is [`Error::InProgress`], because the other write may be
+    /// an earlier attempt of the same request.
+    pub(super) async fn begin_write(
+        &self,
+        account_id: Uuid,
+        kind: WriteKind,
+        has_idempotency_key: bool,
+    ) -> Result<AccountWrite, Error> {
+        let timed_out = |error| if has_idempotency_key { Error::InProgress(error) } else { Error::Busy(error) };
+        let (pool, queue_timeout) = match kind {
+            WriteKind::Short | WriteKind::WholeBook => (&self.pools.requests, WRITE_QUEUE_TIMEOUT),
+            WriteKind::Stream { queue_timeout } => (&self.pools.imports, queue_timeout),
         };
-        let turn = self.queues.turn(account_id, longest).await.ok_or_else(|| in_vain(sqlx::Error::PoolTimedOut))?;
+        let permit = self
+            .write_queues
+            .acquire(account_id, queue_timeout)
+            .await
+            .ok_or_else(|| timed_out(sqlx::Error::PoolTimedOut))?;
         let mut transaction = pool.begin().await?;
-        pace.set(&mut transaction).await?;
-        let locked = lock(&mut transaction, account_id).await;
+        kind.set_timeouts(&mut transaction).await?;
+        let locked = lock_account(&mut transaction, account_id).await;
         let [next_trade_id, next_import_id, next_change_id] = locked.map_err(|error| match db::classify(&error) {
-            db::Failure::LockTimeout => in_vain(error),
+            db::Failure::LockTimeout => timed_out(error),
             db::Failure::PoolTimeout | db::Failure::DiskFull | db::Failure::Other => error.into(),
         })?;
-        Ok(Write { transaction, _turn: turn, account_id, next_trade_id, next_import_id, next_change_id })
+        Ok(AccountWrite { transaction, _permit: permit, account_id, next_trade_id, next_import_id, next_change_id })
     }
 }
 
-impl Pace {
-    /// Makes the limits of the session those of this write.
-    pub async fn set(self, transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
-        if let Self::Whole | Self::Stream(_) = self {
+impl WriteKind {
+    /// Sets the timeouts of the transaction.
+    pub async fn set_timeouts(self, transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
+        if let Self::WholeBook | Self::Stream { .. } = self {
             sqlx::query!(r#"select set_config('statement_timeout', '30s', true) as "statement!""#)
                 .fetch_one(&mut *transaction)
                 .await?;
         }
-        if let Self::Stream(longest) = self {
+        if let Self::Stream { queue_timeout } = self {
             sqlx::query!(
                 r#"select set_config('lock_timeout', $1, true) as "lock!",
                           set_config('idle_in_transaction_session_timeout', '25s', true) as "idle!""#,
-                longest.as_millis().to_string(),
+                queue_timeout.as_millis().to_string(),
             )
             .fetch_one(&mut *transaction)
             .await?;
@@ -120,19 +132,19 @@ impl Pace {
     }
 }
 
-impl Write {
-    /// Where the statements of the write go.
-    pub fn on(&mut self) -> &mut PgConnection {
+impl AccountWrite {
+    /// Returns the connection of the transaction.
+    pub fn connection(&mut self) -> &mut PgConnection {
         &mut self.transaction
     }
 
-    /// Commits what was written beside the log, which stays as it is.
-    pub async fn release(self) -> Result<(), Error> {
+    /// Commits a transaction that did not change the log.
+    pub async fn commit_without_change(self) -> Result<(), Error> {
         Ok(self.transaction.commit().await?)
     }
 
-    /// Writes the change down and says its number.
-    pub async fn record(&mut self, book: Book, change: NewChange<'_>) -> Result<i64, Error> {
+    /// Records the change and returns its number.
+    pub async fn record_change(&mut self, book: Book, change: NewChange<'_>) -> Result<i64, Error> {
         let change_id = self.next_change_id;
         self.next_change_id += 1;
         let Range { start, end } = change.added;
@@ -162,15 +174,15 @@ impl Write {
             change.symbol,
             change.pair_id,
             change.import_id,
-            MOST_TOUCHED,
+            MAX_CHANGED_TRADES,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(change_id)
     }
 
-    /// Remembers symbols for suggestions.
-    pub async fn remember(&mut self, symbols: &[&str]) -> Result<(), Error> {
+    /// Adds symbols to the suggestions.
+    pub async fn add_symbols(&mut self, symbols: &[&str]) -> Result<(), Error> {
         if symbols.is_empty() {
             return Ok(());
         }
@@ -179,14 +191,14 @@ impl Write {
             self.account_id,
             symbols as &[&str],
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(())
     }
 
-    /// Counts `growth` trades more in `book`, moves the account's version if the log changed, and commits.
-    pub async fn finish(mut self, book: Book, growth: i64, changed: bool) -> Result<Head, Error> {
-        // A book that shrinks is there; what would be put in where it were not must be sound even so.
+    /// Adds `added` to the number of trades in `book`, increases the account's version if the log changed, and commits.
+    pub async fn commit(mut self, book: Book, added: i64, changed: bool) -> Result<LogHead, Error> {
+        // A book that loses trades exists, so the insert conflicts; its values must satisfy the checks of the table even so.
         sqlx::query!(
             "
             insert into trades.book (account_id, broker, segment, trade_count) values ($1, $2, $3, greatest($4, 0::bigint))
@@ -195,7 +207,7 @@ impl Write {
             self.account_id,
             book.broker.name(),
             book.segment.name(),
-            growth,
+            added,
         )
         .execute(&mut *self.transaction)
         .await?;
@@ -216,24 +228,25 @@ impl Write {
             self.next_trade_id,
             self.next_import_id,
             self.next_change_id,
-            growth,
+            added,
             changed,
             book.broker.name(),
             book.segment.name(),
         )
         .fetch_one(&mut *self.transaction)
         .await?;
-        let head = head_of(account.version, account.trade_count, account.last_broker, account.last_segment)?;
+        let head =
+            LogHead::from_columns(account.version, account.trade_count, account.last_broker, account.last_segment)?;
         self.transaction.commit().await?;
         Ok(head)
     }
 }
 
-/// The next numbers of an account: of a trade, an import and a change.
+/// Next numbers of an account: of a trade, an import and a change.
 type Numbers = [i64; 3];
 
-/// Locks the account's row, which is made where there is none, and reads its next numbers.
-async fn lock(connection: &mut PgConnection, account_id: Uuid) -> Result<Numbers, sqlx::Error> {
+/// Locks the account's row, creating it if needed, and reads its next numbers.
+async fn lock_account(connection: &mut PgConnection, account_id: Uuid) -> Result<Numbers, sqlx::Error> {
     if let Some(numbers) = lock_row(connection, account_id).await? {
         return Ok(numbers);
     }

@@ -1,5 +1,4 @@
-//! The log against a model of it: whatever two clients write at the same moment, the books hold what one of the two
-//! orders gives.
+//! Model test: after two concurrent writes, the books are as after one of the two orders in the model.
 
 mod account;
 
@@ -15,40 +14,40 @@ use account::Model;
 
 const BOOKS: [wire::Book; 2] = [ZERODHA_EQUITY, GROWW_EQUITY];
 
-/// A write as it is drawn: what it concerns is picked from what there is when its turn comes.
+/// Generated write. The trade or change that it concerns is selected when the write runs.
 #[derive(Clone, Debug)]
-enum Draw {
+enum GeneratedWrite {
     Add { n: i64, pair: Option<u8> },
     Replace { from: i64, count: i64 },
     Import { from: i64, count: i64, corrected: bool },
     Preview { from: i64, count: i64, corrected: bool, others: wire::Resolution },
     Edit { trade: Index, n: i64 },
     Delete { trade: Index, pair: bool },
-    Undo { change: Index, told: bool },
+    Undo { change: Index, expected: bool },
 }
 
-fn draw() -> impl Strategy<Value = (usize, usize, Draw)> {
+fn generate_write() -> impl Strategy<Value = (usize, usize, GeneratedWrite)> {
     let write = prop_oneof![
-        3 => (0..9_i64, prop::option::of(0..2_u8)).prop_map(|(n, pair)| Draw::Add { n, pair }),
-        1 => (0..9_i64, 1..5_i64).prop_map(|(from, count)| Draw::Replace { from, count }),
+        3 => (0..9_i64, prop::option::of(0..2_u8)).prop_map(|(n, pair)| GeneratedWrite::Add { n, pair }),
+        1 => (0..9_i64, 1..5_i64).prop_map(|(from, count)| GeneratedWrite::Replace { from, count }),
         3 => (0..12_i64, 0..8_i64, any::<bool>())
-            .prop_map(|(from, count, corrected)| Draw::Import { from, count, corrected }),
-        3 => (0..12_i64, 0..8_i64, any::<bool>(), resolution())
-            .prop_map(|(from, count, corrected, others)| Draw::Preview { from, count, corrected, others }),
-        2 => (any::<Index>(), 0..4_i64).prop_map(|(trade, n)| Draw::Edit { trade, n }),
-        2 => (any::<Index>(), any::<bool>()).prop_map(|(trade, pair)| Draw::Delete { trade, pair }),
-        3 => (any::<Index>(), prop::bool::weighted(0.9)).prop_map(|(change, told)| Draw::Undo { change, told }),
+            .prop_map(|(from, count, corrected)| GeneratedWrite::Import { from, count, corrected }),
+        3 => (0..12_i64, 0..8_i64, any::<bool>(), generate_resolution())
+            .prop_map(|(from, count, corrected, others)| GeneratedWrite::Preview { from, count, corrected, others }),
+        2 => (any::<Index>(), 0..4_i64).prop_map(|(trade, n)| GeneratedWrite::Edit { trade, n }),
+        2 => (any::<Index>(), any::<bool>()).prop_map(|(trade, pair)| GeneratedWrite::Delete { trade, pair }),
+        3 => (any::<Index>(), prop::bool::weighted(0.9)).prop_map(|(change, expected)| GeneratedWrite::Undo { change, expected }),
     ];
-    // Mostly one account, so that the two get into each other's way.
+    // Mostly one account, so that the two writes conflict.
     (prop::sample::select(vec![0, 0, 0, 1]), 0..BOOKS.len(), write)
 }
 
-fn resolution() -> impl Strategy<Value = wire::Resolution> {
+fn generate_resolution() -> impl Strategy<Value = wire::Resolution> {
     prop::sample::select(vec![wire::Resolution::Unspecified, wire::Resolution::Keep, wire::Resolution::Take])
 }
 
-/// Fills, or as the broker tells them once it has corrected every other one.
-fn told(range: std::ops::Range<i64>, corrected: bool) -> Vec<wire::ImportedTrade> {
+/// Returns fills; with `corrected`, the broker has corrected every second one.
+fn broker_fills(range: std::ops::Range<i64>, corrected: bool) -> Vec<wire::ImportedTrade> {
     let mut fills = fills(range);
     if corrected {
         fills.iter_mut().step_by(2).for_each(|fill| fill.price = "77.7".to_owned());
@@ -56,7 +55,7 @@ fn told(range: std::ops::Range<i64>, corrected: bool) -> Vec<wire::ImportedTrade
     fills
 }
 
-/// A write as it is sent.
+/// Write with its arguments.
 #[derive(Clone, Debug)]
 enum Call {
     Add(usize, wire::NewTrade),
@@ -68,21 +67,21 @@ enum Call {
     Undo(i64, i64),
 }
 
-/// What is answered: the change or how many were undone, trades added, trades taken away or corrected, the head's total
-/// and version, and conflicts that were left; or the reason of a refusal.
+/// Outcome of a write: the change or the number of undone changes, trades added, trades removed or corrected, the head's
+/// total and version, and unresolved conflicts; or the reason code of the error.
 type Outcome = Result<[i64; 6], String>;
 
-fn done(change: i64, added: i64, removed: i64, head: Option<wire::TradesHead>) -> [i64; 6] {
+fn outcome_of(change: i64, added: i64, removed: i64, head: Option<wire::TradesHead>) -> [i64; 6] {
     let head = head.unwrap();
     [change, added, removed, head.total, head.version, 0]
 }
 
-fn imported(answer: wire::ImportTradesResponse) -> [i64; 6] {
-    let head = answer.head.unwrap();
-    [answer.change_id, answer.added, answer.corrected, head.total, head.version, answer.conflicts]
+fn imported(response: wire::ImportTradesResponse) -> [i64; 6] {
+    let head = response.head.unwrap();
+    [response.change_id, response.added, response.corrected, head.total, head.version, response.conflicts]
 }
 
-/// Shows what an import would do and does it, as often as the book changes in between.
+/// Previews an import and commits it; repeats the commit while the book changes in between.
 async fn preview_and_commit(
     client: &mut Client,
     book: wire::Book,
@@ -91,7 +90,7 @@ async fn preview_and_commit(
 ) -> Result<wire::ImportTradesResponse, Status> {
     let mut shown = preview(client, book, fills).await;
     loop {
-        match commit(client, all_of(&shown, others)).await? {
+        match commit(client, commit_request(&shown, others)).await? {
             Ok(committed) => {
                 let result = committed.result.unwrap();
                 assert_eq!((shown.added, shown.duplicates), (result.added, result.duplicates));
@@ -104,48 +103,48 @@ async fn preview_and_commit(
 
 async fn perform(mut client: Client, call: Call) -> Outcome {
     let client = &mut client;
-    let answer = match call {
+    let response = match call {
         Call::Add(book, trade) => {
-            add_keyed(client, BOOKS[book], trade, "").await.map(|a| done(a.change_id, 1, 0, a.head))
+            add_with_key(client, BOOKS[book], trade, "").await.map(|a| outcome_of(a.change_id, 1, 0, a.head))
         }
-        Call::Replace(book, trades) => send_replacement(client, replacement(BOOKS[book], &trades, ""))
+        Call::Replace(book, trades) => send_replace(client, replace_parts(BOOKS[book], &trades, ""))
             .await
-            .map(|a| done(a.change_id, a.added, a.removed, a.head)),
+            .map(|a| outcome_of(a.change_id, a.added, a.removed, a.head)),
         Call::Import(book, fills) => {
             let count = i64::try_from(fills.len()).unwrap();
-            let parts = vec![head(BOOKS[book]), batch(fills), end(count)];
-            send(client, parts).await.map(imported)
+            let parts = vec![import_head(BOOKS[book]), import_batch(fills), import_end(count)];
+            send_import(client, parts).await.map(imported)
         }
         Call::Preview(book, fills, others) => {
             preview_and_commit(client, BOOKS[book], &fills, others).await.map(imported)
         }
-        Call::Edit(id, trade) => edit(client, id, trade).await.map(|a| done(a.change_id, 0, 0, a.head)),
-        Call::Delete(id, pair) => delete(client, id, pair).await.map(|a| done(a.change_id, 0, a.deleted, a.head)),
-        Call::Undo(id, newer) => undo(client, id, newer).await.map(|a| done(a.undone, 0, a.removed, a.head)),
+        Call::Edit(id, trade) => edit(client, id, trade).await.map(|a| outcome_of(a.change_id, 0, 0, a.head)),
+        Call::Delete(id, pair) => delete(client, id, pair).await.map(|a| outcome_of(a.change_id, 0, a.deleted, a.head)),
+        Call::Undo(id, newer) => undo(client, id, newer).await.map(|a| outcome_of(a.undone, 0, a.removed, a.head)),
     };
-    answer.map_err(|refused| reason_of(&refused))
+    response.map_err(|status| reason_of(&status))
 }
 
-/// The models after the writes in one of the two orders: in the one that gives these outcomes.
+/// Returns the models after the writes in the order that gives these outcomes.
 fn explain(models: &[Model; 2], writes: &[(usize, Call); 2], outcomes: &[Outcome; 2]) -> Option<[Model; 2]> {
     [[0, 1], [1, 0]].into_iter().find_map(|order| {
         let mut models = models.clone();
-        let fits = order.iter().all(|which| {
+        let matches = order.iter().all(|which| {
             let (account, call) = &writes[*which];
             models[*account].apply(call) == outcomes[*which]
         });
-        fits.then_some(models)
+        matches.then_some(models)
     })
 }
 
-async fn run(pool: PgPool, steps: Vec<[(usize, usize, Draw); 2]>) -> Result<(), TestCaseError> {
+async fn run(pool: PgPool, steps: Vec<[(usize, usize, GeneratedWrite); 2]>) -> Result<(), TestCaseError> {
     let accounts = [Uuid::new_v4(), Uuid::new_v4()];
-    let clients = accounts.map(|account_id| client_of(&pool, account_id));
+    let clients = accounts.map(|account_id| client_as(&pool, account_id));
     let mut models = [Model::default(), Model::default()];
-    // What somebody read at first, and what after the step before, who asks for what changed alone.
-    let mut held = [Held::default(), Held::default()];
+    // The first state and the previous one, each updated with the changes since.
+    let mut known_states = [KnownStates::default(), KnownStates::default()];
     for step in steps {
-        let writes = step.map(|(account, book, draw)| (account, models[account].resolve(book, draw)));
+        let writes = step.map(|(account, book, write)| (account, models[account].to_call(book, write)));
         let [one, two] = &writes;
         let (one, two) = tokio::join!(
             perform(clients[one.0].clone(), one.1.clone()),
@@ -156,72 +155,72 @@ async fn run(pool: PgPool, steps: Vec<[(usize, usize, Draw); 2]>) -> Result<(), 
             return Err(TestCaseError::fail(format!("{writes:#?} came to {outcomes:?} from {models:#?}")));
         };
         models = after;
-        for ((client, model), held) in clients.iter().zip(&models).zip(&mut held) {
+        for ((client, model), known_states) in clients.iter().zip(&models).zip(&mut known_states) {
             let client = &mut client.clone();
             let (head, trades) = list(client, None).await;
             prop_assert_eq!(&trades, &model.trades());
             prop_assert_eq!((head.version, head.total), (model.version, i64::try_from(trades.len()).unwrap()));
             for (book, count) in books(client).await {
-                let held = trades.iter().filter(|trade| trade.book == Some(book)).count();
-                prop_assert_eq!(count, i64::try_from(held).unwrap());
+                let in_book = trades.iter().filter(|trade| trade.book == Some(book)).count();
+                prop_assert_eq!(count, i64::try_from(in_book).unwrap());
             }
-            for (version, before) in [&held.first, &held.last] {
+            for (version, before) in [&known_states.first, &known_states.last] {
                 prop_assert_eq!(&changed_since(client, *version, before.clone()).await, &trades);
             }
-            held.last = (head.version, trades);
-            if held.first.0 == 0 {
-                held.first = held.last.clone();
+            known_states.last = (head.version, trades);
+            if known_states.first.0 == 0 {
+                known_states.first = known_states.last.clone();
             }
         }
     }
-    everything_goes(&pool, accounts[0], &clients[0], &models[0]).await
+    undo_everything(&pool, accounts[0], &clients[0], &models[0]).await
 }
 
-/// Versions with the trades of then.
+/// Versions of the log with their trades.
 #[derive(Default)]
-struct Held {
+struct KnownStates {
     first: (i64, Vec<wire::Trade>),
     last: (i64, Vec<wire::Trade>),
 }
 
-/// `held` with what changed about it since that version, newest first.
-async fn changed_since(client: &mut Client, since: i64, mut held: Vec<wire::Trade>) -> Vec<wire::Trade> {
+/// Applies the changes since a version to its trades; newest first.
+async fn changed_since(client: &mut Client, since: i64, mut trades: Vec<wire::Trade>) -> Vec<wire::Trade> {
     let changed = list_changed(client, since).await;
     assert!(!changed.everything);
     let is_touched = |id| changed.gone.contains(&id) || changed.trades.iter().any(|trade| trade.id == id);
-    held.retain(|trade| !is_touched(trade.id));
-    held.extend(changed.trades.iter().cloned());
-    held.sort_by_key(|trade| std::cmp::Reverse((trade.executed_at.unwrap().seconds, trade.id)));
-    held
+    trades.retain(|trade| !is_touched(trade.id));
+    trades.extend(changed.trades.iter().cloned());
+    trades.sort_by_key(|trade| std::cmp::Reverse((trade.executed_at.unwrap().seconds, trade.id)));
+    trades
 }
 
-/// With the first change of each book goes all that followed from it.
-async fn everything_goes(pool: &PgPool, account_id: Uuid, client: &Client, model: &Model) -> Result<(), TestCaseError> {
+/// Undoes the first change of each book, and checks that nothing remains.
+async fn undo_everything(pool: &PgPool, account_id: Uuid, client: &Client, model: &Model) -> Result<(), TestCaseError> {
     let client = &mut client.clone();
     for book in 0..BOOKS.len() {
         let Some(oldest) = model.changes.iter().find(|change| change.book == book && !change.undone) else { continue };
         undo(client, oldest.id, model.newer(oldest)).await.unwrap();
     }
     prop_assert_eq!(list(client, None).await.1.len(), 0);
-    let left = sqlx::query_scalar::<_, i64>(
+    let remaining = sqlx::query_scalar::<_, i64>(
         "select (select count(*) from trades.kept_trade where account_id = $1)
               + (select count(*) from trades.deleted_source where account_id = $1)
               + (select coalesce(sum(trade_count), 0) from trades.book where account_id = $1)::bigint",
     );
-    prop_assert_eq!(left.bind(account_id).fetch_one(pool).await.unwrap(), 0);
+    prop_assert_eq!(remaining.bind(account_id).fetch_one(pool).await.unwrap(), 0);
     Ok(())
 }
 
-/// `PROPTEST_CASES` says how many; each has accounts of its own.
+/// `PROPTEST_CASES` sets the number of cases. Each case has its own accounts.
 #[sqlx::test(migrations = "../../migrations")]
-async fn whatever_is_written_the_books_hold_what_a_model_says(pool: PgPool) {
+async fn concurrent_writes_leave_the_books_as_the_model_predicts(pool: PgPool) {
     let handle = Handle::current();
     let cases = tokio::task::spawn_blocking(move || {
         let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
-        let steps = prop::collection::vec([draw(), draw()], 1..10);
+        let steps = prop::collection::vec([generate_write(), generate_write()], 1..10);
         runner.run(&steps, |steps| handle.block_on(run(pool.clone(), steps)))
     });
-    if let Err(broken) = cases.await.unwrap() {
-        panic!("{broken}");
+    if let Err(failure) = cases.await.unwrap() {
+        panic!("{failure}");
     }
 }

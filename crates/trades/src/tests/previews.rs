@@ -1,4 +1,4 @@
-//! What an import would do, shown before it is done.
+//! Previews of imports and their commit.
 
 use sqlx::PgPool;
 use tonic::Code;
@@ -8,7 +8,7 @@ use super::*;
 
 const UNDECIDED: wire::Resolution = wire::Resolution::Unspecified;
 
-/// The `n`th fill as the broker tells it once it has corrected the price.
+/// Returns the `n`th fill after the broker corrected its price.
 fn corrected(n: i64) -> wire::ImportedTrade {
     wire::ImportedTrade { price: "88.5".to_owned(), ..fill(n) }
 }
@@ -22,7 +22,7 @@ fn contract() -> wire::Contract {
     }
 }
 
-async fn committed(client: &mut Client, request: wire::CommitPreviewRequest) -> wire::ImportTradesResponse {
+async fn commit_and_unwrap(client: &mut Client, request: wire::CommitPreviewRequest) -> wire::ImportTradesResponse {
     commit(client, request).await.unwrap().unwrap().result.unwrap()
 }
 
@@ -32,8 +32,8 @@ async fn get(client: &mut Client, preview_id: &str) -> Result<wire::Preview, Sta
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_preview_changes_nothing_and_its_commit_imports_what_it_showed(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..100)).await;
     let mut file = fills(50..3_000);
     file.push(fill(60));
@@ -48,8 +48,8 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
     assert_eq!(list(&mut client, None).await, before);
     assert_eq!(get(&mut client, &preview.id).await.unwrap(), preview);
 
-    let request = all_of(&preview, UNDECIDED);
-    let first = committed(&mut client, request.clone()).await;
+    let request = commit_request(&preview, UNDECIDED);
+    let first = commit_and_unwrap(&mut client, request.clone()).await;
     assert_eq!((first.added, first.duplicates, first.import_id), (2_900, 51, 2));
     let log = list(&mut client, None).await;
     assert_eq!((log.0.total, log.0.version), (3_000, before.0.version + 1));
@@ -57,71 +57,72 @@ async fn a_preview_changes_nothing_and_its_commit_does_just_what_it_showed(pool:
     let symbols = client.list_symbols(wire::ListSymbolsRequest { text: String::new(), limit: 5 }).await.unwrap();
     assert_eq!(symbols.into_inner().symbols, ["INFY", "M&M", "RENAMED", "tatasteel"]);
 
-    let again = committed(&mut client, request).await;
+    let again = commit_and_unwrap(&mut client, request).await;
     assert_eq!(wire::ImportTradesResponse { replayed: false, ..again }, first);
-    assert!(again_is(&mut client, &log).await);
+    assert!(is_log(&mut client, &log).await);
     assert_eq!(reason_of(&get(&mut client, &preview.id).await.unwrap_err()), "NO_PREVIEW");
 
-    // The same as the whole at once would have made.
-    let mut other = client_of(&pool, Uuid::from_u128(2));
+    // The result equals one import of the whole file.
+    let mut other = client_as(&pool, Uuid::from_u128(2));
     let whole: Vec<_> = fills(0..50).into_iter().chain(file.into_iter().take(2_950)).collect();
     import(&mut other, ZERODHA_EQUITY, &whole).await;
     assert_eq!(list(&mut other, None).await.1, log.1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_was_shown_is_told_again_without_comparing_until_a_write(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_saved_preview_response_is_returned_until_the_next_write(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..20)).await;
-    // Without them nothing can be compared.
+    // Without these rows, no comparison is possible.
     sqlx::query("delete from trades.preview_trade").execute(&pool).await.unwrap();
     assert_eq!(get(&mut client, &shown.id).await.unwrap(), shown);
-    add(&mut client, ZERODHA_EQUITY, entry(0)).await;
+    add(&mut client, ZERODHA_EQUITY, manual_trade(0)).await;
     let compared = get(&mut client, &shown.id).await.unwrap();
     assert_eq!((compared.added, compared.sample.len()), (0, 0));
     assert_eq!(get(&mut client, &shown.id).await.unwrap(), compared);
 
-    // A conflict that is decided in one preview is none in the others, although no trade is another.
+    // Resolving a conflict in one preview resolves it in the others, although no trade changes.
     import(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     let first = preview(&mut client, ZERODHA_EQUITY, &[corrected(0)]).await;
     let second = preview(&mut client, ZERODHA_EQUITY, &[corrected(0), fill(1)]).await;
     assert_eq!((first.conflict_count, get(&mut client, &second.id).await.unwrap().conflict_count), (1, 1));
     let version = list(&mut client, None).await.0.version;
-    let kept = committed(&mut client, all_of(&first, wire::Resolution::Keep)).await;
-    assert_eq!((kept.corrected, kept.head.unwrap().version), (0, version));
+    let count_rows = commit_and_unwrap(&mut client, commit_request(&first, wire::Resolution::Keep)).await;
+    assert_eq!((count_rows.corrected, count_rows.head.unwrap().version), (0, version));
     assert_eq!(get(&mut client, &second.id).await.unwrap().conflict_count, 0);
 }
 
-async fn again_is(client: &mut Client, log: &(wire::TradesHead, Vec<wire::Trade>)) -> bool {
+async fn is_log(client: &mut Client, log: &(wire::TradesHead, Vec<wire::Trade>)) -> bool {
     list(client, None).await == *log
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_commit_asks_again_when_something_else_would_happen_than_was_shown(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_commit_imports_nothing_if_the_result_would_differ_from_the_preview(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..20)).await;
-    // A trade by hand changes the book and not what the import does.
-    add(&mut client, ZERODHA_EQUITY, entry(0)).await;
+    // A manual trade changes the book but not the result of the import.
+    add(&mut client, ZERODHA_EQUITY, manual_trade(0)).await;
     import(&mut client, ZERODHA_EQUITY, &fills(0..5)).await;
-    let changed = commit(&mut client, all_of(&shown, UNDECIDED)).await.unwrap().unwrap_err();
+    let changed = commit(&mut client, commit_request(&shown, UNDECIDED)).await.unwrap().unwrap_err();
     assert_eq!((changed.added, changed.duplicates, &changed.id), (15, 5, &shown.id));
     assert_eq!(list(&mut client, None).await.0.total, 6);
-    // Who does not say what was seen saw what the refusal showed.
-    let blind = wire::CommitPreviewRequest { state: String::new(), ..all_of(&shown, UNDECIDED) };
-    assert_eq!(committed(&mut client, blind).await.added, 15);
+    // Without a state, the commit applies to the preview returned last.
+    let blind = wire::CommitPreviewRequest { state: String::new(), ..commit_request(&shown, UNDECIDED) };
+    assert_eq!(commit_and_unwrap(&mut client, blind).await.added, 15);
 
     let shown = preview(&mut client, GROWW_EQUITY, &fills(0..3)).await;
-    add(&mut client, GROWW_EQUITY, entry(1)).await;
-    assert_eq!(committed(&mut client, all_of(&shown, UNDECIDED)).await.added, 3);
+    add(&mut client, GROWW_EQUITY, manual_trade(1)).await;
+    assert_eq!(commit_and_unwrap(&mut client, commit_request(&shown, UNDECIDED)).await.added, 3);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_a_broker_corrects_is_asked_about_until_it_is_decided(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_correction_of_the_broker_is_a_conflict_until_it_is_resolved(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..4)).await;
     let before = list(&mut client, None).await.1;
-    // Fill 0 was corrected by the trader as well, and has a note.
-    let mine = edit(&mut client, before[3].id, wire::NewTrade { price: "5".to_owned(), ..entry(0) }).await.unwrap();
+    // The trader edited fill 0 as well.
+    let mine =
+        edit(&mut client, before[3].id, wire::NewTrade { price: "5".to_owned(), ..manual_trade(0) }).await.unwrap();
     let file = [corrected(0), corrected(1), corrected(2), fill(3)];
 
     let direct = import(&mut client, ZERODHA_EQUITY, &file).await;
@@ -137,78 +138,78 @@ async fn what_a_broker_corrects_is_asked_about_until_it_is_decided(pool: PgPool)
     let id = |n: usize| shown.conflicts[n].trade.as_ref().unwrap().id;
     let choose = |trade_id, resolution: wire::Resolution| wire::Choice { trade_id, resolution: resolution.into() };
     let choices = vec![choose(id(0), wire::Resolution::Keep), choose(id(1), wire::Resolution::Take)];
-    let request = wire::CommitPreviewRequest { choices, ..all_of(&shown, UNDECIDED) };
-    let done = committed(&mut client, request).await;
+    let request = wire::CommitPreviewRequest { choices, ..commit_request(&shown, UNDECIDED) };
+    let done = commit_and_unwrap(&mut client, request).await;
     assert_eq!((done.added, done.corrected, done.conflicts), (0, 1, 1));
     assert_eq!(done.head.unwrap().version, version + 1);
     let prices: Vec<_> = list(&mut client, None).await.1.into_iter().map(|trade| (trade.price, trade.edited)).collect();
     let price = |price: &str, edited| (price.to_owned(), edited);
-    // Fill 0 is in June by the entry's own date, later than the others.
+    // The edit moved fill 0 to a later time than the others.
     assert_eq!(prices, [price("5", true), price("4.05", false), price("3.05", false), price("88.5", false)]);
 
-    // What was decided is not asked about again; the third is.
+    // Resolved conflicts are not reported again; the unresolved one is.
     let again = preview(&mut client, ZERODHA_EQUITY, &file).await;
     assert_eq!((again.conflict_count, again.conflicts[0].trade.as_ref().unwrap().id), (1, id(2)));
-    // Taking the commit back brings the questions back.
+    // Undoing the commit restores the conflicts.
     undo(&mut client, done.change_id, 0).await.unwrap();
     assert_eq!(preview(&mut client, ZERODHA_EQUITY, &file).await.conflict_count, 3);
 
-    // An edit alone is no conflict.
+    // An edit of the trader is no conflict.
     let untouched = preview(&mut client, ZERODHA_EQUITY, &fills(0..4)).await;
     assert_eq!((untouched.conflict_count, untouched.duplicates), (0, 4));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_commit_is_refused_for_what_it_may_not_say(pool: PgPool) {
-    let (mut client, mut other) = (client_of(&pool, Uuid::from_u128(1)), client_of(&pool, Uuid::from_u128(2)));
+async fn rejects_an_invalid_commit(pool: PgPool) {
+    let (mut client, mut other) = (client_as(&pool, Uuid::from_u128(1)), client_as(&pool, Uuid::from_u128(2)));
     let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
-    let request = all_of(&shown, UNDECIDED);
+    let request = commit_request(&shown, UNDECIDED);
     let choice = wire::Choice { trade_id: 1, resolution: wire::Resolution::Take.into() };
     for choices in [vec![choice], vec![choice; 2], vec![choice; 1_001]] {
-        let refused = commit(&mut client, wire::CommitPreviewRequest { choices, ..request.clone() }).await.unwrap_err();
-        assert_eq!(field_of(&refused), "choices");
+        let status = commit(&mut client, wire::CommitPreviewRequest { choices, ..request.clone() }).await.unwrap_err();
+        assert_eq!(field_of(&status), "choices");
     }
     for preview_id in ["", "x", "00000000-0000-0000-0000-000000000000"] {
         let request = wire::CommitPreviewRequest { preview_id: preview_id.to_owned(), ..request.clone() };
-        let refused = commit(&mut client, request).await.unwrap_err();
-        assert_eq!((refused.code(), &*reason_of(&refused)), (Code::NotFound, "NO_PREVIEW"));
+        let status = commit(&mut client, request).await.unwrap_err();
+        assert_eq!((status.code(), &*reason_of(&status)), (Code::NotFound, "NO_PREVIEW"));
     }
     assert_eq!(reason_of(&commit(&mut other, request).await.unwrap_err()), "NO_PREVIEW");
     assert_eq!(reason_of(&get(&mut other, &shown.id).await.unwrap_err()), "NO_PREVIEW");
     assert_eq!(list(&mut client, None).await.0.total, 0);
 }
 
-/// Rows of previews and of their trades.
-async fn kept(pool: &PgPool) -> (i64, i64) {
+/// Returns the numbers of previews and of their trades.
+async fn count_rows(pool: &PgPool) -> (i64, i64) {
     let count = "select (select count(*) from trades.preview), (select count(*) from trades.preview_trade)";
     sqlx::query_as(count).fetch_one(pool).await.unwrap()
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn previews_go_after_an_hour_and_when_there_are_too_many(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn previews_are_deleted_after_an_hour_and_above_the_limits(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let first = preview(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
     for _ in 0..24 {
         preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     }
-    assert_eq!(kept(&pool).await, (24, 48));
+    assert_eq!(count_rows(&pool).await, (24, 48));
     assert_eq!(reason_of(&get(&mut client, &first.id).await.unwrap_err()), "NO_PREVIEW");
 
     let last = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     sqlx::query("update trades.preview set trades = 999999").execute(&pool).await.unwrap();
     let newest = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
-    assert_eq!(kept(&pool).await, (1, 2));
+    assert_eq!(count_rows(&pool).await, (1, 2));
     assert_eq!(reason_of(&get(&mut client, &last.id).await.unwrap_err()), "NO_PREVIEW");
 
     sqlx::query("update trades.preview set expires_at = now() - interval '1 second'").execute(&pool).await.unwrap();
     assert_eq!(reason_of(&get(&mut client, &newest.id).await.unwrap_err()), "NO_PREVIEW");
-    assert_eq!(reason_of(&commit(&mut client, all_of(&newest, UNDECIDED)).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&commit(&mut client, commit_request(&newest, UNDECIDED)).await.unwrap_err()), "NO_PREVIEW");
     crate::delete_expired_rows(&pool).await.unwrap();
-    assert_eq!(kept(&pool).await, (0, 0));
+    assert_eq!(count_rows(&pool).await, (0, 0));
 }
 
-/// A sale or a purchase of the `n`th day, at nine in the morning in India.
-fn deal(n: i64, side: wire::Side, quantity: i64) -> wire::ImportedTrade {
+/// Returns a trade of the `n`th day, at nine in the morning in India.
+fn trade_on_day(n: i64, side: wire::Side, quantity: i64) -> wire::ImportedTrade {
     wire::ImportedTrade {
         side: side.into(),
         symbol: "TCS".to_owned(),
@@ -223,67 +224,67 @@ fn deal(n: i64, side: wire::Side, quantity: i64) -> wire::ImportedTrade {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_sale_of_more_than_the_book_had_bought_is_told_and_goes_in(pool: PgPool) {
+async fn an_uncovered_sale_is_imported_with_a_warning(pool: PgPool) {
     let (buy, sell) = (wire::Side::Buy, wire::Side::Sell);
-    let mut client = client_of(&pool, Uuid::from_u128(1));
-    // Sold before it was bought, but on the same day.
-    let intraday = [deal(0, sell, 5), deal(0, buy, 5)];
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    // Sold before it was bought, on the same day.
+    let intraday = [trade_on_day(0, sell, 5), trade_on_day(0, buy, 5)];
     let shown = preview(&mut client, ZERODHA_EQUITY, &intraday).await;
     assert_eq!((shown.warning_count, shown.warnings.len()), (0, 0));
     assert_eq!(import(&mut client, ZERODHA_EQUITY, &intraday).await.warning_count, 0);
 
-    let short = [deal(2, sell, 12), deal(1, buy, 10), deal(4, sell, 3)];
+    let short = [trade_on_day(2, sell, 12), trade_on_day(1, buy, 10), trade_on_day(4, sell, 3)];
     let shown = preview(&mut client, ZERODHA_EQUITY, &short).await;
     let [warning] = &*shown.warnings else { panic!("{:?}", shown.warnings) };
     assert_eq!((&*warning.code, &*warning.value, warning.row), ("sale_without_purchase", "TCS", 0));
     assert!(warning.message.starts_with("By 17 Jun 2025 this book has sold 2 TCS more than it bought."), "{warning:?}");
-    let request = all_of(&shown, UNDECIDED);
-    let done = committed(&mut client, request.clone()).await;
+    let request = commit_request(&shown, UNDECIDED);
+    let done = commit_and_unwrap(&mut client, request.clone()).await;
     assert_eq!((done.added, &done.warnings, done.warning_count), (3, &shown.warnings, 1));
-    assert_eq!(committed(&mut client, request).await.warnings, shown.warnings);
+    assert_eq!(commit_and_unwrap(&mut client, request).await.warnings, shown.warnings);
 
-    // Nothing new is sold by what was there already, and futures and options may be sold first.
+    // Repeated trades are not new sales, and futures and options may be sold first.
     assert_eq!(import(&mut client, ZERODHA_EQUITY, &short).await.warning_count, 0);
     assert_eq!(import(&mut client, ZERODHA_FNO, &short).await.warning_count, 0);
-    // In the other broker's book they were never bought.
+    // The shares were not bought in the other broker's book.
     assert_eq!(import(&mut client, GROWW_EQUITY, &short[..1]).await.warning_count, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_contract_is_kept_beside_its_trade_until_the_symbol_is_another(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_stated_contract_is_kept_until_the_symbol_changes(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let future = wire::Contract { kind: wire::ContractKind::Future.into(), strike: String::new(), ..contract() };
-    let with = |n, contract| wire::ImportedTrade { contract: Some(contract), ..fill(n) };
-    import(&mut client, ZERODHA_FNO, &[with(0, contract()), fill(1)]).await;
-    let file = [with(2, future.clone()), fill(3), with(4, contract())];
+    let with_contract = |n, contract| wire::ImportedTrade { contract: Some(contract), ..fill(n) };
+    import(&mut client, ZERODHA_FNO, &[with_contract(0, contract()), fill(1)]).await;
+    let file = [with_contract(2, future.clone()), fill(3), with_contract(4, contract())];
     let shown = preview(&mut client, ZERODHA_FNO, &file).await;
     assert_eq!(shown.sample[2].trade.as_ref().unwrap().contract, Some(contract()));
-    committed(&mut client, all_of(&shown, UNDECIDED)).await;
+    commit_and_unwrap(&mut client, commit_request(&shown, UNDECIDED)).await;
     let trades = list(&mut client, None).await.1;
     let contracts: Vec<_> = trades.iter().map(|trade| trade.contract.clone()).collect();
     assert_eq!(contracts, [Some(contract()), None, Some(future), None, Some(contract())]);
     assert_eq!(query(&mut client, page_of(1)).await.trades[0].contract, Some(contract()));
 
-    let same = wire::NewTrade { symbol: trades[4].symbol.clone(), ..entry(0) };
+    let same = wire::NewTrade { symbol: trades[4].symbol.clone(), ..manual_trade(0) };
     let edited = edit(&mut client, trades[4].id, same).await.unwrap();
     assert_eq!(edited.trade.unwrap().contract, Some(contract()));
-    let other = edit(&mut client, trades[4].id, entry(0)).await.unwrap();
+    let other = edit(&mut client, trades[4].id, manual_trade(0)).await.unwrap();
     assert_eq!(other.trade.unwrap().contract, None);
     undo(&mut client, edited.change_id, 1).await.unwrap();
     assert_eq!(list(&mut client, None).await.1, trades);
 
-    let odd = wire::Contract { strike: "0".to_owned(), ..contract() };
-    let parts = vec![head(ZERODHA_FNO), batch(vec![with(9, odd)]), end(1)];
-    assert_eq!(field_of(&send(&mut client, parts).await.unwrap_err()), "contract");
+    let invalid_contract = wire::Contract { strike: "0".to_owned(), ..contract() };
+    let parts = vec![import_head(ZERODHA_FNO), import_batch(vec![with_contract(9, invalid_contract)]), import_end(1)];
+    assert_eq!(field_of(&send_import(&mut client, parts).await.unwrap_err()), "contract");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
-    let unnoted = changes(&mut client).await.remove(0).import.unwrap();
-    assert_eq!((unnoted.rows, unnoted.problems, unnoted.warnings), (None, None, 1));
-    assert!(unnoted.duration_ms.is_some());
+    let first_import = changes(&mut client).await.remove(0).import.unwrap();
+    assert_eq!((first_import.rows, first_import.problems, first_import.warnings), (None, None, 1));
+    assert!(first_import.duration_ms.is_some());
 
     let finding = wire::Finding { row: 9, code: "price_missing".to_owned(), ..wire::Finding::default() };
     let findings = wire::FileIssues {
@@ -300,8 +301,8 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
     let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, findings.clone()).await;
     assert_eq!(shown.findings, Some(findings.clone()));
     sqlx::query("update trades.preview set reading_ms = 100000").execute(&pool).await.unwrap();
-    let taken = wire::Choice { trade_id: shown.conflicts[0].trade.as_ref().unwrap().id, resolution: 2 };
-    let request = wire::CommitPreviewRequest { choices: vec![taken], ..all_of(&shown, UNDECIDED) };
+    let choice = wire::Choice { trade_id: shown.conflicts[0].trade.as_ref().unwrap().id, resolution: 2 };
+    let request = wire::CommitPreviewRequest { choices: vec![choice], ..commit_request(&shown, UNDECIDED) };
     let done = commit(&mut client, request).await.unwrap().unwrap();
     assert_eq!((done.findings, done.book), (Some(findings), Some(ZERODHA_EQUITY)));
 
@@ -314,9 +315,9 @@ async fn the_history_tells_what_was_read_and_what_came_of_it(pool: PgPool) {
     );
     assert_eq!((import.rows, import.problems, import.duplicates), (Some(8), Some(1), 2));
     assert_eq!((import.conflicts, import.corrected), (1, 1));
-    // What the reader of the file said, and a sale of more INFY than was bought.
+    // Two warnings of the parser, and one for an uncovered sale of INFY.
     assert_eq!((done.result.unwrap().warning_count, import.warnings), (1, 3));
     assert_eq!((import.first_executed_at, import.last_executed_at), (fill(0).executed_at, fill(4).executed_at));
-    // Reading and storing.
+    // Time of parsing and of storing.
     assert!((100_001..130_000).contains(&import.duration_ms.unwrap()), "{import:?}");
 }

@@ -1,4 +1,4 @@
-//! The log as it is read.
+//! Reading the log.
 
 use std::collections::BTreeSet;
 
@@ -9,26 +9,26 @@ use uuid::Uuid;
 use super::*;
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_caller_sees_only_what_is_the_callers(pool: PgPool) {
-    let (mut asha, mut ravi) = (client_of(&pool, Uuid::from_u128(1)), client_of(&pool, Uuid::from_u128(2)));
+async fn a_caller_sees_only_trades_of_its_own_account(pool: PgPool) {
+    let (mut asha, mut ravi) = (client_as(&pool, Uuid::from_u128(1)), client_as(&pool, Uuid::from_u128(2)));
     import(&mut asha, ZERODHA_EQUITY, &fills(0..5)).await;
     import(&mut ravi, ZERODHA_EQUITY, &fills(3..6)).await;
     assert_eq!(list(&mut asha, None).await.0.total, 5);
     assert_eq!(list(&mut ravi, None).await.1.len(), 3);
 
     let server = crate::server(Pools { requests: pool.clone(), imports: pool.clone() });
-    let mut nobody = TradesServiceClient::new(local(server));
-    let refused = nobody.list_trades(wire::ListTradesRequest::default()).await.unwrap_err();
-    assert_eq!(refused.code(), Code::Unauthenticated);
-    let refused = nobody.query_trades(wire::QueryTradesRequest::default()).await.unwrap_err();
-    assert_eq!(refused.code(), Code::Unauthenticated);
-    let refused = send(&mut nobody, vec![head(ZERODHA_EQUITY), end(0)]).await.unwrap_err();
-    assert_eq!(refused.code(), Code::Unauthenticated);
+    let mut anonymous = TradesServiceClient::new(local(server));
+    let status = anonymous.list_trades(wire::ListTradesRequest::default()).await.unwrap_err();
+    assert_eq!(status.code(), Code::Unauthenticated);
+    let status = anonymous.query_trades(wire::QueryTradesRequest::default()).await.unwrap_err();
+    assert_eq!(status.code(), Code::Unauthenticated);
+    let status = send_import(&mut anonymous, vec![import_head(ZERODHA_EQUITY), import_end(0)]).await.unwrap_err();
+    assert_eq!(status.code(), Code::Unauthenticated);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn an_unchanged_list_is_not_sent_again(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let version = import(&mut client, ZERODHA_EQUITY, &fills(0..5)).await.head.unwrap().version;
     let (head, trades) = list(&mut client, Some(version)).await;
     assert_eq!((head.unchanged, head.total, trades.len()), (true, 5, 0));
@@ -40,43 +40,43 @@ async fn an_unchanged_list_is_not_sent_again(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_changed_is_told_alone_while_it_is_little(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn only_changed_trades_are_sent_unless_too_many_changed(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let nothing = list_changed(&mut client, 0).await;
     assert_eq!((nothing.head.unwrap().unchanged, nothing.everything), (true, false));
     let version = import(&mut client, ZERODHA_EQUITY, &fills(0..1_000)).await.head.unwrap().version;
     let same = list_changed(&mut client, version).await;
     assert_eq!((same.head.unwrap().unchanged, same.trades.len(), same.gone.len()), (true, 0, 0));
 
-    // One comes, one is written anew, one goes: each is told once, as it is now.
-    let added = add(&mut client, GROWW_EQUITY, entry(1)).await.trade.unwrap();
-    edit(&mut client, 7, entry(2)).await.unwrap();
-    edit(&mut client, 9, entry(3)).await.unwrap();
+    // One trade is added, one edited, one deleted: each is listed once, in its current state.
+    let added = add(&mut client, GROWW_EQUITY, manual_trade(1)).await.trade.unwrap();
+    edit(&mut client, 7, manual_trade(2)).await.unwrap();
+    edit(&mut client, 9, manual_trade(3)).await.unwrap();
     delete(&mut client, 9, false).await.unwrap();
     let changed = list_changed(&mut client, version).await;
-    let mut told: Vec<_> = changed.trades.iter().map(|trade| (trade.id, trade.symbol.as_str())).collect();
-    told.sort_unstable();
-    assert_eq!(told, [(7, "LT"), (added.id, "ITC")]);
+    let mut changed_trades: Vec<_> = changed.trades.iter().map(|trade| (trade.id, trade.symbol.as_str())).collect();
+    changed_trades.sort_unstable();
+    assert_eq!(changed_trades, [(7, "LT"), (added.id, "ITC")]);
     assert_eq!((changed.gone, changed.head.unwrap().total), (vec![9], 1_000));
 
-    // Another account changed nothing; what an account never was is no state to start from.
-    let mut other = client_of(&pool, Uuid::from_u128(2));
+    // A version that the account never had gives a full list.
+    let mut other = client_as(&pool, Uuid::from_u128(2));
     assert!(list_changed(&mut other, version).await.everything);
-    add(&mut other, GROWW_EQUITY, entry(1)).await;
+    add(&mut other, GROWW_EQUITY, manual_trade(1)).await;
     assert!(list_changed(&mut other, version + 7).await.everything);
-    // Too much to be told one by one.
+    // More changes than are listed one by one.
     import(&mut client, GROWW_EQUITY, &fills(0..1_001)).await;
     let changed = list_changed(&mut client, version).await;
     assert_eq!((changed.everything, changed.trades.len(), changed.head.unwrap().total), (true, 0, 2_001));
-    let everything: Vec<_> = (0..1_001).map(entry).collect();
+    let everything: Vec<_> = (0..1_001).map(manual_trade).collect();
     let version = replace(&mut client, GROWW_EQUITY, &everything).await.head.unwrap().version;
     assert!(list_changed(&mut client, version - 1).await.everything);
     assert!(!list_changed(&mut client, version).await.everything);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn pages_in_every_order_hold_each_trade_once(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn pages_in_every_order_contain_each_trade_once(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..60)).await;
     import(&mut client, GROWW_EQUITY, &fills(0..40)).await;
     let sorts = [
@@ -123,8 +123,8 @@ async fn pages_in_every_order_hold_each_trade_once(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_filter_lets_through_what_it_says_and_counts_it(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_filter_selects_and_counts_matching_trades(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..60)).await;
     import(&mut client, GROWW_EQUITY, &fills(0..30)).await;
     let counts = async |filter: wire::Filter| {
@@ -132,35 +132,35 @@ async fn a_filter_lets_through_what_it_says_and_counts_it(pool: PgPool) {
         assert_eq!(page.head.unwrap().total, i64::try_from(page.trades.len()).unwrap());
         page.trades.len()
     };
-    let open = wire::Filter::default;
-    assert_eq!(counts(open()).await, 90);
-    assert_eq!(counts(wire::Filter { symbol: "tata".to_owned(), ..open() }).await, 30);
-    assert_eq!(counts(wire::Filter { symbol: "STEEL".to_owned(), ..open() }).await, 30);
-    assert_eq!(counts(wire::Filter { symbol: "%".to_owned(), ..open() }).await, 0);
-    assert_eq!(counts(wire::Filter { side: wire::Side::Sell.into(), ..open() }).await, 45);
-    assert_eq!(counts(wire::Filter { broker: wire::Broker::Groww.into(), ..open() }).await, 30);
-    assert_eq!(counts(wire::Filter { segment: wire::Segment::Fno.into(), ..open() }).await, 0);
-    assert_eq!(counts(wire::Filter { manual: true, ..open() }).await, 0);
+    let no_filter = wire::Filter::default;
+    assert_eq!(counts(no_filter()).await, 90);
+    assert_eq!(counts(wire::Filter { symbol: "tata".to_owned(), ..no_filter() }).await, 30);
+    assert_eq!(counts(wire::Filter { symbol: "STEEL".to_owned(), ..no_filter() }).await, 30);
+    assert_eq!(counts(wire::Filter { symbol: "%".to_owned(), ..no_filter() }).await, 0);
+    assert_eq!(counts(wire::Filter { side: wire::Side::Sell.into(), ..no_filter() }).await, 45);
+    assert_eq!(counts(wire::Filter { broker: wire::Broker::Groww.into(), ..no_filter() }).await, 30);
+    assert_eq!(counts(wire::Filter { segment: wire::Segment::Fno.into(), ..no_filter() }).await, 0);
+    assert_eq!(counts(wire::Filter { manual: true, ..no_filter() }).await, 0);
     for (n, pair_id) in [(0, "p-1"), (1, "")] {
-        add(&mut client.clone(), ZERODHA_FNO, wire::NewTrade { pair_id: pair_id.to_owned(), ..entry(n) }).await;
+        add(&mut client.clone(), ZERODHA_FNO, wire::NewTrade { pair_id: pair_id.to_owned(), ..manual_trade(n) }).await;
     }
-    assert_eq!(counts(wire::Filter { manual: true, ..open() }).await, 1);
-    // From is inclusive, to is exclusive: fills 10 to 19 of both books.
+    assert_eq!(counts(wire::Filter { manual: true, ..no_filter() }).await, 1);
+    // `from` is inclusive and `to` exclusive: fills 10 to 19 of both books.
     let (from, to) = (fill(10).executed_at, fill(20).executed_at);
-    assert_eq!(counts(wire::Filter { from, to, ..open() }).await, 20);
+    assert_eq!(counts(wire::Filter { from, to, ..no_filter() }).await, 20);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_wrong_page_is_refused_with_its_field(pool: PgPool) {
-    let open = wire::Filter::default;
+async fn rejects_an_invalid_page_request_with_its_field(pool: PgPool) {
+    let no_filter = wire::Filter::default;
     let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
-    let only = |filter| wire::QueryTradesRequest { filter: Some(filter), ..page_of(2) };
-    let by = |sort: wire::SortKey, cursor: &str| wire::QueryTradesRequest {
+    let with_filter = |filter| wire::QueryTradesRequest { filter: Some(filter), ..page_of(2) };
+    let sorted_by = |sort: wire::SortKey, cursor: &str| wire::QueryTradesRequest {
         sort: sort.into(),
         cursor: cursor.to_owned(),
         ..page_of(2)
     };
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..9)).await;
     let by_symbol =
         query(&mut client, wire::QueryTradesRequest { sort: wire::SortKey::Symbol.into(), ..page_of(2) }).await;
@@ -169,29 +169,29 @@ async fn a_wrong_page_is_refused_with_its_field(pool: PgPool) {
         (page_of(5_001), "limit"),
         (wire::QueryTradesRequest { cursor: "junk".to_owned(), ..page_of(2) }, "cursor"),
         (wire::QueryTradesRequest { cursor: by_symbol.next_cursor, ..page_of(2) }, "cursor"),
-        // What Postgres could not take.
-        (by(wire::SortKey::Symbol, "AAowCjE"), "cursor"),
-        (by(wire::SortKey::Time, "LTMwMDAwMDAwMDAwMDAwMDAwMAox"), "cursor"),
-        (by(wire::SortKey::Time, "LTIxMDg2NjgwMzIwMDAwMDAwMQox"), "cursor"),
-        (only(wire::Filter { symbol: "A".repeat(65), ..open() }), "symbol"),
-        (only(wire::Filter { symbol: "A\0".to_owned(), ..open() }), "symbol"),
-        (only(wire::Filter { from: at(-210_866_803_200), ..open() }), "from"),
-        (only(wire::Filter { to: at(7_289_654_400), ..open() }), "to"),
-        (only(wire::Filter { to: at(i64::MAX), ..open() }), "to"),
+        // Values that Postgres cannot store.
+        (sorted_by(wire::SortKey::Symbol, "AAowCjE"), "cursor"),
+        (sorted_by(wire::SortKey::Time, "LTMwMDAwMDAwMDAwMDAwMDAwMAox"), "cursor"),
+        (sorted_by(wire::SortKey::Time, "LTIxMDg2NjgwMzIwMDAwMDAwMQox"), "cursor"),
+        (with_filter(wire::Filter { symbol: "A".repeat(65), ..no_filter() }), "symbol"),
+        (with_filter(wire::Filter { symbol: "A\0".to_owned(), ..no_filter() }), "symbol"),
+        (with_filter(wire::Filter { from: at(-210_866_803_200), ..no_filter() }), "from"),
+        (with_filter(wire::Filter { to: at(7_289_654_400), ..no_filter() }), "to"),
+        (with_filter(wire::Filter { to: at(i64::MAX), ..no_filter() }), "to"),
     ];
     for (request, field) in cases {
-        let refused = client.query_trades(request).await.unwrap_err();
-        let details = tonic_types::StatusExt::get_details_bad_request(&refused).unwrap();
+        let status = client.query_trades(request).await.unwrap_err();
+        let details = tonic_types::StatusExt::get_details_bad_request(&status).unwrap();
         assert_eq!(details.field_violations[0].field, field);
     }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_list_that_changes_while_it_is_read_says_so(pool: PgPool) {
-    let mut client = client_of(&pool, Uuid::from_u128(1));
+async fn a_list_that_changes_during_the_read_ends_with_an_error(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..20_000)).await;
     let mut stream = client.list_trades(wire::ListTradesRequest::default()).await.unwrap().into_inner();
-    // The head and one page are taken; the reader is then slow while another tab imports.
+    // Reads the head and one page; another client imports before the rest is read.
     stream.next().await.unwrap().unwrap();
     stream.next().await.unwrap().unwrap();
     import(&mut client, ZERODHA_EQUITY, &fills(20_000..20_001)).await;
@@ -200,4 +200,83 @@ async fn a_list_that_changes_while_it_is_read_says_so(pool: PgPool) {
         last = Some(message);
     }
     assert_eq!(last.unwrap().unwrap_err().code(), Code::ResourceExhausted);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn symbols_that_begin_with_the_text_are_suggested_first(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    import(&mut client, ZERODHA_EQUITY, &fills(0..30)).await;
+    for symbol in ["STEELCAS", "SBIN", "NIFTY25JUN24000CE"] {
+        add(&mut client, ZERODHA_FNO, wire::NewTrade { symbol: symbol.to_owned(), ..manual_trade(0) }).await;
+    }
+    let symbols = async |text: &str, limit| {
+        let request = wire::ListSymbolsRequest { text: text.to_owned(), limit };
+        client.clone().list_symbols(request).await.map(|response| response.into_inner().symbols)
+    };
+    assert_eq!(symbols("steel", 5).await.unwrap(), ["STEELCAS", "tatasteel"]);
+    assert_eq!(symbols("%", 5).await.unwrap(), [""; 0]);
+    assert_eq!(symbols("", 50).await.unwrap().len(), 6);
+    assert_eq!(symbols("", 2).await.unwrap().len(), 2);
+    assert_eq!(field_of(&symbols("", 51).await.unwrap_err()), "limit");
+    assert_eq!(field_of(&symbols("A\0", 5).await.unwrap_err()), "q");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn isins_of_a_book_are_listed_by_symbol(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let fill_of = |n, symbol: &str, isin: &str| wire::ImportedTrade {
+        symbol: symbol.to_owned(),
+        isin: isin.to_owned(),
+        ..fill(n)
+    };
+    let renamed = [fill_of(0, "IBULHSGFIN", "INE148I01020"), fill_of(1, "SAMMAANCAP", "INE148I01020")];
+    let split =
+        [fill_of(2, "ITC", "INE154A01017"), fill_of(3, "ITC", "INE154A01025"), fill_of(4, "ITC", "INE154A01025")];
+    import(&mut client, ZERODHA_EQUITY, &[&renamed[..], &split, &[fill_of(5, "SBIN", "")]].concat()).await;
+    import(&mut client, GROWW_EQUITY, &[fill_of(6, "TCS", "INE467B01029")]).await;
+    let isins = async |account, book| {
+        let mut client = client_as(&pool, Uuid::from_u128(account));
+        let response = client.list_isins(wire::ListIsinsRequest { book }).await?.into_inner();
+        Ok::<_, Status>(response.isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect::<Vec<_>>())
+    };
+    let pair = |symbol: &str, isin: &str| (symbol.to_owned(), isin.to_owned());
+    let expected = [
+        pair("IBULHSGFIN", "INE148I01020"),
+        pair("ITC", "INE154A01017"),
+        pair("ITC", "INE154A01025"),
+        pair("SAMMAANCAP", "INE148I01020"),
+    ];
+    assert_eq!(isins(1, Some(ZERODHA_EQUITY)).await.unwrap(), expected);
+    assert_eq!(isins(1, Some(GROWW_EQUITY)).await.unwrap(), [pair("TCS", "INE467B01029")]);
+    assert_eq!(isins(2, Some(ZERODHA_EQUITY)).await.unwrap(), []);
+    assert!(isins(1, None).await.is_err());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn pages_with_long_notes_stay_below_the_message_limit(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let text = "ठ".repeat(2_000);
+    let (psychology, market_outlook) = (text.clone(), text.clone());
+    let notes = wire::Notes { notes: text, psychology, market_outlook, ..wire::Notes::default() };
+    let new: Vec<_> = (0..600).map(|n| wire::NewTrade { notes: Some(notes.clone()), ..manual_trade(n) }).collect();
+    let head = wire::ReplaceHead { book: Some(ZERODHA_EQUITY), idempotency_key: String::new() };
+    let mut parts = vec![replace_part::Part::Head(head)];
+    let batch = |chunk: &[wire::NewTrade]| replace_part::Part::Batch(wire::ReplaceBatch { trades: chunk.to_vec() });
+    parts.extend(new.chunks(100).map(batch));
+    parts.push(replace_part::Part::End(wire::ReplaceEnd { trades: 600 }));
+    send_replace(&mut client, parts).await.unwrap();
+    let (_, trades) = list(&mut client, None).await;
+    assert_eq!(trades.len(), 600);
+    assert!(is_newest_first(&trades));
+    let mut paged = Vec::new();
+    let mut request = page_of(500);
+    loop {
+        let page = query(&mut client, request.clone()).await;
+        paged.extend(page.trades);
+        request.cursor = page.next_cursor;
+        if request.cursor.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(paged, trades);
 }

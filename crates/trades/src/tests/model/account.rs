@@ -1,19 +1,19 @@
-//! An account as it should be.
+//! Model of an account.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::sample::Index;
 use rust_decimal::Decimal;
 
-use super::{BOOKS, Call, Draw, Outcome, told};
+use super::{BOOKS, Call, GeneratedWrite, Outcome, broker_fills};
 use crate::tests::*;
 
-/// A book as it should be.
+/// Model of a book.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Book {
     trades: BTreeMap<i64, (wire::Trade, Option<String>)>,
-    /// What the broker told of trades of files, as far as it was taken or decided about.
-    told: BTreeMap<i64, wire::ImportedTrade>,
+    /// Recorded versions of the broker, by trade.
+    versions: BTreeMap<i64, wire::ImportedTrade>,
     deleted: BTreeSet<String>,
 }
 
@@ -22,12 +22,12 @@ pub struct Change {
     pub id: i64,
     pub book: usize,
     before: Book,
-    /// Of an entry that still waits for its other leg.
+    /// Pair id of an entry whose second leg can still join the change.
     pair_id: Option<String>,
     pub undone: bool,
 }
 
-/// An account as it should be. Its undo knows nothing of what is kept: it goes back to the whole book of then.
+/// Model of an account. An undo restores a copy of the whole book.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub version: i64,
@@ -41,7 +41,7 @@ fn value(quantity: &str, price: &str) -> String {
     (quantity.parse::<Decimal>().unwrap() * price.parse::<Decimal>().unwrap()).normalize().to_string()
 }
 
-/// A trade as the broker tells it.
+/// Returns the trade of a fill as the broker states it.
 fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -> wire::Trade {
     wire::Trade {
         id,
@@ -64,40 +64,47 @@ fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -
 }
 
 impl Model {
-    pub fn resolve(&self, book: usize, draw: Draw) -> Call {
+    /// Returns the write with a trade or change of the model.
+    pub fn to_call(&self, book: usize, write: GeneratedWrite) -> Call {
         let ids: Vec<i64> = self.books.iter().flat_map(|book| book.trades.keys().copied()).collect();
         let trade_id = |index: Index| if ids.is_empty() { 1 } else { *index.get(&ids) };
-        match draw {
-            Draw::Add { n, pair } => {
+        match write {
+            GeneratedWrite::Add { n, pair } => {
                 let pair_id = pair.map(|pair| format!("pair {pair}")).unwrap_or_default();
-                Call::Add(book, wire::NewTrade { pair_id, ..entry(n) })
+                Call::Add(book, wire::NewTrade { pair_id, ..manual_trade(n) })
             }
-            Draw::Replace { from, count } => Call::Replace(book, (from..from + count).map(entry).collect()),
-            Draw::Import { from, count, corrected } => Call::Import(book, told(from..from + count, corrected)),
-            Draw::Preview { from, count, corrected, others } => {
-                Call::Preview(book, told(from..from + count, corrected), others)
+            GeneratedWrite::Replace { from, count } => {
+                Call::Replace(book, (from..from + count).map(manual_trade).collect())
             }
-            Draw::Edit { trade, n } => Call::Edit(trade_id(trade), entry(n)),
-            Draw::Delete { trade, pair } => Call::Delete(trade_id(trade), pair),
-            Draw::Undo { change, told } => {
+            GeneratedWrite::Import { from, count, corrected } => {
+                Call::Import(book, broker_fills(from..from + count, corrected))
+            }
+            GeneratedWrite::Preview { from, count, corrected, others } => {
+                Call::Preview(book, broker_fills(from..from + count, corrected), others)
+            }
+            GeneratedWrite::Edit { trade, n } => Call::Edit(trade_id(trade), manual_trade(n)),
+            GeneratedWrite::Delete { trade, pair } => Call::Delete(trade_id(trade), pair),
+            GeneratedWrite::Undo { change, expected } => {
                 let Some(change) = (!self.changes.is_empty()).then(|| change.get(&self.changes)) else {
                     return Call::Undo(1, 0);
                 };
-                Call::Undo(change.id, if told { self.newer(change) } else { 7 })
+                Call::Undo(change.id, if expected { self.newer(change) } else { 7 })
             }
         }
     }
 
+    /// Returns the number of newer changes of the book that are not undone.
     pub fn newer(&self, than: &Change) -> i64 {
         let newer = |change: &&Change| change.book == than.book && !change.undone && change.id > than.id;
         i64::try_from(self.changes.iter().filter(newer).count()).unwrap()
     }
 
+    /// Applies a write and returns its expected outcome.
     pub fn apply(&mut self, call: &Call) -> Outcome {
         match call {
             Call::Add(book, new) => {
                 let before = self.books[*book].clone();
-                self.put(*book, new);
+                self.add(*book, new);
                 let newest = self.changes.iter_mut().rev().find(|change| change.book == *book && !change.undone);
                 let pair_id = Some(new.pair_id.clone()).filter(|pair_id| !pair_id.is_empty());
                 self.version += 1;
@@ -108,16 +115,16 @@ impl Model {
                     }
                     _ => self.record(*book, before, pair_id),
                 };
-                Ok(self.done(id, 1, 0))
+                Ok(self.outcome(id, 1, 0))
             }
             Call::Replace(book, trades) => {
                 let before = self.books[*book].clone();
                 self.books[*book].trades.clear();
-                trades.iter().for_each(|new| self.put(*book, new));
+                trades.iter().for_each(|new| self.add(*book, new));
                 self.version += 1;
                 let removed = before.trades.len();
                 let id = self.record(*book, before, None);
-                Ok(self.done(id, trades.len(), removed))
+                Ok(self.outcome(id, trades.len(), removed))
             }
             Call::Import(book, fills) => Ok(self.import(*book, fills, wire::Resolution::Unspecified)),
             Call::Preview(book, fills, others) => Ok(self.import(*book, fills, *others)),
@@ -131,15 +138,15 @@ impl Model {
         let before = self.books[book].clone();
         let conflicts = fills.iter().filter(|fill| self.merge(book, fill, others)).count();
         let added = self.books[book].trades.len() - before.trades.len();
-        let taken = if others == wire::Resolution::Take { conflicts } else { 0 };
-        self.version += i64::from(added + taken > 0);
+        let corrected = if others == wire::Resolution::Take { conflicts } else { 0 };
+        self.version += i64::from(added + corrected > 0);
         let id = self.record(book, before, None);
-        let mut done = self.done(id, added, taken);
-        done[5] = if others == wire::Resolution::Unspecified { i64::try_from(conflicts).unwrap() } else { 0 };
-        done
+        let mut outcome = self.outcome(id, added, corrected);
+        outcome[5] = if others == wire::Resolution::Unspecified { i64::try_from(conflicts).unwrap() } else { 0 };
+        outcome
     }
 
-    fn done(&self, change: i64, added: usize, removed: usize) -> [i64; 6] {
+    fn outcome(&self, change: i64, added: usize, removed: usize) -> [i64; 6] {
         let total: usize = self.books.iter().map(|book| book.trades.len()).sum();
         let count = |len: usize| i64::try_from(len).unwrap();
         [change, count(added), count(removed), count(total), self.version, 0]
@@ -151,7 +158,7 @@ impl Model {
         self.change_ids
     }
 
-    fn put(&mut self, book: usize, new: &wire::NewTrade) {
+    fn add(&mut self, book: usize, new: &wire::NewTrade) {
         self.trade_ids += 1;
         let trade = wire::Trade {
             id: self.trade_ids,
@@ -174,14 +181,14 @@ impl Model {
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
 
-    /// Says whether the broker told the trade otherwise before.
+    /// Merges a fill; returns true if it differs from the broker's earlier version.
     fn merge(&mut self, index: usize, fill: &wire::ImportedTrade, others: wire::Resolution) -> bool {
         let key = Some(fill.source_key.clone());
         let book = &mut self.books[index];
         if let Some((id, (trade, _))) = book.trades.iter_mut().find(|(_, (_, other))| *other == key) {
-            let conflict = book.told[id].price != fill.price;
+            let conflict = book.versions[id].price != fill.price;
             if conflict && others != wire::Resolution::Unspecified {
-                book.told.insert(*id, fill.clone());
+                book.versions.insert(*id, fill.clone());
             }
             if conflict && others == wire::Resolution::Take {
                 *trade = broker_trade(*id, trade.book, fill);
@@ -192,48 +199,50 @@ impl Model {
             self.trade_ids += 1;
             let trade = broker_trade(self.trade_ids, Some(BOOKS[index]), fill);
             book.trades.insert(self.trade_ids, (trade, key));
-            book.told.insert(self.trade_ids, fill.clone());
+            book.versions.insert(self.trade_ids, fill.clone());
         }
         false
     }
 
-    fn book_of(&self, trade_id: i64) -> Result<usize, String> {
+    fn find_book(&self, trade_id: i64) -> Result<usize, String> {
         self.books.iter().position(|book| book.trades.contains_key(&trade_id)).ok_or_else(|| "NO_TRADE".to_owned())
     }
 
     fn edit(&mut self, id: i64, new: &wire::NewTrade) -> Outcome {
-        let book = self.book_of(id)?;
+        let book = self.find_book(id)?;
         let before = self.books[book].clone();
         let (trade, _) = self.books[book].trades.get_mut(&id).unwrap();
-        let was = trade.clone();
+        let previous = trade.clone();
         if trade.executed_at != new.executed_at {
             trade.time_precision = wire::TimePrecision::Minute.into();
         }
         (trade.side, trade.exchange, trade.executed_at) = (new.side, new.exchange, new.executed_at);
         (trade.symbol, trade.quantity, trade.price) = (new.symbol.clone(), new.quantity.clone(), new.price.clone());
         trade.value = value(&new.quantity, &new.price);
-        if *trade == was {
-            return Ok(self.done(0, 0, 0));
+        if *trade == previous {
+            return Ok(self.outcome(0, 0, 0));
         }
         trade.edited = trade.imported;
         self.version += 1;
         let change = self.record(book, before, None);
-        Ok(self.done(change, 0, 0))
+        Ok(self.outcome(change, 0, 0))
     }
 
     fn delete(&mut self, id: i64, pair: bool) -> Outcome {
-        let index = self.book_of(id)?;
+        let index = self.find_book(id)?;
         let before = self.books[index].clone();
         let book = &mut self.books[index];
         let pair_id = book.trades[&id].0.pair_id.clone();
-        let goes = |trade: &wire::Trade| trade.id == id || (pair && !pair_id.is_empty() && trade.pair_id == pair_id);
-        let (gone, left) = std::mem::take(&mut book.trades).into_iter().partition(|(_, (trade, _))| goes(trade));
-        let gone: BTreeMap<_, _> = gone;
+        let is_deleted =
+            |trade: &wire::Trade| trade.id == id || (pair && !pair_id.is_empty() && trade.pair_id == pair_id);
+        let (deleted, left) =
+            std::mem::take(&mut book.trades).into_iter().partition(|(_, (trade, _))| is_deleted(trade));
+        let deleted: BTreeMap<_, _> = deleted;
         book.trades = left;
-        book.deleted.extend(gone.values().filter_map(|(_, key)| key.clone()));
+        book.deleted.extend(deleted.values().filter_map(|(_, key)| key.clone()));
         self.version += 1;
         let change = self.record(index, before, None);
-        Ok(self.done(change, 0, gone.len()))
+        Ok(self.outcome(change, 0, deleted.len()))
     }
 
     fn undo(&mut self, id: i64, expected: i64) -> Outcome {
@@ -251,10 +260,10 @@ impl Model {
         let now = std::mem::replace(&mut self.books[change.book], change.before);
         let removed = now.trades.keys().filter(|id| !self.books[change.book].trades.contains_key(id)).count();
         self.version += 1;
-        Ok(self.done(newer + 1, 0, removed))
+        Ok(self.outcome(newer + 1, 0, removed))
     }
 
-    /// Newest first, as the log is listed.
+    /// Returns the trades, newest first.
     pub fn trades(&self) -> Vec<wire::Trade> {
         let mut trades: Vec<_> =
             self.books.iter().flat_map(|book| book.trades.values().map(|(trade, _)| trade.clone())).collect();

@@ -1,30 +1,35 @@
-//! What happened to the books.
+//! History of changes of the books.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{ChangeKind, Store, book_of, stored};
+use super::Store;
+use super::columns::{parse_book, parse_name};
+use super::write::ChangeKind;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// A change of a book.
+/// Change of a book.
 pub struct Change {
     pub change_id: i64,
     pub book: Book,
     pub kind: ChangeKind,
     pub made_at: OffsetDateTime,
+    /// Number of trades added.
     pub added: i64,
+    /// Number of trades removed or replaced.
     pub removed: i64,
+    /// Symbol of all trades of the change, if they have only one.
     pub symbol: Option<String>,
     pub import: Option<ImportSummary>,
     pub undone_at: Option<OffsetDateTime>,
-    /// Absent where it cannot be taken back.
+    /// End of the period in which the change can be undone; absent if it cannot be undone.
     pub undo_until: Option<OffsetDateTime>,
-    /// Newer changes of the book that stand.
+    /// Number of newer changes of the book that are not undone.
     pub newer: i64,
 }
 
-/// The file behind a change.
+/// Imported file of a change.
 pub struct ImportSummary {
     pub import_id: i64,
     pub file_name: String,
@@ -69,8 +74,8 @@ struct Row {
 }
 
 impl Store {
-    /// Up to `limit` changes older than `before`, the newest first.
-    pub async fn changes(
+    /// Returns up to `limit` changes with a number below `before`, newest first.
+    pub async fn list_changes(
         &self,
         account_id: Uuid,
         book: Option<Book>,
@@ -122,16 +127,16 @@ impl Store {
         )
         .fetch_all(self.requests())
         .await?;
-        rows.into_iter().map(Row::read).collect()
+        rows.into_iter().map(Row::parse).collect()
     }
 }
 
 impl Row {
-    fn read(self) -> Result<Change, Error> {
+    fn parse(self) -> Result<Change, Error> {
         Ok(Change {
             change_id: self.change_id,
-            book: book_of(&self.broker, &self.segment)?,
-            kind: stored(&self.kind, ChangeKind::from_name)?,
+            book: parse_book(&self.broker, &self.segment)?,
+            kind: parse_name(&self.kind, ChangeKind::from_name)?,
             made_at: self.made_at,
             added: self.added_count,
             removed: self.removed_count,

@@ -1,4 +1,4 @@
-//! Writes of one account that wait for each other.
+//! Queue of the writes of an account.
 
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -6,12 +6,12 @@ use uuid::Uuid;
 use super::*;
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn an_account_that_waits_for_itself_keeps_no_other_waiting(pool: PgPool) {
+async fn waiting_writes_of_one_account_do_not_block_another(pool: PgPool) {
     let few = pool.options().clone().max_connections(2).acquire_timeout(Duration::from_millis(500));
     let few = few.connect_lazy_with(pool.connect_options().as_ref().clone());
-    let (mut asha, mut ravi) = (client_of(&few, Uuid::from_u128(1)), client_of(&few, Uuid::from_u128(2)));
-    let first = add(&mut asha, ZERODHA_EQUITY, entry(0)).await;
-    // As a large file that is being imported, by another core.
+    let (mut asha, mut ravi) = (client_as(&few, Uuid::from_u128(1)), client_as(&few, Uuid::from_u128(2)));
+    let first = add(&mut asha, ZERODHA_EQUITY, manual_trade(0)).await;
+    // Locks the account, like an import in another core.
     let mut import = pool.begin().await.unwrap();
     sqlx::query("select from trades.account for update").execute(&mut *import).await.unwrap();
     let waiting: Vec<_> = (0..8)
@@ -21,8 +21,8 @@ async fn an_account_that_waits_for_itself_keeps_no_other_waiting(pool: PgPool) {
                 match n % 4 {
                     0 => undo(&mut asha, first.change_id, 0).await.map(drop),
                     1 => delete(&mut asha, 1, false).await.map(drop),
-                    2 => send_replacement(&mut asha, replacement(GROWW_EQUITY, &[entry(1)], "")).await.map(drop),
-                    _ => add_keyed(&mut asha, GROWW_EQUITY, entry(2), "").await.map(drop),
+                    2 => send_replace(&mut asha, replace_parts(GROWW_EQUITY, &[manual_trade(1)], "")).await.map(drop),
+                    _ => add_with_key(&mut asha, GROWW_EQUITY, manual_trade(2), "").await.map(drop),
                 }
             })
         })
@@ -31,7 +31,7 @@ async fn an_account_that_waits_for_itself_keeps_no_other_waiting(pool: PgPool) {
         tokio::task::yield_now().await;
     }
     for n in 0..20 {
-        add(&mut ravi, ZERODHA_EQUITY, entry(n)).await;
+        add(&mut ravi, ZERODHA_EQUITY, manual_trade(n)).await;
         assert_eq!(list(&mut asha, None).await.0.total, 1);
     }
     import.rollback().await.unwrap();

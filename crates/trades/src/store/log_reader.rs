@@ -1,4 +1,4 @@
-//! Reading the log: one trade, a page of them, how many there are.
+//! Reading the log: single trades, pages and counts.
 
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
@@ -7,33 +7,35 @@ use sqlx::{PgConnection, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::contract_of;
-use super::{Head, LoggedTrade, Store, book_of, head, stored};
+use super::Store;
+use super::columns::{parse_book, parse_contract, parse_name};
+use super::log_head::{LogHead, fetch_log_head};
+use super::logged_trade::LoggedTrade;
 use crate::error::Error;
 use crate::trade::{Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
-/// What a page weighs, in bytes and roughly; with its last trade it may weigh more. Nobody takes a message above 4 MiB.
-pub const HEAVIEST_PAGE: usize = 1024 * 1024;
+/// Approximate maximum size of a page in bytes; the last trade may exceed it. gRPC clients reject messages above 4 MiB.
+pub const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
-/// Which trades are asked for; what is absent lets all through.
+/// Filter of the log. Absent fields match all trades.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Part of a symbol, in any case.
+    /// Part of a symbol, ignoring case.
     pub symbol: Option<String>,
     pub side: Option<Side>,
     pub broker: Option<Broker>,
     pub segment: Option<Segment>,
-    /// Inclusive.
+    /// Earliest time, inclusive.
     pub from: Option<OffsetDateTime>,
-    /// Exclusive.
+    /// Latest time, exclusive.
     pub to: Option<OffsetDateTime>,
-    /// Those of entries by hand alone.
+    /// Only trades of manual entries with a pair id.
     pub manual: bool,
 }
 
 impl Filter {
-    /// Whether all trades pass.
-    pub fn is_open(&self) -> bool {
+    /// Returns true if the filter matches all trades.
+    pub fn matches_all(&self) -> bool {
         let Self { symbol, side, broker, segment, from, to, manual } = self;
         symbol.is_none()
             && side.is_none()
@@ -45,7 +47,7 @@ impl Filter {
     }
 }
 
-/// A column other than time that the log can be sorted by.
+/// Sort column of the log, other than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortColumn {
     Symbol,
@@ -67,15 +69,16 @@ impl SortColumn {
     }
 }
 
-/// A row of the log with what it is sorted by.
+/// Trade with its value in the sort column: a text or a number.
 pub struct SortedTrade {
     pub trade: LoggedTrade,
     pub text: String,
     pub number: Decimal,
 }
 
-/// Several looks at the log of an account on one connection, for every connection that is handed back costs a round trip.
-pub struct Reading {
+/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool costs
+/// a round trip.
+pub struct LogReader {
     connection: PoolConnection<Postgres>,
     account_id: Uuid,
 }
@@ -109,9 +112,9 @@ struct Row {
     key_number: Decimal,
 }
 
-/// A page of `trades.trade`. The order and the place to start from come as text behind the filter, which is the same
-/// for all; the parameters that they need follow the tenth.
-macro_rules! page {
+/// Selects a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters from
+/// the eleventh on; the filter is the same for all pages.
+macro_rules! page_query {
     ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         sqlx::query_as!(
             Row,
@@ -150,25 +153,25 @@ macro_rules! page {
 }
 
 impl Store {
-    /// The trade of that number.
-    pub async fn trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
+    /// Returns the trade with this number.
+    pub async fn get_trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
         let mut connection = self.requests().acquire().await?;
-        trade(&mut connection, account_id, trade_id).await?.ok_or(Error::NoTrade)
+        fetch_trade(&mut connection, account_id, trade_id).await?.ok_or(Error::TradeNotFound)
     }
 
-    /// For more than one look at the log of an account.
-    pub async fn reading(&self, account_id: Uuid) -> Result<Reading, Error> {
-        Ok(Reading { connection: self.requests().acquire().await?, account_id })
+    /// Opens a reader for several statements on the log of an account.
+    pub async fn open_log_reader(&self, account_id: Uuid) -> Result<LogReader, Error> {
+        Ok(LogReader { connection: self.requests().acquire().await?, account_id })
     }
 }
 
-impl Reading {
-    pub async fn head(&mut self) -> Result<Head, Error> {
-        head(&mut *self.connection, self.account_id).await
+impl LogReader {
+    pub async fn get_log_head(&mut self) -> Result<LogHead, Error> {
+        fetch_log_head(&mut *self.connection, self.account_id).await
     }
 
-    pub async fn count(&mut self, filter: &Filter) -> Result<i64, Error> {
-        let count = sqlx::query_scalar!(
+    pub async fn count_trades(&mut self, filter: &Filter) -> Result<i64, Error> {
+        let total = sqlx::query_scalar!(
             r#"
             select count(*) as "count!"
             from trades.trade t
@@ -192,12 +195,12 @@ impl Reading {
         )
         .fetch_one(&mut *self.connection)
         .await?;
-        Ok(count)
+        Ok(total)
     }
 
-    /// Up to `limit` trades that follow the one of `(executed_at, trade_id)` in the order by time; fewer where they are
-    /// heavy.
-    pub async fn page_by_time(
+    /// Returns up to `limit` trades after the position `(executed_at, trade_id)` in the order by time; fewer if they exceed
+    /// [`MAX_PAGE_BYTES`].
+    pub async fn fetch_page_by_time(
         &mut self,
         filter: &Filter,
         ascending: bool,
@@ -205,7 +208,7 @@ impl Reading {
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
         let rows = if ascending {
-            page!(
+            page_query!(
                 self.account_id,
                 filter,
                 "",
@@ -216,7 +219,7 @@ impl Reading {
             )
             .fetch(&mut *self.connection)
         } else {
-            page!(
+            page_query!(
                 self.account_id,
                 filter,
                 "",
@@ -227,12 +230,12 @@ impl Reading {
             )
             .fetch(&mut *self.connection)
         };
-        Ok(gather(rows).await?.into_iter().map(|row| row.trade).collect())
+        Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
     }
 
-    /// Up to `limit` trades that follow `after` in the order by `column`; without `after` the first. Fewer where they are
-    /// heavy.
-    pub async fn page_by_column(
+    /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if they
+    /// exceed [`MAX_PAGE_BYTES`].
+    pub async fn fetch_page_by_column(
         &mut self,
         filter: &Filter,
         column: SortColumn,
@@ -243,7 +246,7 @@ impl Reading {
         let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
         let rows =
             if ascending {
-                page!(
+                page_query!(
                 self.account_id, filter, column.name(), limit,
                 "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($11::text, $12::numeric, $13))
                  order by k.key_text, k.key_number, t.trade_id",
@@ -251,7 +254,7 @@ impl Reading {
             )
                 .fetch(&mut *self.connection)
             } else {
-                page!(
+                page_query!(
                 self.account_id, filter, column.name(), limit,
                 "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($11::text, $12::numeric, $13))
                  order by k.key_text desc, k.key_number desc, t.trade_id desc",
@@ -259,33 +262,35 @@ impl Reading {
             )
                 .fetch(&mut *self.connection)
             };
-        gather(rows).await
+        collect_page(rows).await
     }
 }
 
-/// The trades up to the one with which they weigh more than [`HEAVIEST_PAGE`]: much may be written beside them.
-async fn gather(mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin) -> Result<Vec<SortedTrade>, Error> {
-    let (mut trades, mut weight) = (Vec::new(), 0);
-    while weight <= HEAVIEST_PAGE
+/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it.
+async fn collect_page(
+    mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin,
+) -> Result<Vec<SortedTrade>, Error> {
+    let (mut trades, mut bytes) = (Vec::new(), 0);
+    while bytes <= MAX_PAGE_BYTES
         && let Some(row) = rows.try_next().await?
     {
-        let row = row.read()?;
-        weight += row.trade.weight();
+        let row = row.parse()?;
+        bytes += row.trade.approximate_bytes();
         trades.push(row);
     }
     Ok(trades)
 }
 
-pub(super) async fn trade(
+pub(super) async fn fetch_trade(
     connection: &mut PgConnection,
     account_id: Uuid,
     trade_id: i64,
 ) -> Result<Option<LoggedTrade>, Error> {
-    Ok(trades(connection, account_id, &[trade_id]).await?.pop())
+    Ok(fetch_trades(connection, account_id, &[trade_id]).await?.pop())
 }
 
-/// Those of the trades that are there, in no order.
-pub(super) async fn trades(
+/// Returns the trades that exist, in no particular order.
+pub(super) async fn fetch_trades(
     connection: &mut PgConnection,
     account_id: Uuid,
     trade_ids: &[i64],
@@ -305,11 +310,11 @@ pub(super) async fn trades(
     )
     .fetch_all(connection)
     .await?;
-    rows.into_iter().map(|row| Ok(row.read()?.trade)).collect()
+    rows.into_iter().map(|row| Ok(row.parse()?.trade)).collect()
 }
 
 impl Row {
-    fn read(self) -> Result<SortedTrade, Error> {
+    fn parse(self) -> Result<SortedTrade, Error> {
         let notes = Notes {
             stock_name: self.stock_name.unwrap_or_default(),
             notes: self.notes.unwrap_or_default(),
@@ -317,18 +322,18 @@ impl Row {
             market_outlook: self.market_outlook.unwrap_or_default(),
             stop_loss: self.stop_loss,
         };
-        let contract = contract_of(self.underlying, self.expiry, self.contract_kind, self.strike)?;
+        let contract = parse_contract(self.underlying, self.expiry, self.contract_kind, self.strike)?;
         let trade = LoggedTrade {
             trade_id: self.trade_id,
-            book: book_of(&self.broker, &self.segment)?,
-            side: stored(&self.side, Side::from_name)?,
+            book: parse_book(&self.broker, &self.segment)?,
+            side: parse_name(&self.side, Side::from_name)?,
             symbol: self.symbol,
             quantity: self.quantity,
             price: self.price,
             value: self.value,
             executed_at: self.executed_at,
-            time_precision: stored(&self.time_precision, TimePrecision::from_name)?,
-            exchange: stored(&self.exchange, Exchange::from_name)?,
+            time_precision: parse_name(&self.time_precision, TimePrecision::from_name)?,
+            exchange: parse_name(&self.exchange, Exchange::from_name)?,
             order_id: self.order_id,
             notes: (notes != Notes::default()).then(|| Box::new(notes)),
             pair_id: self.pair_id,

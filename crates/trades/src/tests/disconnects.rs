@@ -1,4 +1,4 @@
-//! Callers that hang up before they are answered.
+//! Callers that disconnect before the response.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::*;
 
-/// Polls `call` so many times and drops it; whether it was answered by then.
-async fn hang_up<T>(call: impl Future<Output = T>, polls: usize) -> bool {
+/// Polls `call` up to `polls` times and drops it; returns true if it completed.
+async fn call_and_drop<T>(call: impl Future<Output = T>, polls: usize) -> bool {
     let mut call = pin!(call);
     for _ in 0..polls {
         if poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx).is_ready())).await {
@@ -23,21 +23,21 @@ async fn hang_up<T>(call: impl Future<Output = T>, polls: usize) -> bool {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_write_whose_caller_hangs_up_is_done_or_not_and_the_next_one_is_there(pool: PgPool) {
-    // One connection, so that whatever the hung up call left on it meets the next one.
+async fn a_write_of_a_disconnected_caller_is_complete_or_absent_and_the_next_write_is_stored(pool: PgPool) {
+    // With a single connection, the next call uses the connection of the dropped one.
     let one = pool.options().clone().max_connections(1).test_before_acquire(false);
     let one = one.connect_lazy_with(pool.connect_options().as_ref().clone());
-    let (mut client, mut watcher) = (client_of(&one, Uuid::from_u128(1)), client_of(&pool, Uuid::from_u128(1)));
+    let (mut client, mut watcher) = (client_as(&one, Uuid::from_u128(1)), client_as(&pool, Uuid::from_u128(1)));
     for polls in 0..80 {
         let n = i64::try_from(polls).unwrap();
-        let marked = |what: &str| wire::NewTrade { symbol: format!("{what}{polls}"), ..entry(n) };
-        let mut hasty = client.clone();
-        let answered = if polls % 2 == 0 {
-            hang_up(add_keyed(&mut hasty, ZERODHA_EQUITY, marked("ADD"), ""), polls).await
+        let named_trade = |prefix: &str| wire::NewTrade { symbol: format!("{prefix}{polls}"), ..manual_trade(n) };
+        let mut disconnecting = client.clone();
+        let completed = if polls % 2 == 0 {
+            call_and_drop(add_with_key(&mut disconnecting, ZERODHA_EQUITY, named_trade("ADD"), ""), polls).await
         } else {
-            hang_up(replace(&mut hasty, GROWW_EQUITY, &[marked("R"), marked("S")]), polls).await
+            call_and_drop(replace(&mut disconnecting, GROWW_EQUITY, &[named_trade("R"), named_trade("S")]), polls).await
         };
-        let next = add(&mut client, ZERODHA_FNO, marked("NEXT")).await;
+        let next = add(&mut client, ZERODHA_FNO, named_trade("NEXT")).await;
         let (head, trades) = list(&mut watcher, None).await;
         assert_eq!(head.total, i64::try_from(trades.len()).unwrap());
         assert!(next.head.unwrap().version <= head.version);
@@ -46,7 +46,7 @@ async fn a_write_whose_caller_hangs_up_is_done_or_not_and_the_next_one_is_there(
         let count = |symbol: String| symbols.get(symbol.as_str()).copied().unwrap_or(0);
         assert_eq!(count(format!("NEXT{polls}")), 1, "after {polls} polls");
         let written = count(format!("ADD{polls}")) + count(format!("R{polls}"));
-        assert!(written == 1 || (written == 0 && !answered), "after {polls} polls");
+        assert!(written == 1 || (written == 0 && !completed), "after {polls} polls");
         assert_eq!(count(format!("R{polls}")), count(format!("S{polls}")));
     }
 }

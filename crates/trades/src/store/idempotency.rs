@@ -1,27 +1,25 @@
-//! Requests that were answered before, by the key that the client gave them.
+//! Idempotency keys: a request that is sent again returns the recorded outcome of the first one.
 
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
-use super::write::Write;
+use super::write::AccountWrite;
 use crate::error::Error;
+use crate::request_digest::Sha256;
 
-/// What was asked, in short.
-pub type Sha256 = [u8; 32];
-
-/// A client's name for one request, however often it is sent.
+/// Idempotency key of a request, chosen by the client.
 #[derive(Clone, Debug)]
 pub struct IdempotencyKey(pub String);
 
-/// A write that can be asked twice.
+/// Rpc that accepts an idempotency key.
 #[derive(Clone, Copy)]
-pub(super) enum Rpc {
+pub(super) enum IdempotentRpc {
     Add,
     Replace,
     Import,
 }
 
-impl Rpc {
+impl IdempotentRpc {
     const fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -31,41 +29,41 @@ impl Rpc {
     }
 }
 
-/// What came of it.
+/// Outcome of a request, as recorded with its key.
 #[derive(Clone, Copy)]
-pub(super) struct Outcome {
+pub(super) struct RecordedOutcome {
     pub change_id: i64,
     pub added: i64,
     pub removed: i64,
-    /// The trade that was added, where it is one.
+    /// Trade added by AddTrade.
     pub trade_id: Option<i64>,
 }
 
-/// An answer that was given before.
-pub(super) struct Answered {
-    request: Vec<u8>,
-    outcome: Outcome,
-    /// What came of it was taken back since.
+/// Request recorded with its idempotency key.
+pub(super) struct RecordedRequest {
+    request_sha256: Vec<u8>,
+    outcome: RecordedOutcome,
+    /// The change was undone since.
     undone: bool,
 }
 
-impl Answered {
-    /// The outcome, if the request is the same as then and its change still stands.
-    pub fn to(&self, request: &Sha256) -> Result<Outcome, Error> {
-        if self.request != request {
-            return Err(Error::KeyReused);
+impl RecordedRequest {
+    /// Returns the recorded outcome if `request` is the recorded request and its change was not undone.
+    pub fn replay(&self, request: &Sha256) -> Result<RecordedOutcome, Error> {
+        if self.request_sha256 != request {
+            return Err(Error::IdempotencyKeyReused);
         }
         if self.undone { Err(Error::ChangeUndone) } else { Ok(self.outcome) }
     }
 }
 
-/// The answer to the request of that key. Nobody gives one meanwhile: the account is locked.
-pub(super) async fn find(
+/// Returns the request recorded with `key`. The lock on the account prevents concurrent records.
+pub(super) async fn find_request(
     executor: impl PgExecutor<'_>,
     account_id: Uuid,
-    rpc: Rpc,
+    rpc: IdempotentRpc,
     key: &IdempotencyKey,
-) -> Result<Option<Answered>, Error> {
+) -> Result<Option<RecordedRequest>, Error> {
     let row = sqlx::query!(
         r#"
         select a.request_sha256, a.change_id, a.added, a.removed, a.trade_id, c.undone_at is not null as "undone!"
@@ -79,21 +77,26 @@ pub(super) async fn find(
     )
     .fetch_optional(executor)
     .await?;
-    Ok(row.map(|row| Answered {
-        request: row.request_sha256,
+    Ok(row.map(|row| RecordedRequest {
+        request_sha256: row.request_sha256,
         undone: row.undone,
-        outcome: Outcome { change_id: row.change_id, added: row.added, removed: row.removed, trade_id: row.trade_id },
+        outcome: RecordedOutcome {
+            change_id: row.change_id,
+            added: row.added,
+            removed: row.removed,
+            trade_id: row.trade_id,
+        },
     }))
 }
 
-impl Write {
-    /// Remembers what came of a request, where it has a key.
-    pub async fn answer(
+impl AccountWrite {
+    /// Records the outcome of a request that has an idempotency key.
+    pub async fn record_request(
         &mut self,
-        rpc: Rpc,
+        rpc: IdempotentRpc,
         key: Option<&IdempotencyKey>,
         request: &Sha256,
-        outcome: Outcome,
+        outcome: RecordedOutcome,
     ) -> Result<(), Error> {
         let Some(key) = key else { return Ok(()) };
         let account_id = self.account_id;
@@ -113,7 +116,7 @@ impl Write {
             outcome.removed,
             outcome.trade_id,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(())
     }

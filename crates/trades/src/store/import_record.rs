@@ -1,34 +1,36 @@
-//! What is noted of an import, and answered.
+//! Record of an import in the history, and its outcome.
 
 use std::time::Instant;
 
 use time::OffsetDateTime;
 
-use super::sales::{New, UncoveredSales};
-use super::write::Write;
-use super::{Head, head};
+use super::log_head::{LogHead, fetch_log_head};
+use super::uncovered_sales::{NewTrades, UncoveredSales};
+use super::write::AccountWrite;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// What is kept of an import beside its trades.
+/// Imported file.
 pub struct ImportRecord {
     pub file_name: String,
     pub file_sha256: Vec<u8>,
     pub format: String,
-    /// What was read beside the trades; absent where nobody says.
-    pub read: Option<ReadCounts>,
+    /// Counts of the file's parser; absent if it states none.
+    pub file_counts: Option<FileCounts>,
 }
 
-/// What the reader of a file counted beside its trades.
+/// Counts of a file's parser.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReadCounts {
+pub struct FileCounts {
+    /// Rows that are not blank.
     pub rows: i64,
+    /// Rows that could not be imported.
     pub problems: i64,
     pub warnings: i64,
 }
 
-/// What an import came to, as the history tells it.
-pub(super) struct Counted {
+/// Counts of an import, as recorded in the history.
+pub(super) struct ImportCounts {
     pub added: i64,
     pub duplicates: i64,
     pub conflicts: i64,
@@ -39,31 +41,32 @@ pub(super) struct Counted {
     pub last_executed_at: Option<OffsetDateTime>,
 }
 
-/// What an import did.
+/// Outcome of an import.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportOutcome {
     pub import_id: i64,
     pub change_id: i64,
     pub added: i64,
     pub duplicates: i64,
-    /// Trades that the broker told otherwise than before: left as they are, and changed to that.
+    /// Number of trades that differ from the broker's earlier version and were left unchanged.
     pub conflicts: i64,
+    /// Number of trades that were replaced by the broker's new version.
     pub corrected: i64,
-    pub sales: UncoveredSales,
+    pub uncovered_sales: UncoveredSales,
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
-    pub head: Head,
-    /// It was done before, by a request of the same key.
+    pub head: LogHead,
+    /// The import was made by an earlier request with the same idempotency key, or by an earlier commit.
     pub replayed: bool,
 }
 
-impl Write {
-    /// Notes an import and says its number.
+impl AccountWrite {
+    /// Records an import and returns its number.
     pub(super) async fn record_import(
         &mut self,
         book: Book,
         record: &ImportRecord,
-        counted: &Counted,
+        counts: &ImportCounts,
     ) -> Result<i64, Error> {
         let import_id = self.next_import_id;
         self.next_import_id += 1;
@@ -82,24 +85,24 @@ impl Write {
             record.format,
             record.file_name,
             record.file_sha256,
-            counted.added,
-            counted.duplicates,
-            counted.conflicts,
-            counted.corrected,
-            counted.warnings,
-            record.read.map(|read| read.rows),
-            record.read.map(|read| read.problems),
-            counted.duration_ms,
-            counted.first_executed_at,
-            counted.last_executed_at,
+            counts.added,
+            counts.duplicates,
+            counts.conflicts,
+            counts.corrected,
+            counts.warnings,
+            record.file_counts.map(|counts| counts.rows),
+            record.file_counts.map(|counts| counts.problems),
+            counts.duration_ms,
+            counts.first_executed_at,
+            counts.last_executed_at,
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
         Ok(import_id)
     }
 
-    /// The symbol of the trades from that number on and of those `corrected`, if it is one.
-    pub(super) async fn only_symbol(
+    /// Returns the symbol of the trades from `first_trade_id` on and of those `corrected`, if they have only one.
+    pub(super) async fn find_common_symbol(
         &mut self,
         first_trade_id: i64,
         corrected: &[i64],
@@ -118,15 +121,18 @@ impl Write {
             first_trade_id,
             corrected,
         )
-        .fetch_optional(self.on())
+        .fetch_optional(self.connection())
         .await?;
         Ok(symbol.flatten())
     }
 
-    /// What came of the import that made that change, if it still stands.
-    pub(super) async fn imported_by(&mut self, book: Book, change_id: i64) -> Result<Imported, Error> {
+    /// Returns the outcome of the import that made a change.
+    ///
+    /// # Errors
+    /// [`Error::ChangeUndone`] if the change was undone.
+    pub(super) async fn load_import_outcome(&mut self, book: Book, change_id: i64) -> Result<ImportOutcome, Error> {
         let account_id = self.account_id;
-        let then = sqlx::query!(
+        let row = sqlx::query!(
             r#"
             select i.import_id, i.added, i.duplicates, i.conflicts, i.corrected, i.first_executed_at,
                    i.last_executed_at, coalesce(lower(c.added), 0) as "from!", coalesce(upper(c.added), 0) as "to!",
@@ -137,29 +143,31 @@ impl Write {
             account_id,
             change_id,
         )
-        .fetch_one(self.on())
+        .fetch_one(self.connection())
         .await?;
-        if then.undone {
+        if row.undone {
             return Err(Error::ChangeUndone);
         }
-        let sales = UncoveredSales::of(self.on(), account_id, book, New::Numbered(then.from, then.to)).await?;
-        Ok(Imported {
-            import_id: then.import_id,
+        let uncovered_sales =
+            UncoveredSales::find(self.connection(), account_id, book, NewTrades::Ids { from: row.from, to: row.to })
+                .await?;
+        Ok(ImportOutcome {
+            import_id: row.import_id,
             change_id,
-            added: then.added,
-            duplicates: then.duplicates,
-            conflicts: then.conflicts,
-            corrected: then.corrected,
-            sales,
-            first_executed_at: then.first_executed_at,
-            last_executed_at: then.last_executed_at,
-            head: head(self.on(), account_id).await?,
+            added: row.added,
+            duplicates: row.duplicates,
+            conflicts: row.conflicts,
+            corrected: row.corrected,
+            uncovered_sales,
+            first_executed_at: row.first_executed_at,
+            last_executed_at: row.last_executed_at,
+            head: fetch_log_head(self.connection(), account_id).await?,
             replayed: true,
         })
     }
 }
 
-/// Milliseconds since `started`.
-pub(super) fn millis(started: Instant) -> i64 {
+/// Returns the milliseconds since `started`.
+pub(super) fn elapsed_millis(started: Instant) -> i64 {
     i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX)
 }

@@ -1,20 +1,19 @@
-//! Rows on their way into the log and out of it, many at once.
+//! Insertion of many trades in one statement, with one array per column.
 
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
-use super::write::Write;
-use super::{count, stored};
-use crate::contract::{Contract, ContractKind};
+use super::columns::{null_if_empty, to_count};
+use super::write::AccountWrite;
 use crate::error::Error;
 use crate::trade::{Book, Exchange, FileTrade, Side, TimePrecision, Trade};
 
-impl Write {
-    /// Puts trades into `book` under the next numbers.
+impl AccountWrite {
+    /// Inserts trades into `book` with the next numbers.
     pub async fn insert(&mut self, book: Book, trades: &[&Trade]) -> Result<(), Error> {
-        let columns = Columns::of(trades, self.next_trade_id);
+        let columns = TradeColumns::from_trades(trades, self.next_trade_id);
         let account_id = self.account_id;
-        // Arrays that are shorter than the others are filled up with nulls: files bring no notes, and shares are no contracts.
+        // `unnest` fills shorter arrays with nulls: files contain no notes, and equity trades have no contract.
         sqlx::query!(
             "
             insert into trades.trade (
@@ -56,31 +55,31 @@ impl Write {
             &columns.contracts.strike as &[Option<Decimal>],
             &columns.stop_loss as &[Option<Decimal>],
         )
-        .execute(self.on())
+        .execute(self.connection())
         .await?;
-        self.next_trade_id += count(trades.len());
+        self.next_trade_id += to_count(trades.len());
         Ok(())
     }
 }
 
-/// Trades of a file with their rows, turned on their side.
+/// Columns of trades of a file.
 pub(super) struct FileColumns<'a> {
-    /// Numbered by their place in the file.
-    pub trades: Columns<'a>,
+    /// `trade_id` is the place in the file.
+    pub trades: TradeColumns<'a>,
     pub file_row: Vec<i64>,
 }
 
 impl<'a> FileColumns<'a> {
-    pub fn of(trades: &'a [FileTrade], first_place: i64) -> Self {
+    pub fn from_trades(trades: &'a [FileTrade], first_place: i64) -> Self {
         let file_row = trades.iter().map(|trade| trade.row).collect();
         let trades: Vec<&Trade> = trades.iter().map(|trade| &trade.trade).collect();
-        Self { trades: Columns::of(&trades, first_place), file_row }
+        Self { trades: TradeColumns::from_trades(&trades, first_place), file_row }
     }
 }
 
-/// Trades turned on their side, one array for each column. Those that no trade fills stay empty.
+/// Columns of trades. Arrays of columns that no trade uses stay empty.
 #[derive(Default)]
-pub(super) struct Columns<'a> {
+pub(super) struct TradeColumns<'a> {
     pub trade_id: Vec<i64>,
     pub side: Vec<&'static str>,
     pub symbol: Vec<&'a str>,
@@ -102,7 +101,7 @@ pub(super) struct Columns<'a> {
     pub contracts: ContractColumns<'a>,
 }
 
-/// What contracts stand for, one array for each column; all empty where no trade is of one.
+/// Columns of contracts. All arrays are empty if no trade has a contract.
 #[derive(Default)]
 pub(super) struct ContractColumns<'a> {
     pub underlying: Vec<Option<&'a str>>,
@@ -112,7 +111,7 @@ pub(super) struct ContractColumns<'a> {
 }
 
 impl<'a> ContractColumns<'a> {
-    pub fn of(trades: &[&'a Trade]) -> Self {
+    pub fn from_trades(trades: &[&'a Trade]) -> Self {
         let mut columns = Self::default();
         if trades.iter().all(|trade| trade.contract.is_none()) {
             return columns;
@@ -127,10 +126,10 @@ impl<'a> ContractColumns<'a> {
     }
 }
 
-impl<'a> Columns<'a> {
-    fn of(trades: &[&'a Trade], first_id: i64) -> Self {
-        let mut columns = Self { contracts: ContractColumns::of(trades), ..Self::default() };
-        let from_files = trades.iter().all(|trade| trade.source_key.is_some());
+impl<'a> TradeColumns<'a> {
+    fn from_trades(trades: &[&'a Trade], first_id: i64) -> Self {
+        let mut columns = Self { contracts: ContractColumns::from_trades(trades), ..Self::default() };
+        let are_imported = trades.iter().all(|trade| trade.source_key.is_some());
         for (trade_id, trade) in (first_id..).zip(trades) {
             columns.trade_id.push(trade_id);
             columns.side.push(Side::name(trade.side));
@@ -144,78 +143,15 @@ impl<'a> Columns<'a> {
             columns.exchange.push(Exchange::name(trade.exchange));
             columns.order_id.push(trade.order_id.as_deref());
             columns.source_key.push(trade.source_key.as_deref());
-            if !from_files {
-                columns.stock_name.push(some(&trade.notes.stock_name));
-                columns.notes.push(some(&trade.notes.notes));
-                columns.psychology.push(some(&trade.notes.psychology));
-                columns.market_outlook.push(some(&trade.notes.market_outlook));
+            if !are_imported {
+                columns.stock_name.push(null_if_empty(&trade.notes.stock_name));
+                columns.notes.push(null_if_empty(&trade.notes.notes));
+                columns.psychology.push(null_if_empty(&trade.notes.psychology));
+                columns.market_outlook.push(null_if_empty(&trade.notes.market_outlook));
                 columns.pair_id.push(trade.pair_id.as_deref());
                 columns.stop_loss.push(trade.notes.stop_loss);
             }
         }
         columns
-    }
-}
-
-/// A contract as its four columns say it.
-pub(super) fn contract_of(
-    underlying: Option<String>,
-    expiry: Option<String>,
-    kind: Option<String>,
-    strike: Option<Decimal>,
-) -> Result<Option<Contract>, Error> {
-    let (Some(underlying), Some(expiry), Some(kind)) = (underlying, expiry, kind) else { return Ok(None) };
-    Ok(Some(Contract { underlying, expiry, kind: stored(&kind, ContractKind::from_name)?, strike }))
-}
-
-/// What is empty is null in the tables.
-pub(super) fn some(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
-/// Copies trades into `trades.kept_trade`, as they are before a change. Which ones follows as text; the parameters that
-/// it needs follow the second.
-macro_rules! keep {
-    ($write:expr, $change_id:expr, $which:tt, $($arg:expr),+) => {
-        sqlx::query!(
-            "
-            insert into trades.kept_trade (
-                account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
-                executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
-            )
-            select account_id, $2, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
-                   executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
-            from trades.trade
-            where account_id = $1 and " + $which,
-            $write.account_id,
-            $change_id,
-            $($arg),+
-        )
-    };
-}
-
-impl Write {
-    /// Keeps the trades of those numbers for the change that comes next.
-    pub async fn keep(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
-        keep!(self, self.next_change_id, "trade_id = any($3)", trade_ids).execute(self.on()).await?;
-        Ok(())
-    }
-
-    /// Moves all trades of `book` to where they are kept for the change that comes next; how many they were.
-    pub async fn clear(&mut self, book: Book) -> Result<i64, Error> {
-        let (broker, segment) = (book.broker.name(), book.segment.name());
-        keep!(self, self.next_change_id, "broker = $3 and segment = $4", broker, segment).execute(self.on()).await?;
-        let account_id = self.account_id;
-        let gone = sqlx::query!(
-            "delete from trades.trade where account_id = $1 and broker = $2 and segment = $3",
-            account_id,
-            broker,
-            segment,
-        )
-        .execute(self.on())
-        .await?;
-        Ok(i64::try_from(gone.rows_affected()).unwrap_or(i64::MAX))
     }
 }

@@ -1,18 +1,23 @@
-//! To the wire.
+//! Conversion of domain types to responses.
 
 use prost_types::Timestamp;
 use rpc::trades::v1 as wire;
 use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
-use crate::store::{Change, ChangeKind, Head, ImportSummary, Imported, LoggedTrade, UncoveredSale};
+use crate::store::{Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale};
 use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
-pub(super) fn wire_head(head: Head, unchanged: bool) -> wire::TradesHead {
-    wire::TradesHead { version: head.version, unchanged, total: head.total, last_book: head.last_book.map(wire_book) }
+pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
+    wire::TradesHead {
+        version: head.version,
+        unchanged,
+        total: head.total,
+        last_book: head.last_book.map(to_wire_book),
+    }
 }
 
-pub(super) fn wire_book(book: Book) -> wire::Book {
+pub(super) fn to_wire_book(book: Book) -> wire::Book {
     let broker = match book.broker {
         Broker::Zerodha => wire::Broker::Zerodha,
         Broker::Groww => wire::Broker::Groww,
@@ -24,14 +29,14 @@ pub(super) fn wire_book(book: Book) -> wire::Book {
     wire::Book { broker: broker.into(), segment: segment.into() }
 }
 
-pub(super) const fn wire_side(side: Side) -> wire::Side {
+pub(super) const fn to_wire_side(side: Side) -> wire::Side {
     match side {
         Side::Buy => wire::Side::Buy,
         Side::Sell => wire::Side::Sell,
     }
 }
 
-pub(super) const fn wire_precision(precision: TimePrecision) -> wire::TimePrecision {
+pub(super) const fn to_wire_precision(precision: TimePrecision) -> wire::TimePrecision {
     match precision {
         TimePrecision::Second => wire::TimePrecision::Second,
         TimePrecision::Minute => wire::TimePrecision::Minute,
@@ -39,35 +44,35 @@ pub(super) const fn wire_precision(precision: TimePrecision) -> wire::TimePrecis
     }
 }
 
-pub(super) const fn wire_exchange(exchange: Exchange) -> wire::Exchange {
+pub(super) const fn to_wire_exchange(exchange: Exchange) -> wire::Exchange {
     match exchange {
         Exchange::Nse => wire::Exchange::Nse,
         Exchange::Bse => wire::Exchange::Bse,
     }
 }
 
-pub(super) fn wire_trade(trade: LoggedTrade) -> wire::Trade {
+pub(super) fn to_wire_trade(trade: LoggedTrade) -> wire::Trade {
     wire::Trade {
         id: trade.trade_id,
-        book: Some(wire_book(trade.book)),
-        side: wire_side(trade.side).into(),
+        book: Some(to_wire_book(trade.book)),
+        side: to_wire_side(trade.side).into(),
         symbol: trade.symbol,
         quantity: trade.quantity.normalize().to_string(),
         price: trade.price.normalize().to_string(),
         value: trade.value.normalize().to_string(),
-        executed_at: Some(wire_time(trade.executed_at)),
-        time_precision: wire_precision(trade.time_precision).into(),
-        exchange: wire_exchange(trade.exchange).into(),
+        executed_at: Some(to_timestamp(trade.executed_at)),
+        time_precision: to_wire_precision(trade.time_precision).into(),
+        exchange: to_wire_exchange(trade.exchange).into(),
         order_id: trade.order_id.unwrap_or_default(),
-        notes: trade.notes.map(|notes| wire_notes(*notes)),
+        notes: trade.notes.map(|notes| to_wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,
         edited: trade.edited,
-        contract: trade.contract.map(|contract| wire_contract(*contract)),
+        contract: trade.contract.map(|contract| to_wire_contract(*contract)),
     }
 }
 
-pub(super) fn wire_contract(contract: Contract) -> wire::Contract {
+pub(super) fn to_wire_contract(contract: Contract) -> wire::Contract {
     let kind = match contract.kind {
         ContractKind::Future => wire::ContractKind::Future,
         ContractKind::Call => wire::ContractKind::Call,
@@ -81,31 +86,31 @@ pub(super) fn wire_contract(contract: Contract) -> wire::Contract {
     }
 }
 
-fn wire_notes(notes: Notes) -> wire::Notes {
+fn to_wire_notes(notes: Notes) -> wire::Notes {
     let Notes { stock_name, notes, psychology, market_outlook, stop_loss } = notes;
     let stop_loss = stop_loss.map(|price| price.normalize().to_string()).unwrap_or_default();
     wire::Notes { stock_name, notes, psychology, market_outlook, stop_loss }
 }
 
-pub(super) fn wire_imported(imported: &Imported) -> wire::ImportTradesResponse {
+pub(super) fn to_wire_import(imported: &ImportOutcome) -> wire::ImportTradesResponse {
     wire::ImportTradesResponse {
         change_id: imported.change_id,
         replayed: imported.replayed,
         import_id: imported.import_id,
         added: imported.added,
         duplicates: imported.duplicates,
-        head: Some(wire_head(imported.head, false)),
-        first_executed_at: imported.first_executed_at.map(wire_time),
-        last_executed_at: imported.last_executed_at.map(wire_time),
+        head: Some(to_wire_head(imported.head, false)),
+        first_executed_at: imported.first_executed_at.map(to_timestamp),
+        last_executed_at: imported.last_executed_at.map(to_timestamp),
         conflicts: imported.conflicts,
         corrected: imported.corrected,
-        warnings: imported.sales.told.iter().map(wire_uncovered).collect(),
-        warning_count: imported.sales.count,
+        warnings: imported.uncovered_sales.listed.iter().map(to_wire_warning).collect(),
+        warning_count: imported.uncovered_sales.count,
     }
 }
 
-/// A sale without a purchase, as a trader is told of it.
-pub(super) fn wire_uncovered(sale: &UncoveredSale) -> wire::Finding {
+/// Returns the warning about a sale without a purchase.
+pub(super) fn to_wire_warning(sale: &UncoveredSale) -> wire::Finding {
     let UncoveredSale { symbol, day, quantity } = sale;
     let month = day.month().to_string();
     let month = month.get(..3).unwrap_or(&month);
@@ -119,11 +124,11 @@ pub(super) fn wire_uncovered(sale: &UncoveredSale) -> wire::Finding {
     wire::Finding { value: symbol.clone(), code: "sale_without_purchase".to_owned(), message, ..Default::default() }
 }
 
-pub(super) fn wire_time(at: OffsetDateTime) -> Timestamp {
+pub(super) fn to_timestamp(at: OffsetDateTime) -> Timestamp {
     Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
 }
 
-pub(super) fn wire_change(change: Change) -> wire::Change {
+pub(super) fn to_wire_change(change: Change) -> wire::Change {
     let kind = match change.kind {
         ChangeKind::Import => wire::ChangeKind::Import,
         ChangeKind::Entry => wire::ChangeKind::Entry,
@@ -133,28 +138,28 @@ pub(super) fn wire_change(change: Change) -> wire::Change {
     };
     wire::Change {
         id: change.change_id,
-        book: Some(wire_book(change.book)),
+        book: Some(to_wire_book(change.book)),
         kind: kind.into(),
-        made_at: Some(wire_time(change.made_at)),
+        made_at: Some(to_timestamp(change.made_at)),
         added: change.added,
         removed: change.removed,
         symbol: change.symbol.unwrap_or_default(),
-        import: change.import.map(wire_import_summary),
-        undone_at: change.undone_at.map(wire_time),
-        undo_until: change.undo_until.map(wire_time),
+        import: change.import.map(to_wire_import_summary),
+        undone_at: change.undone_at.map(to_timestamp),
+        undo_until: change.undo_until.map(to_timestamp),
         newer: change.newer,
     }
 }
 
-fn wire_import_summary(import: ImportSummary) -> wire::ImportSummary {
+fn to_wire_import_summary(import: ImportSummary) -> wire::ImportSummary {
     wire::ImportSummary {
         import_id: import.import_id,
         file_name: import.file_name,
         file_sha256: import.file_sha256,
         format: import.format,
         duplicates: import.duplicates,
-        first_executed_at: import.first_executed_at.map(wire_time),
-        last_executed_at: import.last_executed_at.map(wire_time),
+        first_executed_at: import.first_executed_at.map(to_timestamp),
+        last_executed_at: import.last_executed_at.map(to_timestamp),
         rows: import.rows,
         problems: import.problems,
         warnings: import.warnings,

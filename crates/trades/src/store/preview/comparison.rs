@@ -1,4 +1,4 @@
-//! The trades of a preview beside those of the book.
+//! Comparison of the trades of a preview with those of the book.
 
 use std::collections::HashMap;
 
@@ -7,68 +7,73 @@ use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::store::rows::contract_of;
-use crate::store::{LoggedTrade, pages, stored};
-use crate::trade::{Book, Exchange, FileTrade, Notes, Side, TimePrecision, Trade, named};
+use crate::store::columns::{parse_contract, parse_name};
+use crate::store::log_reader::fetch_trades;
+use crate::store::logged_trade::LoggedTrade;
+use crate::trade::{Book, Exchange, FileTrade, Notes, Side, TimePrecision, Trade, named_enum};
 
-/// Conflicts that are shown.
-const MOST_CONFLICTS: i64 = 1_000;
-/// Trades that are shown.
-const SAMPLE: i64 = 50;
+/// Maximum number of conflicts listed.
+const MAX_LISTED_CONFLICTS: i64 = 1_000;
+/// Number of trades listed from the beginning of the file.
+const MAX_SAMPLE_TRADES: i64 = 50;
 
-named!(
-    /// What would become of a trade of a file.
+named_enum!(
+    /// Result that an import would have for a trade of the file.
     PreviewOutcome {
-        /// The book does not hold it.
+        /// The trade is not in the book and would be added.
         Added = "added",
-        /// The book holds it, or held it until the trader deleted it.
+        /// The trade is in the book, or was deleted by the trader.
         Duplicate = "duplicate",
-        /// The book holds it, and the broker told it otherwise before.
+        /// The trade is in the book, but differs from the broker's earlier version.
         Conflict = "conflict",
     }
 );
 
-/// What would happen to the book.
-pub struct Compared {
+/// Result that an import would have for the book.
+pub struct Comparison {
     pub added: i64,
-    /// Conflicts included.
+    /// Includes the conflicts.
     pub duplicates: i64,
     pub conflicts: i64,
-    /// The version of the account that it was compared with.
+    /// Version of the log that the preview was compared with.
     pub version: i64,
-    /// Stands for all this, and for what the book holds where there are conflicts.
+    /// Fingerprint of the counts and of the stored trades that conflict.
     pub state: String,
 }
 
-/// A trade that the broker tells otherwise than before.
+/// Trade that differs from the broker's earlier version.
 pub struct Conflict {
-    /// As the book has it.
+    /// Trade as stored in the book.
     pub trade: LoggedTrade,
-    pub before: Told,
-    pub now: Told,
-    /// Where it stands in the file.
+    /// Earlier version of the broker.
+    pub previous: BrokerTrade,
+    /// Version in the file.
+    pub corrected: BrokerTrade,
+    /// Row number in the file.
     pub row: i64,
 }
 
-/// What a broker may correct.
-pub struct Told {
+/// Fields of a trade that a broker may correct.
+pub struct BrokerTrade {
     pub side: Side,
     pub quantity: Decimal,
     pub price: Decimal,
     pub value: Decimal,
 }
 
-/// A trade of a file with what would become of it.
+/// Trade of a file with the result that an import would have.
 pub struct PreviewedTrade {
     pub file: FileTrade,
     pub outcome: PreviewOutcome,
 }
 
-/// A statement over all trades of a preview beside those of the book, which follows as text; the parameters that it
-/// needs follow the fourth. Each key is looked up by itself: asked for all at once, a planner without fresh statistics
-/// may read the whole account for every trade.
-macro_rules! compared {
-    ($account:expr, $preview:expr, $book:expr, $then:tt $(, $arg:expr)*) => {
+/// Queries the trades of a preview joined with those of the book. The macro takes the rest of the query as SQL text, then its
+/// parameters from the fifth on.
+///
+/// Looks up each key separately. With one join for all keys, a planner without fresh statistics may read all trades of the
+/// account for each trade of the file.
+macro_rules! compare_query {
+    ($account:expr, $preview:expr, $book:expr, $query:tt $(, $arg:expr)*) => {
         sqlx::query!(
             r#"
             with compared as (
@@ -106,7 +111,7 @@ macro_rules! compared {
                 ) mark on true
                 where p.account_id = $1 and p.preview_id = $2
             )
-            "# + $then,
+            "# + $query,
             $account,
             $preview,
             $book.broker.name(),
@@ -115,23 +120,23 @@ macro_rules! compared {
         )
     };
 }
-pub(in crate::store) use compared;
+pub(in crate::store) use compare_query;
 
-/// What would happen now. Trades that stand in the file twice are not among the duplicates yet.
-pub(in crate::store) async fn compare(
+/// Compares the preview with the current book. Trades that the file contains twice are not yet counted as duplicates.
+pub(in crate::store) async fn compare_with_book(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
     book: Book,
-) -> Result<Compared, Error> {
-    // First: what is written meanwhile makes the version old, and not what is shown.
+) -> Result<Comparison, Error> {
+    // Reads the version first: a concurrent write then makes the version outdated instead of the comparison wrong.
     let version = sqlx::query_scalar!(
         r#"select coalesce((select version from trades.account where account_id = $1), 0) as "version!""#,
         account_id,
     )
     .fetch_one(&mut *connection)
     .await?;
-    let row = compared!(
+    let row = compare_query!(
         account_id,
         preview_id,
         book,
@@ -148,17 +153,17 @@ pub(in crate::store) async fn compare(
     .fetch_one(connection)
     .await?;
     let state = format!("{}-{}-{}", row.added, row.conflicts, row.book);
-    Ok(Compared { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, version, state })
+    Ok(Comparison { added: row.added, duplicates: row.duplicates, conflicts: row.conflicts, version, state })
 }
 
-/// The first conflicts, in the order of the file.
-pub(in crate::store) async fn conflicts(
+/// Returns the first conflicts, in the order of the file.
+pub(in crate::store) async fn list_conflicts(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
     book: Book,
 ) -> Result<Vec<Conflict>, Error> {
-    let rows = compared!(
+    let rows = compare_query!(
         account_id,
         preview_id,
         book,
@@ -170,23 +175,23 @@ pub(in crate::store) async fn conflicts(
         order by place
         limit $5
     "#,
-        MOST_CONFLICTS
+        MAX_LISTED_CONFLICTS
     )
     .fetch_all(&mut *connection)
     .await?;
     let trade_ids: Vec<i64> = rows.iter().map(|row| row.trade_id).collect();
-    let trades = pages::trades(connection, account_id, &trade_ids).await?;
+    let trades = fetch_trades(connection, account_id, &trade_ids).await?;
     let mut trades: HashMap<i64, LoggedTrade> = trades.into_iter().map(|trade| (trade.trade_id, trade)).collect();
-    let mut conflicts = Vec::with_capacity(rows.len());
+    let mut listed = Vec::with_capacity(rows.len());
     for row in rows {
-        // Gone since the statement before: a commit will not find the conflict either.
+        // The trade was deleted since the previous statement, so a commit will not find the conflict either.
         let Some(trade) = trades.remove(&row.trade_id) else { continue };
-        let side = stored(&row.told_side, Side::from_name)?;
-        conflicts.push(Conflict {
+        let side = parse_name(&row.told_side, Side::from_name)?;
+        listed.push(Conflict {
             trade,
-            before: Told { side, quantity: row.told_quantity, price: row.told_price, value: row.told_value },
-            now: Told {
-                side: stored(&row.side, Side::from_name)?,
+            previous: BrokerTrade { side, quantity: row.told_quantity, price: row.told_price, value: row.told_value },
+            corrected: BrokerTrade {
+                side: parse_name(&row.side, Side::from_name)?,
                 quantity: row.quantity,
                 price: row.price,
                 value: row.value,
@@ -194,17 +199,17 @@ pub(in crate::store) async fn conflicts(
             row: row.file_row,
         });
     }
-    Ok(conflicts)
+    Ok(listed)
 }
 
-/// The first trades of the file.
-pub(super) async fn sample(
+/// Returns the first trades of the file.
+pub(super) async fn list_sample(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
     book: Book,
 ) -> Result<Vec<PreviewedTrade>, Error> {
-    let rows = compared!(
+    let rows = compare_query!(
         account_id,
         preview_id,
         book,
@@ -215,30 +220,30 @@ pub(super) async fn sample(
         where place <= $5
         order by place
     "#,
-        SAMPLE
+        MAX_SAMPLE_TRADES
     )
     .fetch_all(connection)
     .await?;
-    let mut sample = Vec::with_capacity(rows.len());
+    let mut listed = Vec::with_capacity(rows.len());
     for row in rows {
         let trade = Trade {
-            side: stored(&row.side, Side::from_name)?,
+            side: parse_name(&row.side, Side::from_name)?,
             symbol: row.symbol,
             isin: row.isin,
             quantity: row.quantity,
             price: row.price,
             value: row.value,
             executed_at: row.executed_at,
-            time_precision: stored(&row.time_precision, TimePrecision::from_name)?,
-            exchange: stored(&row.exchange, Exchange::from_name)?,
+            time_precision: parse_name(&row.time_precision, TimePrecision::from_name)?,
+            exchange: parse_name(&row.exchange, Exchange::from_name)?,
             order_id: row.order_id,
             source_key: Some(row.source_key),
             notes: Notes::default(),
             pair_id: None,
-            contract: contract_of(row.underlying, row.expiry, row.contract_kind, row.strike)?,
+            contract: parse_contract(row.underlying, row.expiry, row.contract_kind, row.strike)?,
         };
-        let outcome = stored(&row.outcome, PreviewOutcome::from_name)?;
-        sample.push(PreviewedTrade { file: FileTrade { trade, row: row.file_row }, outcome });
+        let outcome = parse_name(&row.outcome, PreviewOutcome::from_name)?;
+        listed.push(PreviewedTrade { file: FileTrade { trade, row: row.file_row }, outcome });
     }
-    Ok(sample)
+    Ok(listed)
 }

@@ -1,4 +1,5 @@
-//! Sales of more shares than a book had bought: of shares bought elsewhere, before the first file, or given by a split.
+//! Sales of more shares than a book had bought. The missing shares were bought elsewhere, bought before the first file, or
+//! received by a split.
 
 use rust_decimal::Decimal;
 use time::Date;
@@ -7,52 +8,56 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::trade::{Book, Segment};
 
-/// Of how many symbols it is told.
-const MOST_TOLD: i64 = 1_000;
+/// Maximum number of symbols listed.
+const MAX_LISTED_SYMBOLS: i64 = 1_000;
 
-/// A symbol of which new trades sold more than the book had bought.
+/// Symbol of which new trades sold more than the book had bought.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UncoveredSale {
     pub symbol: String,
-    /// The first day that ended so.
+    /// First day at whose end the book had sold too many.
     pub day: Date,
-    /// How many too many by the end of that day.
+    /// Quantity sold too many by the end of that day.
     pub quantity: Decimal,
 }
 
-/// All of them, and how many symbols there are.
+/// Uncovered sales of a book.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct UncoveredSales {
-    pub told: Vec<UncoveredSale>,
+    /// The first [`MAX_LISTED_SYMBOLS`] symbols, by day.
+    pub listed: Vec<UncoveredSale>,
+    /// Number of all symbols with an uncovered sale.
     pub count: i64,
 }
 
-/// The new trades of a book.
+/// New trades of a book.
 #[derive(Clone, Copy)]
-pub(super) enum New {
-    /// Those that it would get by a preview.
-    Previewed(Uuid),
-    /// Those with numbers from the first to before the second.
-    Numbered(i64, i64),
+pub(super) enum NewTrades {
+    /// Trades that the import of a preview would add.
+    Preview(Uuid),
+    /// Trades with a number from `from` to below `to`.
+    Ids { from: i64, to: i64 },
 }
 
 impl UncoveredSales {
-    /// Those of `new` trades of `book`. A day counts as a whole: what was sold in the morning may be bought back in the
-    /// afternoon. Futures and options may be sold first at any time, so nothing is said of them.
-    pub(super) async fn of(
+    /// Finds the uncovered sales among the `new` trades of `book`.
+    ///
+    /// Compares positions at the end of each day, because shares sold in the morning may be bought back in the afternoon.
+    /// Ignores futures and options, which may be sold first at any time.
+    pub(super) async fn find(
         connection: &mut sqlx::PgConnection,
         account_id: Uuid,
         book: Book,
-        new: New,
+        new: NewTrades,
     ) -> Result<Self, Error> {
         if book.segment == Segment::Fno {
             return Ok(Self::default());
         }
         let (preview_id, from, to) = match new {
-            New::Previewed(preview_id) => (Some(preview_id), 0, 0),
-            New::Numbered(from, to) => (None, from, to),
+            NewTrades::Preview(preview_id) => (Some(preview_id), 0, 0),
+            NewTrades::Ids { from, to } => (None, from, to),
         };
-        // Each key is looked up by itself, as in an import.
+        // The lateral joins look up each key separately, as in an import.
         let rows = sqlx::query!(
             r#"
             with moves as (
@@ -101,15 +106,15 @@ impl UncoveredSales {
             preview_id,
             from,
             to,
-            MOST_TOLD,
+            MAX_LISTED_SYMBOLS,
         )
         .fetch_all(connection)
         .await?;
         let count = rows.first().map_or(0, |row| row.count);
-        let told = rows
+        let listed = rows
             .into_iter()
             .map(|row| UncoveredSale { symbol: row.symbol, day: row.day, quantity: row.quantity })
             .collect();
-        Ok(Self { told, count })
+        Ok(Self { listed, count })
     }
 }

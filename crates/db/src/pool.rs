@@ -1,0 +1,68 @@
+//! Options of connection pools.
+
+use std::future::Future;
+use std::io::ErrorKind;
+use std::pin::Pin;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use tokio::time::timeout;
+
+/// Maximum time to wait for a free connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time after which an unused connection is closed.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
+/// Maximum age of a connection.
+const MAX_LIFETIME: Duration = Duration::from_mins(30);
+/// Timeout of the health check of a connection.
+const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time after its last use within which a connection is not checked again.
+const HEALTH_CHECK_TTL: Duration = Duration::from_secs(1);
+
+/// Returns the options of a pool with at most `max_connections`, which checks each connection when it is returned and,
+/// after a pause, when it is acquired.
+pub fn pool_options(max_connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(max_connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .idle_timeout(IDLE_TIMEOUT)
+        .max_lifetime(MAX_LIFETIME)
+        // sqlx's own check has no timeout, so a half-open connection would keep its place in the pool.
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            if meta.idle_for < HEALTH_CHECK_TTL { Box::pin(std::future::ready(Ok(true))) } else { is_healthy(connection) }
+        })
+        .after_release(|connection, _| is_healthy(connection))
+}
+
+/// Adds the name, timeouts and planner settings of the server's sessions to `options`.
+///
+/// Bitmap scans are off: until Postgres has statistics, as after a first large import, it would rather collect and sort
+/// all rows of an account than read the index that has them in order.
+pub fn with_session_limits(options: &PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
+    options.clone().application_name("tradebahi").options([
+        ("statement_timeout", statement_timeout),
+        ("lock_timeout", "2s"),
+        ("idle_in_transaction_session_timeout", "10s"),
+        ("enable_bitmapscan", "off"),
+        ("random_page_cost", "1.1"),
+        // Queries take milliseconds, and the systemd unit forbids the memory that JIT needs.
+        ("jit", "off"),
+    ])
+}
+
+/// Returns false for a connection inside a transaction, and an error for one that does not respond in time.
+///
+/// A `begin` that was dropped halfway leaves a transaction open; later writes on the connection would be lost. The check
+/// must use `raw_sql`, because a prepared query has its own statement timestamp.
+///
+/// A connection does not respond if it is half-open, as after the failure of a machine or network in between.
+fn is_healthy(connection: &mut PgConnection) -> Pin<Box<dyn Future<Output = sqlx::Result<bool>> + Send + '_>> {
+    Box::pin(async move {
+        let check = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection);
+        match timeout(HEALTH_CHECK_TIMEOUT, check).await {
+            Ok(row) => sqlx::Row::try_get(&row?, 0),
+            Err(_) => Err(sqlx::Error::Io(ErrorKind::TimedOut.into())),
+        }
+    })
+}

@@ -1,0 +1,245 @@
+//! Parsing of manually entered trades. Reports every violation of a trade at once.
+
+use prost_types::Timestamp;
+use rpc::failure::Violation;
+use rpc::trades::v1 as wire;
+use rust_decimal::Decimal;
+use time::OffsetDateTime;
+
+use super::requests::{MAX_BATCH_TRADES, parse_book, parse_exchange, parse_side, parse_time};
+use crate::error::Error;
+use crate::service::ReplacePart;
+use crate::store::Edit;
+use crate::trade::{Book, Exchange, Notes, Side, TimePrecision, Trade};
+use crate::validation::violation;
+
+/// Maximum number of digits before the decimal point, and after it: half of the 28 digits of a decimal.
+const MAX_DIGITS: usize = 14;
+
+/// Parses the trade of an AddTrade request. Violations name fields below `trade`.
+pub(super) fn parse_manual_trade(
+    book: Option<wire::Book>,
+    trade: Option<wire::NewTrade>,
+) -> Result<(Book, Trade), Error> {
+    let book = parse_book(book)?;
+    let trade = parse_new_trade(trade.unwrap_or_default(), OffsetDateTime::now_utc());
+    Ok((book, trade.map_err(|violations| Error::Invalid(prefix_fields("trade", violations)))?))
+}
+
+/// Parses a part of the stream after the head. `received` counts the trades, whose places appear in the names of fields.
+pub(super) fn parse_replace_part(
+    message: wire::ReplaceTradesRequest,
+    received: &mut usize,
+) -> Result<ReplacePart, Error> {
+    match message.part {
+        Some(wire::replace_trades_request::Part::Batch(batch)) if batch.trades.len() <= MAX_BATCH_TRADES => {
+            let now = OffsetDateTime::now_utc();
+            let mut trades = Vec::with_capacity(batch.trades.len());
+            let mut violations = Vec::new();
+            for trade in batch.trades {
+                match parse_new_trade(trade, now) {
+                    Ok(trade) => trades.push(trade),
+                    Err(more) => violations.extend(prefix_fields(&format!("trades.{received}"), more)),
+                }
+                *received += 1;
+            }
+            Ok(if violations.is_empty() { ReplacePart::Batch(trades) } else { ReplacePart::Invalid(violations) })
+        }
+        Some(wire::replace_trades_request::Part::Batch(_)) => {
+            Err(Error::invalid_field("batch", "A batch has at most 2,000 trades."))
+        }
+        Some(wire::replace_trades_request::Part::End(end)) => Ok(ReplacePart::End { trade_count: end.trades }),
+        Some(wire::replace_trades_request::Part::Head(_)) | None => {
+            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
+        }
+    }
+}
+
+/// Parses the new values of a trade. Violations name the fields of the log.
+pub(super) fn parse_edit(request: wire::EditTradeRequest) -> Result<Edit, Error> {
+    let now = OffsetDateTime::now_utc();
+    let (side, exchange) = (request.side.map(|_| request.side()), request.exchange.map(|_| request.exchange()));
+    // Absent fields get a valid placeholder, so that the others can be validated.
+    let or_placeholder = |sent: &Option<String>, placeholder: &str| sent.as_deref().unwrap_or(placeholder).to_owned();
+    let merged = wire::NewTrade {
+        side: side.unwrap_or(wire::Side::Buy).into(),
+        symbol: or_placeholder(&request.symbol, "-"),
+        quantity: or_placeholder(&request.quantity, "1"),
+        price: or_placeholder(&request.price, "1"),
+        executed_at: request.executed_at.or(Some(Timestamp { seconds: now.unix_timestamp(), nanos: 0 })),
+        exchange: exchange.unwrap_or(wire::Exchange::Nse).into(),
+        notes: Some(wire::Notes {
+            stock_name: or_placeholder(&request.stock_name, ""),
+            notes: or_placeholder(&request.notes, ""),
+            psychology: or_placeholder(&request.psychology, ""),
+            market_outlook: or_placeholder(&request.market_outlook, ""),
+            // Parsed separately: the side of the price can only be checked with the stored trade.
+            stop_loss: String::new(),
+        }),
+        pair_id: String::new(),
+    };
+    let (trade, stop_loss) =
+        (parse_new_trade(merged, now), request.stop_loss.as_deref().map(parse_stop_loss).transpose());
+    let (trade, stop_loss) = match (trade, stop_loss) {
+        (Ok(trade), Ok(stop_loss)) => (trade, stop_loss),
+        (trade, stop_loss) => {
+            let violations = [trade.err(), stop_loss.err().map(|violations| vec![violations])];
+            return Err(Error::Invalid(violations.into_iter().flatten().flatten().collect()));
+        }
+    };
+    Ok(Edit {
+        side: side.map(|_| trade.side),
+        symbol: request.symbol.map(|_| trade.symbol),
+        quantity: request.quantity.map(|_| trade.quantity),
+        price: request.price.map(|_| trade.price),
+        executed_at: request.executed_at.map(|_| (trade.executed_at, trade.time_precision)),
+        exchange: exchange.map(|_| trade.exchange),
+        stock_name: request.stock_name.map(|_| trade.notes.stock_name),
+        notes: request.notes.map(|_| trade.notes.notes),
+        psychology: request.psychology.map(|_| trade.notes.psychology),
+        market_outlook: request.market_outlook.map(|_| trade.notes.market_outlook),
+        stop_loss,
+    })
+}
+
+fn prefix_fields(path: &str, violations: Vec<Violation>) -> Vec<Violation> {
+    violations.into_iter().map(|rule| Violation { field: format!("{path}.{}", rule.field).into(), ..rule }).collect()
+}
+
+/// Parses a trade; reports every invalid field, including those that cannot be parsed.
+fn parse_new_trade(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Vec<Violation>> {
+    let (side, exchange) = (parse_side(new.side()), parse_exchange(new.exchange()));
+    let mut unreadable = Vec::new();
+    let quantity = parse_amount(&new.quantity).map_err(|error| unreadable.push(error.into_quantity_violation())).ok();
+    let price = parse_amount(&new.price).map_err(|error| unreadable.push(error.into_price_violation())).ok();
+    let mut notes = new.notes.unwrap_or_default();
+    let stop_loss =
+        parse_stop_loss(&std::mem::take(&mut notes.stop_loss)).map_err(|error| unreadable.push(error)).ok().flatten();
+    // Without a price and a side, the side of the stop loss cannot be checked.
+    let stop_loss = stop_loss.filter(|_| price.is_some() && side.is_some());
+    if side.is_none() {
+        unreadable.push(violation("type", "TYPE_MISSING", "A trade is a buy or a sell."));
+    }
+    if exchange.is_none() {
+        unreadable.push(violation("exchange", "EXCHANGE_MISSING", "A trade is made on NSE or BSE."));
+    }
+    let executed_at = new.executed_at.and_then(|at| parse_time(at, "timestamp").ok());
+    if executed_at.is_none() {
+        unreadable.push(violation("timestamp", "TIME_MISSING", "A trade has a time."));
+    }
+    // A field that cannot be parsed gets a valid placeholder, so that the other fields are still validated.
+    let (quantity, price) = (quantity.unwrap_or(Decimal::ONE), price.unwrap_or(Decimal::ONE));
+    let executed_at = executed_at.unwrap_or(now);
+    let validated = Trade {
+        side: side.unwrap_or(Side::Buy),
+        symbol: new.symbol.trim().to_uppercase(),
+        isin: None,
+        quantity,
+        price,
+        value: quantity.checked_mul(price).unwrap_or(Decimal::MAX).round_dp(4),
+        executed_at: truncate_to_micros(executed_at),
+        time_precision: if executed_at.second() == 0 { TimePrecision::Minute } else { TimePrecision::Second },
+        exchange: exchange.unwrap_or(Exchange::Nse),
+        order_id: None,
+        source_key: None,
+        notes: Notes { stop_loss, ..parse_notes(notes) },
+        pair_id: Some(new.pair_id).filter(|pair_id| !pair_id.is_empty()),
+        contract: None,
+    }
+    .validate(now);
+    let mut violations = match validated {
+        Ok(trade) if unreadable.is_empty() => return Ok(trade),
+        Ok(_) => Vec::new(),
+        Err(violations) => violations,
+    };
+    // The value is calculated, so it is reported only if nothing else is invalid.
+    if violations.len() + unreadable.len() > 1 {
+        violations.retain(|rule| rule.field != "value");
+    }
+    unreadable.extend(violations.into_iter().map(|rule| match &*rule.field {
+        "value" => Violation { field: "price".into(), ..rule },
+        _ => rule,
+    }));
+    Err(unreadable)
+}
+
+/// Truncates to the precision of Postgres.
+pub(super) fn truncate_to_micros(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_nanosecond(at.microsecond() * 1_000).unwrap_or(at)
+}
+
+fn parse_notes(notes: wire::Notes) -> Notes {
+    let text = |text: String| if text.trim().is_empty() { String::new() } else { text.replace("\r\n", "\n") };
+    Notes {
+        stock_name: notes.stock_name.trim().to_owned(),
+        notes: text(notes.notes),
+        psychology: text(notes.psychology),
+        market_outlook: text(notes.market_outlook),
+        stop_loss: None,
+    }
+}
+
+/// Parses a stop loss; empty text means none.
+fn parse_stop_loss(text: &str) -> Result<Option<Decimal>, Violation> {
+    let error = |reason, message| violation("stopLoss", reason, message);
+    match parse_amount(text) {
+        _ if text.is_empty() => Ok(None),
+        Ok(price) => Ok(Some(price)),
+        Err(AmountError::NotANumber) => Err(error("STOP_LOSS_NOT_A_NUMBER", "Stop loss must be a number.")),
+        Err(AmountError::TooLarge) => {
+            Err(error("STOP_LOSS_OUT_OF_RANGE", "Stop loss must be above 0 and below 1,00,00,00,00,000."))
+        }
+        Err(AmountError::TooPrecise) => Err(error("STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals.")),
+    }
+}
+
+/// Error of [`parse_amount`].
+pub(super) enum AmountError {
+    /// Not a plain decimal.
+    NotANumber,
+    /// Too many digits before the decimal point.
+    TooLarge,
+    /// Too many digits after the decimal point.
+    TooPrecise,
+}
+
+impl AmountError {
+    pub(super) fn into_quantity_violation(self) -> Violation {
+        match self {
+            Self::NotANumber => violation("quantity", "QUANTITY_NOT_A_NUMBER", "Quantity must be a number."),
+            Self::TooLarge => {
+                violation("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.")
+            }
+            Self::TooPrecise => violation("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number."),
+        }
+    }
+
+    pub(super) fn into_price_violation(self) -> Violation {
+        match self {
+            Self::NotANumber => violation("price", "PRICE_NOT_A_NUMBER", "Price must be a number."),
+            Self::TooLarge => {
+                violation("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.")
+            }
+            Self::TooPrecise => violation("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals."),
+        }
+    }
+}
+
+/// Parses digits with an optional fraction and an optional leading minus; no exponent, no plus sign.
+pub(super) fn parse_amount(text: &str) -> Result<Decimal, AmountError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(fraction) {
+        return Err(AmountError::NotANumber);
+    }
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    if whole.len() > MAX_DIGITS {
+        return Err(AmountError::TooLarge);
+    }
+    if fraction.len() > MAX_DIGITS {
+        return Err(AmountError::TooPrecise);
+    }
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    Decimal::from_str_exact(&format!("{sign}0{whole}.{fraction}0")).map_err(|_| AmountError::NotANumber)
+}

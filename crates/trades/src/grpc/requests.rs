@@ -1,0 +1,265 @@
+//! Parsing of requests.
+
+use prost_types::Timestamp;
+use rpc::trades::v1 as wire;
+use rust_decimal::Decimal;
+use time::OffsetDateTime;
+
+use crate::contract::{Contract, ContractKind};
+use crate::cursor::{self, Cursor};
+use crate::error::Error;
+use crate::service::{ImportPart, Query, Sort};
+use crate::store::{FileCounts, Filter, IdempotencyKey, ImportRecord, SortColumn};
+use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision, Trade};
+use crate::validation::{MAX_SYMBOL_CHARS, is_plain_text};
+
+/// Maximum number of trades in one message of a stream.
+pub(super) const MAX_BATCH_TRADES: usize = 2_000;
+const MAX_FILE_NAME_CHARS: usize = 150;
+const MAX_FORMAT_BYTES: usize = 40;
+const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
+
+pub(super) fn parse_query(request: wire::QueryTradesRequest) -> Result<Query, Error> {
+    let sort = match request.sort() {
+        wire::SortKey::Unspecified | wire::SortKey::Time => Sort::Time,
+        wire::SortKey::Symbol => Sort::Column(SortColumn::Symbol),
+        wire::SortKey::Quantity => Sort::Column(SortColumn::Quantity),
+        wire::SortKey::Price => Sort::Column(SortColumn::Price),
+        wire::SortKey::Side => Sort::Column(SortColumn::Side),
+        wire::SortKey::Broker => Sort::Column(SortColumn::Broker),
+    };
+    let limit = u16::try_from(request.limit)
+        .ok()
+        .filter(|limit| (1..=5_000).contains(limit))
+        .ok_or_else(|| Error::invalid_field("limit", "A page has 1 to 5,000 trades."))?;
+    let after = match request.cursor.as_str() {
+        "" => None,
+        text => Some(Cursor::decode(text).ok_or_else(|| Error::invalid_field("cursor", "Invalid cursor."))?),
+    };
+    Ok(Query {
+        sort,
+        ascending: request.ascending,
+        limit,
+        after,
+        known_version: request.known_version,
+        filter: parse_filter(request.filter.unwrap_or_default())?,
+    })
+}
+
+fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
+    let (side, broker, segment) = (filter.side(), filter.broker(), filter.segment());
+    if !filter.symbol.is_empty() && !is_plain_text(&filter.symbol, MAX_SYMBOL_CHARS) {
+        return Err(Error::invalid_field("symbol", "A symbol has at most 64 characters."));
+    }
+    let parse_bound = |at: Option<Timestamp>, field| {
+        let at = at.map(|at| parse_time(at, field)).transpose()?;
+        if at.is_none_or(|at| cursor::is_in_time_range(&at)) { Ok(at) } else { Err(invalid_time(field)) }
+    };
+    Ok(Filter {
+        symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
+        side: parse_side(side),
+        broker: parse_broker(broker),
+        segment: parse_segment(segment),
+        from: parse_bound(filter.from, "from")?,
+        to: parse_bound(filter.to, "to")?,
+        manual: filter.manual,
+    })
+}
+
+pub(super) fn parse_symbol_query(request: wire::ListSymbolsRequest) -> Result<(String, i64), Error> {
+    let text = request.text.trim().to_owned();
+    if !text.is_empty() && !is_plain_text(&text, MAX_SYMBOL_CHARS) {
+        return Err(Error::invalid_field("q", "A symbol has at most 64 characters."));
+    }
+    if !(1..=50).contains(&request.limit) {
+        return Err(Error::invalid_field("limit", "A list of symbols has 1 to 50."));
+    }
+    Ok((text, request.limit.into()))
+}
+
+/// Returns the book, the exclusive upper bound of the change numbers, and the page size.
+pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(Option<Book>, i64, i64), Error> {
+    let before = match request.cursor.as_str() {
+        "" => i64::MAX,
+        text => text.parse().map_err(|_| Error::invalid_field("cursor", "Invalid cursor."))?,
+    };
+    if !(1..=100).contains(&request.limit) {
+        return Err(Error::invalid_field("limit", "A page has 1 to 100 changes."));
+    }
+    let book = request.book.map(|book| parse_book(Some(book))).transpose()?;
+    Ok((book, before, request.limit.into()))
+}
+
+pub(super) fn parse_book(book: Option<wire::Book>) -> Result<Book, Error> {
+    let book = book.unwrap_or_default();
+    Ok(Book {
+        broker: parse_broker(book.broker()).ok_or_else(|| Error::invalid_field("broker", "Choose a broker."))?,
+        segment: parse_segment(book.segment())
+            .ok_or_else(|| Error::invalid_field("tradetype", "Choose a trade type."))?,
+    })
+}
+
+pub(super) fn parse_idempotency_key(key: String) -> Result<Option<IdempotencyKey>, Error> {
+    match key.as_str() {
+        "" => Ok(None),
+        text if is_plain_text(text, MAX_IDEMPOTENCY_KEY_CHARS) => Ok(Some(IdempotencyKey(key))),
+        _ => Err(Error::invalid_field("Idempotency-Key", "An Idempotency-Key has at most 64 characters.")),
+    }
+}
+
+pub(super) fn parse_import_head(head: wire::ImportHead) -> Result<(Book, ImportRecord, Option<IdempotencyKey>), Error> {
+    let book = parse_book(head.book)?;
+    if head.file_name.chars().count() > MAX_FILE_NAME_CHARS || head.file_name.chars().any(char::is_control) {
+        return Err(Error::invalid_field("file_name", "A file name has at most 150 characters."));
+    }
+    if head.file_sha256.len() != 32 {
+        return Err(Error::invalid_field("file_sha256", "A SHA-256 has 32 bytes."));
+    }
+    let is_allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+    if !(1..=MAX_FORMAT_BYTES).contains(&head.format.len()) || !head.format.bytes().all(is_allowed) {
+        return Err(Error::invalid_field("format", "A format has 1 to 40 small letters, digits and hyphens."));
+    }
+    let key = parse_idempotency_key(head.idempotency_key)?;
+    let record = ImportRecord {
+        file_name: head.file_name,
+        file_sha256: head.file_sha256,
+        format: head.format,
+        file_counts: None,
+    };
+    Ok((book, record, key))
+}
+
+pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<ImportPart, Error> {
+    match message.part {
+        Some(wire::import_trades_request::Part::Batch(batch)) if batch.trades.len() <= MAX_BATCH_TRADES => {
+            let now = OffsetDateTime::now_utc();
+            let trades =
+                batch.trades.into_iter().map(|trade| parse_imported_trade(trade, now)).collect::<Result<_, _>>()?;
+            Ok(ImportPart::Batch(trades))
+        }
+        Some(wire::import_trades_request::Part::Batch(_)) => {
+            Err(Error::invalid_field("batch", "A batch has at most 2,000 trades."))
+        }
+        Some(wire::import_trades_request::Part::End(end)) => {
+            let file_counts = end.findings.as_ref().map(parse_file_counts).transpose()?;
+            Ok(ImportPart::End { trade_count: end.trades, file_counts })
+        }
+        Some(wire::import_trades_request::Part::Head(_)) | None => {
+            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
+        }
+    }
+}
+
+pub(super) fn parse_imported_trade(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trade, Error> {
+    let (side, precision, exchange) = (trade.side(), trade.time_precision(), trade.exchange());
+    let quantity = parse_decimal(&trade.quantity, "quantity")?;
+    let price = parse_decimal(&trade.price, "price")?;
+    let value = match trade.value.as_str() {
+        "" => quantity
+            .checked_mul(price)
+            .ok_or_else(|| Error::invalid_field("value", "The value is too large."))?
+            .round_dp(4),
+        text => parse_decimal(text, "value")?,
+    };
+    let contract = trade.contract.map(parse_contract).transpose()?;
+    if trade.source_key.is_empty() {
+        return Err(Error::invalid_field("source_key", "An imported trade has a source key."));
+    }
+    let executed_at = trade.executed_at.ok_or_else(|| Error::invalid_field("timestamp", "A trade has a time."))?;
+    Trade {
+        side: parse_side(side).ok_or_else(|| Error::invalid_field("type", "A trade is a buy or a sell."))?,
+        symbol: trade.symbol,
+        isin: Some(trade.isin).filter(|isin| !isin.is_empty()),
+        quantity,
+        price,
+        value,
+        executed_at: parse_time(executed_at, "timestamp")?,
+        time_precision: match precision {
+            wire::TimePrecision::Second => TimePrecision::Second,
+            wire::TimePrecision::Minute => TimePrecision::Minute,
+            wire::TimePrecision::Day => TimePrecision::Day,
+            wire::TimePrecision::Unspecified => {
+                return Err(Error::invalid_field("timePrecision", "The time precision is missing."));
+            }
+        },
+        exchange: parse_exchange(exchange)
+            .ok_or_else(|| Error::invalid_field("exchange", "A trade has an exchange."))?,
+        order_id: Some(trade.order_id).filter(|id| !id.is_empty()),
+        source_key: Some(trade.source_key),
+        notes: Notes::default(),
+        pair_id: None,
+        contract,
+    }
+    .validate(now)
+    .map_err(Error::Invalid)
+}
+
+fn parse_contract(contract: wire::Contract) -> Result<Contract, Error> {
+    let kind = match contract.kind() {
+        wire::ContractKind::Unspecified => {
+            return Err(Error::invalid_field("contract", "The kind of contract is missing."));
+        }
+        wire::ContractKind::Future => ContractKind::Future,
+        wire::ContractKind::Call => ContractKind::Call,
+        wire::ContractKind::Put => ContractKind::Put,
+    };
+    let strike = match contract.strike.as_str() {
+        "" => None,
+        text => Some(parse_decimal(text, "contract")?),
+    };
+    Ok(Contract { underlying: contract.underlying, expiry: contract.expiry, kind, strike })
+}
+
+/// Parses the counts of a file's parser.
+pub(super) fn parse_file_counts(issues: &wire::FileIssues) -> Result<FileCounts, Error> {
+    let wire::FileIssues { rows, problem_count: problems, warning_count: warnings, .. } = *issues;
+    if rows < 0 || problems < 0 || warnings < 0 {
+        return Err(Error::invalid_field("findings", "Counts must not be negative."));
+    }
+    Ok(FileCounts { rows, problems, warnings })
+}
+
+fn parse_decimal(text: &str, field: &'static str) -> Result<Decimal, Error> {
+    Decimal::from_str_exact(text).map_err(|_| Error::invalid_field(field, "This is not a number."))
+}
+
+pub(super) fn parse_time(at: Timestamp, field: &'static str) -> Result<OffsetDateTime, Error> {
+    let nanos = i128::from(at.seconds) * 1_000_000_000 + i128::from(at.nanos);
+    OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(|_| invalid_time(field))
+}
+
+fn invalid_time(field: &'static str) -> Error {
+    Error::invalid_field(field, "This is not a time.")
+}
+
+pub(super) const fn parse_side(side: wire::Side) -> Option<Side> {
+    match side {
+        wire::Side::Unspecified => None,
+        wire::Side::Buy => Some(Side::Buy),
+        wire::Side::Sell => Some(Side::Sell),
+    }
+}
+
+const fn parse_broker(broker: wire::Broker) -> Option<Broker> {
+    match broker {
+        wire::Broker::Unspecified => None,
+        wire::Broker::Zerodha => Some(Broker::Zerodha),
+        wire::Broker::Groww => Some(Broker::Groww),
+    }
+}
+
+const fn parse_segment(segment: wire::Segment) -> Option<Segment> {
+    match segment {
+        wire::Segment::Unspecified => None,
+        wire::Segment::Equity => Some(Segment::Equity),
+        wire::Segment::Fno => Some(Segment::Fno),
+    }
+}
+
+pub(super) const fn parse_exchange(exchange: wire::Exchange) -> Option<Exchange> {
+    match exchange {
+        wire::Exchange::Unspecified => None,
+        wire::Exchange::Nse => Some(Exchange::Nse),
+        wire::Exchange::Bse => Some(Exchange::Bse),
+    }
+}

@@ -1,0 +1,54 @@
+//! Version and total of an account's trade log.
+
+use sqlx::PgExecutor;
+use uuid::Uuid;
+
+use super::Store;
+use super::columns::parse_book;
+use crate::error::Error;
+use crate::trade::Book;
+
+/// Version and total of an account's trade log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogHead {
+    /// Version; increases with every change of the trades.
+    pub version: i64,
+    /// Number of trades.
+    pub total: i64,
+    /// Book that changed last; absent if there are no trades.
+    pub last_book: Option<Book>,
+}
+
+impl LogHead {
+    /// Builds the head from the columns of `trades.account`.
+    pub(super) fn from_columns(
+        version: i64,
+        total: i64,
+        broker: Option<String>,
+        segment: Option<String>,
+    ) -> Result<Self, Error> {
+        let last_book = match (broker, segment) {
+            (Some(broker), Some(segment)) if total > 0 => Some(parse_book(&broker, &segment)?),
+            (None | Some(_), _) => None,
+        };
+        Ok(Self { version, total, last_book })
+    }
+}
+
+impl Store {
+    pub async fn get_log_head(&self, account_id: Uuid) -> Result<LogHead, Error> {
+        fetch_log_head(self.requests(), account_id).await
+    }
+}
+
+pub(super) async fn fetch_log_head(executor: impl PgExecutor<'_>, account_id: Uuid) -> Result<LogHead, Error> {
+    let row = sqlx::query!(
+        "select version, trade_count, last_broker, last_segment from trades.account where account_id = $1",
+        account_id
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map_or(Ok(LogHead::default()), |row| {
+        LogHead::from_columns(row.version, row.trade_count, row.last_broker, row.last_segment)
+    })
+}
