@@ -32,7 +32,7 @@ pub(crate) struct JobQueue {
 /// Permit to read a file, until it is dropped. Fields are dropped in their order.
 pub(crate) struct JobPermit {
     _running: OwnedSemaphorePermit,
-    /// Dropped after `_running`, so that whoever is notified finds a free permit.
+    /// Dropped after `_running`, so that the notified task finds a free permit.
     _finished: NotifyOnDrop,
     _account_lock: OwnedMutexGuard<()>,
     _capacity: OwnedSemaphorePermit,

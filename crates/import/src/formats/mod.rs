@@ -14,9 +14,10 @@
 //! 4. Write `tests/<broker>_<report>.rs` with the layouts of the file and the expected trades and issues. Build the file
 //!    in `tests/fixtures/`, with invented names and numbers, and add it to the seeds in `tests/fuzz.rs`.
 //!
-//! A new broker also needs a value in the enum `Broker` of `proto/tradebahi/trades/v1/trades.proto`; the compiler then
-//! reports every place that must handle it. The broker's other reports, which hold no trades, are listed in
-//! [`unsupported_reports`], with a message that names the report to download instead.
+//! A new broker also needs a value in the enum `Broker` of `proto/tradebahi/trades/v1/trades.proto` (the compiler then
+//! reports every place that must handle it), a migration of the check `trade_broker`, and a value in `openapi.yaml`. The
+//! broker's other reports, which have no trades, are listed in [`unsupported_reports`], with a message that names the
+//! report to download instead.
 
 pub(crate) mod file_state;
 pub(crate) mod format;
