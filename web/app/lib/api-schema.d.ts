@@ -13,7 +13,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account */
+        /** Create an account */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -31,8 +31,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in by e-mail or phone
-         * @description Answers with an access token and sets the refresh cookie.
+         * Log in with an email address or phone number
+         * @description Returns an access token and sets the refresh cookie.
          */
         post: operations["login"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the access token
-         * @description Takes the refresh cookie and gives the next one with a new access token.
+         * @description Exchanges the refresh cookie for a new refresh cookie and a new access token.
          */
         post: operations["refresh"];
         delete?: never;
@@ -71,8 +71,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End this sign-in
-         * @description Answers the same without a session.
+         * Log out
+         * @description Ends the current session. Returns the same response if there is no session.
          */
         post: operations["logout"];
         delete?: never;
@@ -91,8 +91,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a letter that sets a new password
-         * @description Answers the same, and takes as long, whether or not there is such an account.
+         * Request a password reset email
+         * @description Returns the same response, after the same time, whether or not an account with this email address exists.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -111,8 +111,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password by the token of the letter
-         * @description Ends every sign-in of the account.
+         * Reset the password with the token from the email
+         * @description Sets a new password and ends all sessions of the account.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the e-mail address by the token of the letter */
+        /** Confirm the email address with the token from the email */
         post: operations["confirmEmail"];
         delete?: never;
         options?: never;
@@ -145,7 +145,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ways to sign in beside the password */
+        /** List the login methods other than a password */
         get: operations["getSignInOptions"];
         put?: never;
         post?: never;
@@ -163,8 +163,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to Google to sign in
-         * @description For the browser's address bar. Keeps state, nonce and verifier in an HttpOnly cookie for 10 minutes.
+         * Start the login with Google
+         * @description Open this address in the browser instead of calling it from a script. Stores the state, nonce and code verifier
+         *     in an HttpOnly cookie for 10 minutes.
          */
         get: operations["beginGoogle"];
         put?: never;
@@ -183,10 +184,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from Google
-         * @description For the browser alone. Leads to `/?token=…` with a sign-in token that is good once and for 60 seconds, to
-         *     `/login?google=link` where the password of an existing account is wanted first, or to `/login?google=CODE`
-         *     where it failed: `cancelled`, `refused`, `unreachable`, `unverified`, `closed`, `expired`.
+         * Finish the login with Google
+         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token
+         *     that expires after 60 seconds. If an account with this email address already exists and its password must be
+         *     entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is
+         *     one of `cancelled`, `refused`, `unreachable`, `unverified`, `closed` and `expired`.
          */
         get: operations["finishGoogle"];
         put?: never;
@@ -207,8 +209,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tie the Google account to the account with its address
-         * @description Takes the cookie of the callback, and the password once.
+         * Link a Google account to the existing account with the same email address
+         * @description Requires the cookie set by `/auth/google/callback` and the password of the existing account.
          */
         post: operations["linkGoogle"];
         delete?: never;
@@ -227,9 +229,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a sign-in token for a session
-         * @description The token of `/?token=…`, good once and for 60 seconds. A browser that did not begin this sign-in is asked
-         *     first (409 `confirm_sign_in`), and sends it again with `confirm`.
+         * Exchange a login token for a session
+         * @description Takes the token from `/?token=…`, which can be used once and expires after 60 seconds. If a different browser
+         *     started the login, the request fails with 409 `confirm_sign_in`. Ask the user, then repeat the request with
+         *     `confirm: true`.
          */
         post: operations["exchangeSignInToken"];
         delete?: never;
@@ -247,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The way to the analytics site */
+        /** Create a link to the analytics site */
         post: operations["createHandoff"];
         delete?: never;
         options?: never;
@@ -265,8 +268,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a hand-off for an analytics session
-         * @description The session reads trades and the account for 30 minutes, and nothing else. A hand-off is good once.
+         * Exchange a handoff token for an analytics session
+         * @description An analytics session lasts 30 minutes. It can read the trades and the account, and has no other permissions. A
+         *     handoff token can be used once.
          */
         post: operations["startAnalyticsSession"];
         delete?: never;
@@ -283,10 +287,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The figures of the trades, by day, and how they spread
-         * @description Everything that a first page shows, of the closed trades that the filter lets through. A closed trade is what one
-         *     closing order took out of a position, first in, first out, with what it closed. Its day, for `from`, `to` and
-         *     everything by day or month, is the day in India on which it was closed.
+         * Get the analytics overview
+         * @description Returns key figures, daily results and distributions of the closed trades that match the filter. A closed trade
+         *     is one closing order together with the lots it closed, matched first in, first out (FIFO). Its date, for `from`,
+         *     `to` and everything grouped by day or month, is the calendar day in India (IST) on which it was closed.
          */
         get: operations["getAnalyticsOverview"];
         put?: never;
@@ -305,10 +309,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The figures in groups
-         * @description Weekdays, hours and days to expiry are of the opening, months of the closing. Closed trades of which the thing is
-         *     not known, such as the hour of a trade without a time, are in no group. In the natural order of the keys; symbols,
-         *     setups and psychology by the size of their net result. At most 500; `total` says how many there are.
+         * Get the figures by group
+         * @description Groups the closed trades that match the filter. Weekday, hour and days to expiry refer to the opening of a
+         *     closed trade; months refer to its closing. Closed trades without the required value, such as the hour of a trade
+         *     without a time, are not included in any group.
+         *
+         *     Groups are sorted by the natural order of their keys; symbols, setups and psychology are sorted by the size of
+         *     their net result. Returns at most 500 groups; `total` is the number of all groups.
          */
         get: operations["listAnalyticsGroups"];
         put?: never;
@@ -326,7 +333,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The closed trades behind the figures, each with its trades */
+        /** List closed trades with their opening and closing trades */
         get: operations["listClosedTrades"];
         put?: never;
         post?: never;
@@ -344,10 +351,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is open, what expired, and sales without a purchase
-         * @description Sales of shares without a purchase are in no figure until the trader says what the shares cost
-         *     (`POST /analytics/adjustments`, kind `opening`). Options that were open at their expiry are taken as worthless
-         *     until their settlement is entered; futures stay open. The newest 500 of each; the totals count all.
+         * List open positions, expired contracts and sells without a buy price
+         * @description Sells of shares without a buy price are not included in any figure until their cost is added with `POST
+         *     /analytics/adjustments` (kind `opening`). Options that were open at expiry are counted as worthless until their
+         *     settlement is added; futures remain open. Returns the newest 500 of each list; the totals count all of them.
          */
         get: operations["listOpenPositions"];
         put?: never;
@@ -366,8 +373,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The charges of the closed trades, each with its rule and date
-         * @description Estimated by the law and the price lists of the day of each trade, per executed order.
+         * Get the charges of the closed trades, by rule and date
+         * @description Charges are estimated per executed order, with the statutory rates and broker price lists valid on the day of
+         *     the trade.
          */
         get: operations["getAnalyticsCharges"];
         put?: never;
@@ -388,14 +396,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare the broker's profit and loss report with the log
-         * @description Takes Zerodha's P&L statement (equity, or futures and options) and Groww's P&L report for stocks, as they come.
-         *     Reads the report, sets it against the trades of that broker and trade type in the report's period, and stores
-         *     nothing. Every difference is ours less theirs, and comes with its likely cause where the facts name one.
+         * Compare a broker's profit and loss report with the trade log
+         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded.
+         *     Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is
+         *     stored. Every difference is the value of the log (`ours`) minus the value of the report (`theirs`), with its
+         *     likely cause if one is known.
          *
-         *     Ours of a share or contract are the closed trades that were closed in the period, first in, first out, shares
-         *     bought and sold on one day first. Ours of a charge is the estimate for all trades of the period, whether or not
-         *     they closed anything, as the broker's own sums are.
+         *     For a share or contract, `ours` covers the closed trades that were closed in the period, matched first in, first
+         *     out (FIFO) after matching shares bought and sold on the same day. For a charge, `ours` is the estimate for all
+         *     trades in the period, including those that did not close a position, because the broker's totals also include
+         *     them.
          */
         post: operations["reconcile"];
         delete?: never;
@@ -411,7 +421,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tax pack of a financial year */
+        /** Get the tax summary of a financial year */
         get: operations["getTaxPack"];
         put?: never;
         post?: never;
@@ -428,7 +438,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tax pack with every closed trade behind it, for the accountant */
+        /** Download the tax summary with all closed trades, for an accountant */
         get: operations["exportTaxPack"];
         put?: never;
         post?: never;
@@ -445,12 +455,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the trader entered for the analytics */
+        /** List corporate actions, settlements and opening holdings */
         get: operations["listAdjustments"];
         put?: never;
         /**
-         * Enter a split, bonus, rename, settlement or opening holding
-         * @description Not with the analytics token, which only reads.
+         * Add a split, bonus, rename, settlement or opening holding
+         * @description Requires a user session. An analytics session is read-only.
          */
         post: operations["addAdjustment"];
         delete?: never;
@@ -469,7 +479,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take back an entry */
+        /** Remove a split, bonus, rename, settlement or opening holding */
         delete: operations["deleteAdjustment"];
         options?: never;
         head?: never;
@@ -483,14 +493,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The own account */
+        /** Get the caller's account */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change name or phone number */
+        /** Update the name or phone number */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -505,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Asks for the present one and ends every other sign-in.
+         * @description Requires the current password. Ends all other sessions of the account.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -521,11 +531,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the account is signed in */
+        /** List the active sessions */
         get: operations["listSignIns"];
         put?: never;
         post?: never;
-        /** End every sign-in but this one */
+        /** End all other sessions */
         delete: operations["endOtherSignIns"];
         options?: never;
         head?: never;
@@ -542,7 +552,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a sign-in */
+        /** End a session */
         delete: operations["endSignIn"];
         options?: never;
         head?: never;
@@ -558,7 +568,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the letter that confirms the address once more */
+        /** Send the confirmation email again */
         post: operations["requestEmailConfirmation"];
         delete?: never;
         options?: never;
@@ -574,8 +584,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All own data
-         * @description JSON with everything that is kept of the account, or CSV with the trades; streamed.
+         * Export all data of the account
+         * @description Streams a file: JSON contains all data stored for the account, CSV contains only the trades.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -597,7 +607,8 @@ export interface paths {
         put?: never;
         /**
          * Close the account
-         * @description Out of use at once; everything of it is erased after 30 days, unless one signs in and restores it.
+         * @description Disables the account immediately. All of its data is deleted after 30 days, unless the user logs in and restores
+         *     the account before then.
          */
         post: operations["closeAccount"];
         delete?: never;
@@ -614,9 +625,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The client record with its trades
-         * @description Newest first. Without any of the paging parameters all trades, streamed; with one of them a page, with
-         *     `total` and, while more follow, `nextCursor`.
+         * Get the client record with its trades
+         * @description Returns the newest trades first. Without any query parameter other than `email`, all trades are streamed. With
+         *     any other parameter, one page is returned, with `total` and, unless it is the last page, `nextCursor`.
          */
         get: operations["getClient"];
         put?: never;
@@ -633,14 +644,14 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description `_id` of the trade.
+                 * @description The `_id` of the trade.
                  * @example 6
                  */
                 id: string;
             };
             cookie?: never;
         };
-        /** One trade */
+        /** Get a trade */
         get: operations["getTrade"];
         put?: never;
         post?: never;
@@ -649,8 +660,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Correct a trade or its notes
-         * @description What is not sent stays as it is. Broker and trade type cannot be changed.
+         * Update a trade or its notes
+         * @description Fields that are not sent remain unchanged. The broker and trade type cannot be changed.
          */
         patch: operations["editTrade"];
         trace?: never;
@@ -664,7 +675,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add one trade to a book */
+        /** Add a trade to a book */
         post: operations["addTrade"];
         delete?: never;
         options?: never;
@@ -682,8 +693,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put trades in the place of all that a book holds
-         * @description At most 100,000 trades in 32 MiB. What was there is kept for 30 days: undo `changeId` to have it back.
+         * Replace all trades of a book
+         * @description Accepts at most 100,000 trades and 32 MiB. The replaced trades are kept for 30 days: undo `changeId` to restore
+         *     them.
          */
         post: operations["replaceTrades"];
         delete?: never;
@@ -699,7 +711,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The books of the account and how many trades each holds */
+        /** List the books of the account with their number of trades */
         get: operations["listBooks"];
         put?: never;
         post?: never;
@@ -716,7 +728,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own symbols that hold a text */
+        /** Search the symbols of the caller's trades */
         get: operations["listSymbols"];
         put?: never;
         post?: never;
@@ -734,9 +746,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The trades that a filter lets through, as a file
-         * @description Filters and order as in `/trades/client`; streamed. Text that a spreadsheet would take for a formula gets a
-         *     leading apostrophe in CSV, and is a text cell in XLSX.
+         * Download the trades that match a filter
+         * @description Streams a file. Filters and sort order are the same as for `GET /trades/client`. Text that a spreadsheet would
+         *     interpret as a formula is prefixed with an apostrophe in CSV, and stored in a text cell in XLSX.
          */
         get: operations["exportTrades"];
         put?: never;
@@ -754,7 +766,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was done to the books, the newest first */
+        /** List the changes to the books, newest first */
         get: operations["listChanges"];
         put?: never;
         post?: never;
@@ -773,7 +785,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a change back, and every newer one of its book */
+        /** Undo a change and all newer changes of the same book */
         post: operations["undoChange"];
         delete?: never;
         options?: never;
@@ -791,13 +803,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write a trade down in a journal
-         * @description For anybody. The first save makes a journal for this browser and sets the cookie that opens it; every save
-         *     renews it for 90 days. A cookie that opens nothing counts as none. Who is signed in, and whose browser has no
-         *     journal of its own, writes in the journal of the account.
+         * Add an entry to a journal
+         * @description Available without an account. The first entry creates a journal for this browser and sets the cookie that gives
+         *     access to it; every further entry extends its lifetime to 90 days from now. A cookie that does not match a
+         *     journal is ignored. If the user is logged in and the browser has no journal of its own, the entry is added to
+         *     the journal of the account.
          *
-         *     An `Idempotency-Key` is kept as long as the entry; it is not honoured for the entry that makes a journal for
-         *     this browser.
+         *     An `Idempotency-Key` is kept as long as the entry. It has no effect on the entry that creates the journal of a
+         *     browser.
          */
         post: operations["addEntry"];
         delete?: never;
@@ -813,7 +826,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The intraday entries of the journal, the newest first */
+        /** List the intraday entries of the journal, newest first */
         get: operations["listIntraday"];
         put?: never;
         post?: never;
@@ -830,7 +843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The equity entries of the journal, the newest first */
+        /** List the equity entries of the journal, newest first */
         get: operations["listEquity"];
         put?: never;
         post?: never;
@@ -850,8 +863,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make this browser's journal the account's own
-         * @description Where the account has a journal already, the entries go there. The cookie opens nothing any more.
+         * Move the journal of this browser to the caller's account
+         * @description If the account already has a journal, the entries are added to it. The journal cookie becomes invalid.
          */
         post: operations["takeOverJournal"];
         delete?: never;
@@ -870,8 +883,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a broker's file holds
-         * @description For the debug page. Reads the file, reports, stores nothing, needs no session.
+         * Inspect a broker's file
+         * @description Reads a file and returns a report for the debug page. Stores nothing and requires no session.
          */
         post: operations["inspectFile"];
         delete?: never;
@@ -890,14 +903,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Merge a broker's file into a book
-         * @description Adds what the book does not hold yet. The same file twice adds nothing.
-         *     Everything is stored or nothing; rows that are not trades are left out and listed.
+         * Import a broker's file into a book
+         * @description Adds the trades that the book does not contain yet. Importing the same file twice adds nothing. Either all
+         *     trades are stored or none; rows that are not valid trades are skipped and listed.
          *
-         *     Sent with a file, `broker` and `tradetype`, it imports the file. A trade that the broker tells otherwise than
-         *     before is a conflict: it stays as it is and is counted. Sent with the `previewId` of `/uploadexcel/preview`
-         *     and no file, it imports what that preview showed, and does with its conflicts what `choices` and `others` say;
-         *     sent again, it answers the same, with or without an `Idempotency-Key`, unless it was undone since.
+         *     To import a file directly, send `file`, `broker` and `tradetype`. If the file has a different version of a trade
+         *     that was imported before, the trade is a conflict: it remains unchanged and is counted.
+         *
+         *     To import a preview, send the `previewId` from `/uploadexcel/preview` without a file. This imports exactly what
+         *     the preview showed and resolves its conflicts according to `choices` and `others`. Repeating this request
+         *     returns the same response, with or without an `Idempotency-Key`, unless the import has been undone in the
+         *     meantime.
          */
         post: operations["uploadExcel"];
         delete?: never;
@@ -916,9 +932,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What merging a broker's file into a book would do
-         * @description Changes no trade. The preview is kept for an hour, so that `/uploadexcel` with its id imports just what it
-         *     shows. An account has at most 24 previews with 1,000,000 trades; the oldest make room for new ones.
+         * Preview the import of a broker's file into a book
+         * @description Does not change any trade. The preview is kept for one hour, so that `/uploadexcel` with its `id` imports
+         *     exactly what it shows. An account can have at most 24 previews with 1,000,000 trades in total; the oldest
+         *     previews are deleted to make room for new ones.
          */
         post: operations["previewUpload"];
         delete?: never;
@@ -934,7 +951,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A preview, as it would go now */
+        /** Get a preview, updated to the current state of the book */
         get: operations["getPreview"];
         put?: never;
         post?: never;
@@ -952,8 +969,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The openings that one can apply for today
-         * @description In the order of the site. An opening is left out from the day after its last date.
+         * List the openings that accept applications
+         * @description Returns the openings in the order of the careers page. An opening is no longer listed from the day after its
+         *     last application date.
          */
         get: operations["listOpenings"];
         put?: never;
@@ -973,7 +991,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The job description of an opening */
+        /** Get the job description of an opening */
         get: operations["getJobDescription"];
         put?: never;
         post?: never;
@@ -996,10 +1014,12 @@ export interface paths {
         put?: never;
         /**
          * Apply for an opening
-         * @description Stored with its resume, or refused; nothing in between. The fields come in any order, each at most once, at most
-         *     20 of them. A letter to the address in `email` holds the link to the own application, and nothing else does.
-         *     The same `Idempotency-Key` again, for the same opening and e-mail address, is the same application: the receipt
-         *     is answered again with `Idempotency-Replayed: true`. With other contents it is 409 `key_reused`.
+         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in
+         *     any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the
+         *     address in `email`; the response does not contain this link.
+         *
+         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first
+         *     request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `key_reused`.
          */
         post: operations["apply"];
         delete?: never;
@@ -1016,20 +1036,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The own application
-         * @description Everything that is kept of it but the resume's bytes; save it as a file to have it exported.
+         * Get the candidate's application
+         * @description Returns all data stored for the application except the content of the resume. Save the response as a file to
+         *     export it.
          */
         get: operations["getOwnApplication"];
         put?: never;
         post?: never;
-        /** Erase the application and its resume, at once */
+        /** Delete the application and its resume immediately */
         delete: operations["eraseOwnApplication"];
         options?: never;
         head?: never;
         /**
-         * Correct answers
-         * @description What is not sent stays as it is. The job, the e-mail address and the resume stay. Possible while the step is
-         *     `received` and the application is not withdrawn.
+         * Update answers of the application
+         * @description Fields that are not sent remain unchanged. The opening, the email address and the resume cannot be changed. Only
+         *     possible while `step` is `received` and the application is not withdrawn.
          */
         patch: operations["correctOwnApplication"];
         trace?: never;
@@ -1045,7 +1066,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw the application
-         * @description It is kept until `keptUntil`, and nobody goes on with it. Doing it again changes nothing.
+         * @description The application is no longer processed, and is kept until `keptUntil`. Repeating the request has no effect.
          */
         post: operations["withdrawOwnApplication"];
         delete?: never;
@@ -1063,14 +1084,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Agree that the application is kept for later roles
-         * @description Whatever has become of the application. Doing it again changes nothing.
+         * Consent to keeping the application for later roles
+         * @description Possible at every step of the application. Repeating the request has no effect.
          */
         put: operations["agreeToLaterRoles"];
         post?: never;
         /**
-         * Take back that the application is kept for later roles
-         * @description The application itself goes on. Doing it again changes nothing.
+         * Withdraw the consent to keeping the application for later roles
+         * @description Does not affect the current application. Repeating the request has no effect.
          */
         delete: operations["takeLaterRolesBack"];
         options?: never;
@@ -1085,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The own resume as it was sent */
+        /** Download the resume of the application, as it was uploaded */
         get: operations["downloadOwnResume"];
         put?: never;
         post?: never;
@@ -1102,7 +1123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys of our tokens */
+        /** Get the public keys that verify tokens of this server */
         get: operations["getKeys"];
         put?: never;
         post?: never;
@@ -1120,8 +1141,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document
-         * @description To be read at `/api/docs`, and to make a client from.
+         * Get this API description
+         * @description Rendered as documentation at `/api/docs`. Can be used to generate a client.
          */
         get: operations["getContract"];
         put?: never;
@@ -1139,7 +1160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process runs */
+        /** Check that the process is running */
         get: operations["live"];
         put?: never;
         post?: never;
@@ -1156,7 +1177,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The server can answer */
+        /** Check that the server can handle requests */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1174,8 +1195,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counters for Prometheus
-         * @description Answered to loopback peers alone, unless the setting opens it.
+         * Get metrics for Prometheus
+         * @description Only available to clients on the loopback interface, unless the server setting allows other clients.
          */
         get: operations["metrics"];
         put?: never;
@@ -1191,25 +1212,25 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The broker that a book belongs to.
+         * @description Broker of the book.
          * @example zerodha
          * @enum {string}
          */
         Broker: "zerodha" | "groww";
         /**
-         * @description `fno` is futures and options.
+         * @description Trade type: `equity` (shares) or `fno` (futures and options).
          * @example equity
          * @enum {string}
          */
         TradeType: "equity" | "fno";
         /**
-         * @description Whether the trader bought or sold.
+         * @description Side of the trade.
          * @example buy
          * @enum {string}
          */
         Side: "buy" | "sell";
         /**
-         * @description National Stock Exchange or Bombay Stock Exchange.
+         * @description National Stock Exchange (NSE) or Bombay Stock Exchange (BSE).
          * @enum {string}
          */
         Exchange: "NSE" | "BSE";
@@ -1533,7 +1554,7 @@ export interface components {
             /** @description The part of the trade's value that belongs to this closed trade. */
             value: number;
         };
-        /** @description What the trader may want to complete. */
+        /** @description Open positions, expired contracts and sells without a buy price. */
         OpenPositions: {
             /** @description Sales of shares for which no purchase is known. */
             sales: {
@@ -1915,7 +1936,7 @@ export interface components {
              * @description Where letters about the account go.
              */
             email: string;
-            /** @description Ten digits; +91 and a leading 0 are understood. */
+            /** @description Ten-digit Indian phone number. A prefix of +91 or 0 is accepted. */
             phone: string;
             /**
              * Format: password
@@ -2137,7 +2158,7 @@ export interface components {
             madeAt: string;
             /** @description Trades that came. */
             added: number;
-            /** @description Trades that went. */
+            /** @description Number of trades removed by the change. */
             removed: number;
             /** @description Of its trades where they have but one. */
             symbol?: string;
@@ -2248,12 +2269,12 @@ export interface components {
         FileForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv, at most 32 MiB.
+             * @description .xlsx, .xls or .csv file; at most 32 MiB.
              */
             file: string;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @description The caller's own address; another one is refused. */
+            /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
             /**
              * @description Take the file as what it is, where that differs from the choice.
@@ -2265,7 +2286,7 @@ export interface components {
         UploadForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv, at most 32 MiB.
+             * @description .xlsx, .xls or .csv file; at most 32 MiB.
              */
             file?: string;
             broker?: components["schemas"]["Broker"];
@@ -2275,7 +2296,7 @@ export interface components {
              * @enum {string}
              */
             confirm?: "true" | "false";
-            /** @description `id` of the preview. */
+            /** @description The `id` of the preview. */
             previewId?: string;
             /**
              * @description The `state` of the preview that was shown last. Without it, the preview as it was first, or as the last
@@ -2292,7 +2313,7 @@ export interface components {
              * @enum {string}
              */
             others?: "keep" | "take";
-            /** @description The caller's own address; another one is refused. */
+            /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
         };
         /** @description What an import would do. */
@@ -2437,7 +2458,7 @@ export interface components {
             changeId: string;
             /** @description Trades that came. */
             added: number;
-            /** @description Trades that went. */
+            /** @description Number of trades that were removed. */
             removed: number;
         };
         /** @description The client record after a replace. */
@@ -2473,9 +2494,9 @@ export interface components {
         /** @description Everything that is kept of an account. */
         AccountExport: {
             account: components["schemas"]["Account"];
-            /** @description The one used last first. */
+            /** @description Sessions, most recently used first. */
             signIns: components["schemas"]["SignIn"][];
-            /** @description The books that ever held a trade. */
+            /** @description All books that contain or have contained a trade. */
             books: components["schemas"]["Book"][];
             /** @description What the trader entered for the analytics. */
             adjustments: components["schemas"]["Adjustment"][];
@@ -2527,7 +2548,7 @@ export interface components {
             name: string;
             /** @description Ours, short and stable. */
             clientId: string;
-            /** @description The e-mail address of the account. */
+            /** @description Email address of the account. */
             email: string;
             /** @description Ten digits; empty while an account that Google made has none. */
             phoneNumber: string;
@@ -2535,7 +2556,7 @@ export interface components {
             tradetype: components["schemas"]["TradeType"] | null;
             /** @description How many trades there are, or the filter lets through. */
             total?: number;
-            /** @description Absent on the last page. */
+            /** @description Cursor of the next page. Absent on the last page. */
             nextCursor?: string;
         };
         /** @description The client record with its trades, the newest first. */
@@ -2888,7 +2909,7 @@ export interface components {
         ClosedProblem: components["schemas"]["AuthProblem"] & {
             /**
              * Format: date-time
-             * @description When everything of the account is erased.
+             * @description Date and time at which the account and all its data are deleted.
              */
             erasedOn: string;
         };
@@ -2907,8 +2928,8 @@ export interface components {
     };
     responses: {
         /**
-         * @description Any other refusal, such as too many requests (429), a fault of ours (500), too much going on (503), no answer in
-         *     time (504) or no room (507); `code` says why.
+         * @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout
+         *     (504) or insufficient disk space (507). `code` states the reason.
          */
         Refused: {
             headers: {
@@ -2919,8 +2940,8 @@ export interface components {
             };
         };
         /**
-         * @description Any other refusal, such as too many requests (429), a fault of ours (500), too much going on (503), no answer in
-         *     time (504) or no room (507); `code` says why.
+         * @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout
+         *     (504) or insufficient disk space (507). `code` states the reason.
          */
         AuthRefused: {
             headers: {
@@ -2930,7 +2951,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description The body cannot be read (`malformed`). */
+        /** @description The request body is malformed (`malformed`). */
         Malformed: {
             headers: {
                 [name: string]: unknown;
@@ -2939,7 +2960,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body cannot be read (`malformed`). */
+        /** @description The request body is malformed (`malformed`). */
         AuthMalformed: {
             headers: {
                 [name: string]: unknown;
@@ -2948,7 +2969,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description The form cannot be read, or broke off (`malformed`). */
+        /** @description The form is malformed or was not transmitted completely (`malformed`). */
         MalformedForm: {
             headers: {
                 [name: string]: unknown;
@@ -2957,7 +2978,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Refused; `errors` names the fields. */
+        /** @description Validation failed. `errors` lists the invalid fields. */
         AuthInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -2966,7 +2987,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description Refused; `errors` names the fields. */
+        /** @description Validation failed. `errors` lists the invalid fields. */
         InvalidQuery: {
             headers: {
                 [name: string]: unknown;
@@ -2975,7 +2996,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Refused; `errors` names the fields. */
+        /** @description Validation failed. `errors` lists the invalid fields. */
         InvalidYear: {
             headers: {
                 [name: string]: unknown;
@@ -2984,7 +3005,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Refused; `errors` names the fields. */
+        /** @description Validation failed. `errors` lists the invalid fields. */
         InvalidPage: {
             headers: {
                 [name: string]: unknown;
@@ -2993,7 +3014,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Unknown account or wrong password (`invalid_credentials`); which of the two is not told. */
+        /**
+         * @description The account does not exist or the password is wrong (`invalid_credentials`). For security reasons, the response
+         *     does not tell which.
+         */
         InvalidCredentials: {
             headers: {
                 [name: string]: unknown;
@@ -3002,7 +3026,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description No access token, or one that is not good any more (`signed_out`). */
+        /** @description The access token is missing, invalid or has expired (`signed_out`). */
         SignedOut: {
             headers: {
                 /**
@@ -3016,7 +3040,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No access token, or one that is not good any more (`signed_out`). */
+        /** @description The access token is missing, invalid or has expired (`signed_out`). */
         AuthSignedOut: {
             headers: {
                 /**
@@ -3030,7 +3054,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description The e-mail address in the request is not the caller's (`not_yours`). */
+        /** @description The email address in the request is not the address of the caller (`not_yours`). */
         NotYours: {
             headers: {
                 [name: string]: unknown;
@@ -3039,7 +3063,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many failures (`held`) or requests (`too_many_requests`); `Retry-After` says how long. */
+        /**
+         * @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to
+         *     wait.
+         */
         Held: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3049,7 +3076,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many failures (`held`) or requests (`too_many_requests`); `Retry-After` says how long. */
+        /**
+         * @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to
+         *     wait.
+         */
         AuthHeld: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3059,7 +3089,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description Too many requests (`too_many_requests`); `Retry-After` says how long. */
+        /** @description Too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3069,7 +3099,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The account has no password yet (`no_password`); set one by the link of `/auth/forgot-password`. */
+        /** @description The account has no password yet (`no_password`). Set one with the link requested from `/auth/forgot-password`. */
         NoPassword: {
             headers: {
                 [name: string]: unknown;
@@ -3078,7 +3108,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Done. */
+        /** @description The other sessions have ended. */
         Ended: {
             headers: {
                 [name: string]: unknown;
@@ -3090,7 +3120,7 @@ export interface components {
                  *     }
                  */
                 "application/json": {
-                    /** @description Other sign-ins that were ended. */
+                    /** @description Number of other sessions that were ended. */
                     ended: number;
                 };
             };
@@ -3104,7 +3134,7 @@ export interface components {
                 "application/json": components["schemas"]["Account"];
             };
         };
-        /** @description No such trade of yours (`no_trade`). */
+        /** @description The account has no such trade (`no_trade`). */
         NoTrade: {
             headers: {
                 [name: string]: unknown;
@@ -3113,7 +3143,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No such preview of yours, or it is older than an hour or imported already (`no_preview`). */
+        /** @description The account has no such preview, or the preview is older than one hour or already imported (`no_preview`). */
         NoPreview: {
             headers: {
                 [name: string]: unknown;
@@ -3122,7 +3152,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description More than 32 MiB (`file_too_large`). */
+        /** @description The file exceeds 32 MiB (`file_too_large`). */
         FileTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3131,7 +3161,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The account has more trades than the analytics take (`too_many_trades`). */
+        /** @description The account has more trades than the analytics can process (`too_many_trades`). */
         TooManyTrades: {
             headers: {
                 [name: string]: unknown;
@@ -3141,8 +3171,8 @@ export interface components {
             };
         };
         /**
-         * @description The file holds no trades that can be read: `file_empty`, `file_unreadable`, `file_unknown`,
-         *     `report_unsupported`, `no_trades`, `too_many_rows`; or a field of the form is wrong.
+         * @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_unknown`, `report_unsupported`,
+         *     `no_trades`, `too_many_rows`), or a form field is invalid.
          */
         FileRefused: {
             headers: {
@@ -3152,7 +3182,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many files are being read (`busy`). */
+        /** @description The server is reading too many files at the moment (`busy`). */
         FilesBusy: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3162,7 +3192,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no room on a disk of the server (`store_full`). Nothing was stored. */
+        /** @description The server has too little free disk space (`store_full`). Nothing was stored. */
         NoRoom: {
             headers: {
                 [name: string]: unknown;
@@ -3171,32 +3201,32 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A page of entries; none where there is no journal. `total`, `pnl` and `wins` are of all entries of this type. */
+        /** @description One page of entries; empty if there is no journal. `total`, `pnl` and `wins` cover all entries of this type. */
         Entries: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    /** @description The newest first. */
+                    /** @description Entries, newest first. */
                     data: components["schemas"]["Entry"][];
-                    /** @description How many entries there are. */
+                    /** @description Total number of entries. */
                     total: number;
-                    /** @description Rupees, to two decimals. */
+                    /** @description Total profit or loss in rupees, with two decimals. */
                     pnl: number;
-                    /** @description How many of them won. */
+                    /** @description Number of winning entries. */
                     wins: number;
                     /**
-                     * @description The journal is there and belongs to this browser alone: once signed in, `/journal/take-over` keeps it
-                     *     in the account.
+                     * @description True if the journal exists and belongs to this browser only. After login, `/journal/take-over` moves
+                     *     it to the account.
                      */
                     anonymous: boolean;
-                    /** @description Absent on the last page. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     nextCursor?: string;
                 };
             };
         };
-        /** @description A journal holds 10,000 entries (`journal_full`). Nothing was changed. */
+        /** @description The journal would have more than 10,000 entries, which is the limit (`journal_full`). Nothing was changed. */
         JournalFull: {
             headers: {
                 [name: string]: unknown;
@@ -3206,8 +3236,8 @@ export interface components {
             };
         };
         /**
-         * @description A request with this key goes on (`in_progress`), or was answered, and what came of it was undone since
-         *     (`change_undone`).
+         * @description A request with this idempotency key is still in progress (`in_progress`), or it has been completed and its
+         *     change has been undone (`change_undone`).
          */
         InProgress: {
             headers: {
@@ -3217,7 +3247,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such opening (`no_opening`), or its last date is over (`opening_closed`). */
+        /** @description There is no such opening (`no_opening`), or its last application date has passed (`opening_closed`). */
         NoOpening: {
             headers: {
                 [name: string]: unknown;
@@ -3226,7 +3256,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key opens nothing, or not any more (`no_application`). */
+        /** @description The application key is missing or no longer valid (`no_application`). */
         NoApplication: {
             headers: {
                 [name: string]: unknown;
@@ -3235,7 +3265,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The application came without a word on later roles (`not_asked`), so that it is not kept for them. */
+        /** @description The candidate was not asked for consent to later roles (`not_asked`), so the application is not kept for them. */
         NotAsked: {
             headers: {
                 [name: string]: unknown;
@@ -3244,7 +3274,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The application as it is now. */
+        /** @description The application in its current state. */
         OwnApplication: {
             headers: {
                 [name: string]: unknown;
@@ -3253,11 +3283,11 @@ export interface components {
                 "application/json": components["schemas"]["Application"];
             };
         };
-        /** @description Signed in. The cookie renews the token. */
+        /** @description The user is logged in. The cookie can be used to renew the access token. */
         SignedIn: {
             headers: {
                 /**
-                 * @description The refresh token, HttpOnly.
+                 * @description Refresh token in an HttpOnly cookie.
                  * @example rt=Q7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc; Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict
                  */
                 "Set-Cookie": string;
@@ -3274,13 +3304,13 @@ export interface components {
                  */
                 "application/json": {
                     /**
-                     * @description Always true.
+                     * @description Always `true`.
                      * @constant
                      */
                     success: true;
-                    /** @description What came of it. */
+                    /** @description Result of the login. */
                     data: {
-                        /** @description The access token, a JWT with `name` and `email`. */
+                        /** @description Access token: a JWT that contains, among others, the claims `name` and `email`. */
                         token: string;
                     };
                 };
@@ -3289,49 +3319,50 @@ export interface components {
     };
     parameters: {
         /**
-         * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+         * @description `return=minimal` omits the trades from the response (RFC 7240).
          * @example return=minimal
          */
         Prefer: string;
         /**
-         * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
-         *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+         * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
+         *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
+         *     key fails with 422 `key_reused`.
          * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
          */
         IdempotencyKey: string;
         JobId: components["schemas"]["JobId"];
         /**
-         * @description Entries on a page.
+         * @description Maximum number of entries per page.
          * @example 100
          */
         EntryLimit: number;
         /**
-         * @description `nextCursor` of the page before.
+         * @description The `nextCursor` value of the previous page.
          * @example 12
          */
         EntryCursor: string;
         /**
-         * @description The order; a leading `-` turns it round.
+         * @description Sort order. A leading `-` sorts in descending order.
          * @example -timestamp
          */
         Sort: "timestamp" | "-timestamp" | "symbol" | "-symbol" | "quantity" | "-quantity" | "price" | "-price" | "type" | "-type" | "broker" | "-broker";
         /**
-         * @description Part of a symbol, in any case.
+         * @description Part of a symbol; case-insensitive.
          * @example nifty
          */
         Text: string;
         /**
-         * @description `true` lets through the trades of entries by hand alone.
+         * @description `true` returns only trades that were entered manually.
          * @example true
          */
         Manual: boolean;
         /**
-         * @description The first day, in India.
+         * @description First day of the period (IST), inclusive.
          * @example 2025-04-01
          */
         From: string;
         /**
-         * @description The last day, in India.
+         * @description Last day of the period (IST), inclusive.
          * @example 2026-03-31
          */
         To: string;
@@ -3339,55 +3370,61 @@ export interface components {
         OfTradeType: components["schemas"]["TradeType"];
         OfSegment: components["schemas"]["ClosedTradeSegment"];
         /**
-         * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+         * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
          * @example NIFTY
          */
         OfSymbol: string;
         OfDirection: components["schemas"]["Direction"];
         /**
-         * @description By the net result.
+         * @description Filters by the sign of the net result.
          * @example win
          */
         OfResult: "win" | "loss";
-        /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+        /**
+         * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
+         *     omitted.
+         */
         OfNet: components["schemas"]["Range"];
-        /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
+        /**
+         * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
+         *     a known initial risk are excluded.
+         */
         OfRisk: components["schemas"]["Range"];
-        /** @description With `key`, one group of `/analytics/groups` alone. */
+        /** @description Together with `key`, returns only one group of `/analytics/groups`. */
         GroupBy: components["schemas"]["GroupBy"];
         /**
-         * @description One closed trade alone.
+         * @description Returns only the closed trade with this `id`.
          * @example 4i
          */
         ClosedTradeId: string;
         /**
-         * @description The `key` of that group.
+         * @description The `key` of the group selected with `by`.
          * @example 1
          */
         GroupKey: string;
-        /** @description From April to March. */
+        /** @description Financial year from April to March, such as 2025-26. */
         FinancialYear: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description `true` when an earlier request with this key was answered again.
+         * @description `true` if the response repeats that of an earlier request with the same idempotency key.
          * @example true
          */
         Replayed: string;
-        /** @description Where to go. */
+        /** @description Address to redirect to. */
         Location: string;
-        /** @description HttpOnly; what this browser must remember of a sign-in that goes on elsewhere. */
+        /** @description HttpOnly cookie with the state of a login that continues on another site. */
         FlowCookie: string;
-        /** @description The name to save it under. */
+        /** @description Suggested file name. */
         Attachment: string;
         /**
-         * @description Seconds to wait.
+         * @description Number of seconds to wait before the next attempt.
          * @example 1
          */
         RetryAfter: string;
         /**
-         * @description `return=minimal` when that was asked for.
+         * @description `return=minimal` if the client requested it.
          * @example return=minimal
          */
         PreferenceApplied: string;
@@ -3409,7 +3446,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account stands. */
+            /** @description The account was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3422,7 +3459,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description Always true.
+                         * @description Always `true`.
                          * @constant
                          */
                         success: true;
@@ -3430,7 +3467,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthMalformed"];
-            /** @description The e-mail address or the phone number has an account already (`email_taken`, `phone_taken`). */
+            /** @description The email address or phone number already belongs to an account (`email_taken`, `phone_taken`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3466,8 +3503,8 @@ export interface operations {
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
             /**
-             * @description The password is right and the account is closed (`account_closed`); it will be erased on `erasedOn`.
-             *     Send `restore` to take it back into use.
+             * @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `erasedOn`.
+             *     Send `restore: true` to reopen it.
              */
             403: {
                 headers: {
@@ -3477,7 +3514,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ClosedProblem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3487,7 +3524,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["AuthHeld"];
-            /** @description Too many sign-ins at once (`busy`). */
+            /** @description The server is processing too many logins at the moment (`busy`). */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -3510,7 +3547,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["SignedIn"];
-            /** @description No cookie, or the sign-in it belongs to has ended (`session_ended`). */
+            /** @description The refresh cookie is missing, or its session has ended (`session_ended`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3531,11 +3568,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no sign-in any more. */
+            /** @description The session has ended, or there was none. */
             204: {
                 headers: {
                     /**
-                     * @description Takes the refresh cookie away.
+                     * @description Deletes the refresh cookie.
                      * @example rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict
                      */
                     "Set-Cookie": string;
@@ -3566,13 +3603,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The e-mail address of the account. */
+                    /** @description Email address of the account. */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description If there is such an account, the letter is on its way. */
+            /** @description Accepted. If the account exists, an email with a reset link will be sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3608,7 +3645,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new password holds. */
+            /** @description The password was changed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3616,7 +3653,10 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["AuthMalformed"];
-            /** @description The link was used or is too old (`link_expired`), or the password is not taken; then the link stays good. */
+            /**
+             * @description The link has already been used or has expired (`link_expired`), or the password was rejected. If the
+             *     password was rejected, the link remains valid.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3648,7 +3688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is confirmed. */
+            /** @description The email address is confirmed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3656,7 +3696,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["AuthMalformed"];
-            /** @description The link was used or is too old (`link_expired`), or there is no token. */
+            /** @description The link has already been used or has expired (`link_expired`), or the token is missing. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3677,7 +3717,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What this server has set up. */
+            /** @description Login methods that are configured on this server. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3689,7 +3729,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whether `/auth/google` leads anywhere. */
+                        /** @description True if login with Google (`/auth/google`) is configured. */
                         google: boolean;
                     };
                 };
@@ -3706,7 +3746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To Google. */
+            /** @description Redirects to Google. */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -3715,7 +3755,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Google sign-in is not set up on this server (`google_not_set_up`). */
+            /** @description Login with Google is not configured on this server (`google_not_set_up`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3731,17 +3771,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Google's one-time code.
+                 * @description One-time authorization code from Google.
                  * @example 4/0AVMBsJhPqXfB0m3ZbYw
                  */
                 code?: string;
                 /**
-                 * @description What Google was sent along, to be compared with the cookie.
+                 * @description State that was sent to Google. It must match the cookie.
                  * @example u3Vd0mJq1nYwzR8tK5sXbA
                  */
                 state?: string;
                 /**
-                 * @description Why Google refused.
+                 * @description Error code from Google, if it refused the authorization.
                  * @example access_denied
                  */
                 error?: string;
@@ -3752,7 +3792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the page that goes on. */
+            /** @description Redirects to the page that continues the login. */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -3781,7 +3821,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: password
-                     * @description The password of the account.
+                     * @description Password of the account.
                      */
                     password: string;
                 };
@@ -3791,7 +3831,7 @@ export interface operations {
             200: components["responses"]["SignedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
-            /** @description There is nothing to link, or it is too old (`link_expired`); or a field is wrong. */
+            /** @description There is no pending link, or it has expired (`link_expired`), or a field is invalid. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3820,9 +3860,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The token of `/?token=…`. */
+                    /** @description Login token from `/?token=…`. */
                     token: string;
-                    /** @description The person said yes. */
+                    /** @description True if the user confirmed that they want to log in. */
                     confirm?: boolean;
                 };
             };
@@ -3830,7 +3870,7 @@ export interface operations {
         responses: {
             200: components["responses"]["SignedIn"];
             400: components["responses"]["AuthMalformed"];
-            /** @description The token is used, old or not ours (`session_ended`). */
+            /** @description The token has already been used, has expired, or was not issued by this server (`session_ended`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3839,7 +3879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            /** @description This browser did not begin the sign-in (`confirm_sign_in`). The token is still good. */
+            /** @description This browser did not start the login (`confirm_sign_in`). The token remains valid. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3848,7 +3888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3870,8 +3910,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description The address to go to. Its `token` is a JWT for the audience `analytics`, good for two minutes, and to be
-             *     checked with our public keys.
+             * @description Address of the analytics site. Its `token` parameter is a JWT for the audience `analytics` that expires
+             *     after two minutes. Verify it with the keys from `/.well-known/jwks.json`.
              */
             200: {
                 headers: {
@@ -3879,7 +3919,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The address, with the token in its query. */
+                        /** @description Address of the analytics site, with the token in the query string. */
                         url: string;
                     };
                 };
@@ -3903,31 +3943,31 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The token of the hand-off. */
+                    /** @description Handoff token from the address returned by `/auth/handoff`. */
                     token: string;
                 };
             };
         };
         responses: {
-            /** @description The session. */
+            /** @description The analytics session. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description What to send as the bearer token. */
+                        /** @description Bearer token for the following requests. */
                         token: string;
                         /**
                          * Format: date-time
-                         * @description When it stops being good.
+                         * @description Date and time at which the token expires.
                          */
                         expiresAt: string;
                     };
                 };
             };
             400: components["responses"]["Malformed"];
-            /** @description The hand-off is used, old or not ours (`session_ended`). */
+            /** @description The handoff token has already been used, has expired, or was not issued by this server (`session_ended`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3936,7 +3976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3952,12 +3992,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
@@ -3965,24 +4005,30 @@ export interface operations {
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
-                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
                  * @example NIFTY
                  */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
                 /**
-                 * @description By the net result.
+                 * @description Filters by the sign of the net result.
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                /**
+                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
+                 *     omitted.
+                 */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
+                /**
+                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
+                 *     a known initial risk are excluded.
+                 */
                 r?: components["parameters"]["OfRisk"];
-                /** @description With `key`, one group of `/analytics/groups` alone. */
+                /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
                 /**
-                 * @description The `key` of that group.
+                 * @description The `key` of the group selected with `by`.
                  * @example 1
                  */
                 key?: components["parameters"]["GroupKey"];
@@ -3993,7 +4039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The overview. */
+            /** @description The analytics overview. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4013,12 +4059,12 @@ export interface operations {
             query: {
                 by: components["schemas"]["GroupBy"];
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
@@ -4026,19 +4072,25 @@ export interface operations {
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
-                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
                  * @example NIFTY
                  */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
                 /**
-                 * @description By the net result.
+                 * @description Filters by the sign of the net result.
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                /**
+                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
+                 *     omitted.
+                 */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
+                /**
+                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
+                 *     a known initial risk are excluded.
+                 */
                 r?: components["parameters"]["OfRisk"];
             };
             header?: never;
@@ -4047,16 +4099,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups that hold a closed trade. */
+            /** @description Groups with at least one closed trade. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description At most 500, in the order told above. */
+                        /** @description At most 500 groups, sorted as described above. */
                         groups: components["schemas"]["AnalyticsGroup"][];
-                        /** @description How many groups there are. */
+                        /** @description Total number of groups. */
                         total: number;
                     };
                 };
@@ -4071,32 +4123,32 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Closed trades on a page.
+                 * @description Maximum number of closed trades per page.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` value of the previous page.
                  * @example 50
                  */
                 cursor?: string;
                 /**
-                 * @description One closed trade alone.
+                 * @description Returns only the closed trade with this `id`.
                  * @example 4i
                  */
                 id?: components["parameters"]["ClosedTradeId"];
                 /**
-                 * @description The order; a leading `-` turns it round. Closed last first unless told.
+                 * @description Sort order. A leading `-` sorts in descending order. By default, the trade closed last comes first.
                  * @example -net
                  */
                 sort?: "closed" | "-closed" | "net" | "-net" | "gross" | "-gross" | "charges" | "-charges" | "symbol" | "-symbol";
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
@@ -4104,24 +4156,30 @@ export interface operations {
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
-                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
                  * @example NIFTY
                  */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
                 /**
-                 * @description By the net result.
+                 * @description Filters by the sign of the net result.
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                /**
+                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
+                 *     omitted.
+                 */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
+                /**
+                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
+                 *     a known initial risk are excluded.
+                 */
                 r?: components["parameters"]["OfRisk"];
-                /** @description With `key`, one group of `/analytics/groups` alone. */
+                /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
                 /**
-                 * @description The `key` of that group.
+                 * @description The `key` of the group selected with `by`.
                  * @example 1
                  */
                 key?: components["parameters"]["GroupKey"];
@@ -4132,18 +4190,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description One page of closed trades. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description In the order asked for. */
+                        /** @description Closed trades in the requested order. */
                         closedTrades: components["schemas"]["ClosedTrade"][];
-                        /** @description How many the filter lets through. */
+                        /** @description Number of closed trades that match the filter. */
                         total: number;
-                        /** @description Absent on the last page. */
+                        /** @description Cursor of the next page. Absent on the last page. */
                         nextCursor?: string;
                     };
                 };
@@ -4163,7 +4221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the trader may want to complete. */
+            /** @description Open positions, expired contracts and sells without a buy price. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,17 +4239,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One closed trade alone.
+                 * @description Returns only the closed trade with this `id`.
                  * @example 4i
                  */
                 id?: components["parameters"]["ClosedTradeId"];
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
@@ -4199,24 +4257,30 @@ export interface operations {
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
-                 * @description A symbol, or what a contract is on, such as NIFTY; all of it, in any case.
+                 * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
                  * @example NIFTY
                  */
                 symbol?: components["parameters"]["OfSymbol"];
                 side?: components["parameters"]["OfDirection"];
                 /**
-                 * @description By the net result.
+                 * @description Filters by the sign of the net result.
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /** @description By the net result in rupees: two numbers, the first inclusive, the second exclusive; one of them may be left out. */
+                /**
+                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
+                 *     omitted.
+                 */
                 net?: components["parameters"]["OfNet"];
-                /** @description By the result in R, as in `net`. Closed trades whose risk is not known are left out. */
+                /**
+                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
+                 *     a known initial risk are excluded.
+                 */
                 r?: components["parameters"]["OfRisk"];
-                /** @description With `key`, one group of `/analytics/groups` alone. */
+                /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
                 /**
-                 * @description The `key` of that group.
+                 * @description The `key` of the group selected with `by`.
                  * @example 1
                  */
                 key?: components["parameters"]["GroupKey"];
@@ -4227,17 +4291,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sums, and what they are made of. */
+            /** @description Total charges, by component and by rule. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description All of it together, in rupees. */
+                        /** @description Total charges in rupees. */
                         total: number;
                         components: components["schemas"]["ChargeComponents"];
-                        /** @description One for each rule that applied. */
+                        /** @description One line for each rule that applied. */
                         lines: components["schemas"]["ChargeLine"][];
                     };
                 };
@@ -4260,14 +4324,14 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The report, as .xlsx, .xls or .csv, at most 32 MiB.
+                     * @description The report as .xlsx, .xls or .csv; at most 32 MiB.
                      */
                     file: string;
                 };
             };
         };
         responses: {
-            /** @description Ours, theirs and the difference. */
+            /** @description Values of the log, values of the report, and their differences. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4280,11 +4344,11 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             413: components["responses"]["FileTooLarge"];
             /**
-             * @description There is nothing to compare: the file is no such report (`file_unknown`, `report_unsupported`,
-             *     `file_empty`, `file_unreadable`), a list of trades, which belongs into the log (`file_of_trades`), does not
-             *     say its period (`period_unknown`), has no closed position in it (`no_trades`), is too large
-             *     (`too_many_rows`), or the log has no trade of that broker and trade type (`no_trades_of_ours`). `detail`
-             *     says what to do. Or a field of the form is wrong (`invalid`).
+             * @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`,
+             *     `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead
+             *     (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`)
+             *     or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type
+             *     (`no_trades_of_ours`). `detail` tells the user what to do. Or a form field is invalid (`invalid`).
              */
             422: {
                 headers: {
@@ -4302,7 +4366,7 @@ export interface operations {
     getTaxPack: {
         parameters: {
             query: {
-                /** @description From April to March. */
+                /** @description Financial year from April to March, such as 2025-26. */
                 year: components["parameters"]["FinancialYear"];
             };
             header?: never;
@@ -4311,7 +4375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sums by head of income. */
+            /** @description Totals by head of income. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4329,10 +4393,10 @@ export interface operations {
     exportTaxPack: {
         parameters: {
             query: {
-                /** @description From April to March. */
+                /** @description Financial year from April to March, such as 2025-26. */
                 year: components["parameters"]["FinancialYear"];
                 /**
-                 * @description The kind of file.
+                 * @description File format.
                  * @example csv
                  */
                 format?: "csv" | "xlsx";
@@ -4343,7 +4407,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. XLSX has a sheet for the sums and one for the closed trades; CSV has the closed trades. */
+            /**
+             * @description The file. XLSX contains one sheet with the totals and one with the closed trades; CSV contains the closed
+             *     trades.
+             */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -4375,14 +4442,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, the newest day first. */
+            /** @description All entries, newest date first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description All entries. */
+                        /** @description All entries of the account. */
                         adjustments: components["schemas"]["Adjustment"][];
                     };
                 };
@@ -4414,7 +4481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It counts from now on. */
+            /** @description The entry was added and is included in all figures from now on. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4426,8 +4493,8 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             /**
-             * @description There is one of this kind for this symbol, day and broker (`adjustment_exists`), or an account has 1,000
-             *     already (`too_many_adjustments`).
+             * @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account
+             *     already has 1,000 entries, which is the limit (`too_many_adjustments`).
              */
             409: {
                 headers: {
@@ -4437,7 +4504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4455,7 +4522,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `id` of the entry.
+                 * @description The `id` of the entry.
                  * @example 1
                  */
                 id: string;
@@ -4464,7 +4531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It counts no more. */
+            /** @description The entry was removed and is no longer included in any figure. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4472,7 +4539,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["SignedOut"];
-            /** @description No such entry of yours (`no_adjustment`). */
+            /** @description The account has no such entry (`no_adjustment`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4513,9 +4580,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What to be called from now on. */
+                    /** @description New name. */
                     name?: string;
-                    /** @description Ten digits; +91 and a leading 0 are understood. */
+                    /** @description Ten-digit Indian phone number. A prefix of +91 or 0 is accepted. */
                     phone?: string;
                 };
             };
@@ -4524,7 +4591,7 @@ export interface operations {
             200: components["responses"]["Account"];
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
-            /** @description The phone number has an account already (`phone_taken`). */
+            /** @description The phone number already belongs to an account (`phone_taken`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4533,7 +4600,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4557,7 +4624,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: password
-                     * @description The password that holds now.
+                     * @description Current password of the account.
                      */
                     currentPassword: string;
                     password: components["schemas"]["NewPassword"];
@@ -4570,7 +4637,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NoPassword"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4592,14 +4659,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one used last first. */
+            /** @description Sessions, most recently used first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The one used last first. */
+                        /** @description Sessions, most recently used first. */
                         signIns: components["schemas"]["SignIn"][];
                     };
                 };
@@ -4628,7 +4695,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `id` of the sign-in.
+                 * @description The `id` of the session.
                  * @example 01a1fac0-13ad-72f4-85de-7c0fc854675b
                  */
                 id: string;
@@ -4637,7 +4704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended. Its tokens are refused within 5 seconds. */
+            /** @description The session has ended. Its access tokens are rejected within 5 seconds. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4645,7 +4712,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["SignedOut"];
-            /** @description No such sign-in of yours (`no_sign_in`). */
+            /** @description The account has no such session (`no_sign_in`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4666,7 +4733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way, unless the address is confirmed already. */
+            /** @description Accepted. The email will be sent, unless the address is already confirmed. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4681,7 +4748,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description JSON has everything, CSV the trades.
+                 * @description File format: `json` for all data, `csv` for the trades only.
                  * @example json
                  */
                 format?: "json" | "csv";
@@ -4704,7 +4771,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignedOut"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4733,18 +4800,18 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: password
-                     * @description The password of the account.
+                     * @description Password of the account.
                      */
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description Closed; this sign-in and all others have ended. */
+            /** @description The account is closed, and all its sessions have ended. */
             200: {
                 headers: {
                     /**
-                     * @description Takes the refresh cookie away.
+                     * @description Deletes the refresh cookie.
                      * @example rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict
                      */
                     "Set-Cookie": string;
@@ -4759,7 +4826,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When everything of the account is erased.
+                         * @description Date and time at which the account and all its data are deleted.
                          */
                         erasedOn: string;
                     };
@@ -4768,7 +4835,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NoPassword"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4785,27 +4852,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The caller's own address; another one is refused.
+                 * @description Email address of the caller. Any other address is rejected.
                  * @example asha.rao@example.in
                  */
                 email?: string;
                 /**
-                 * @description Trades on a page; 100 unless told.
+                 * @description Maximum number of trades per page; 100 by default.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` value of the previous page.
                  * @example MTc0OTExNTk2MDAwMDAwMAo0
                  */
                 cursor?: string;
                 /**
-                 * @description The order; a leading `-` turns it round.
+                 * @description Sort order. A leading `-` sorts in descending order.
                  * @example -timestamp
                  */
                 sort?: components["parameters"]["Sort"];
                 /**
-                 * @description Part of a symbol, in any case.
+                 * @description Part of a symbol; case-insensitive.
                  * @example nifty
                  */
                 q?: components["parameters"]["Text"];
@@ -4813,24 +4880,24 @@ export interface operations {
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
                 /**
-                 * @description `true` lets through the trades of entries by hand alone.
+                 * @description `true` returns only trades that were entered manually.
                  * @example true
                  */
                 manual?: components["parameters"]["Manual"];
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that the caller holds.
+                 * @description The `ETag` of the copy that the client has cached.
                  * @example W/"4-d643297438b8be19"
                  */
                 "If-None-Match"?: string;
@@ -4840,11 +4907,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record. */
+            /** @description The client record. */
             200: {
                 headers: {
                     /**
-                     * @description Changes with every change of the account's trades.
+                     * @description Entity tag. Changes whenever the trades of the account change.
                      * @example W/"4-d643297438b8be19"
                      */
                     ETag: string;
@@ -4854,11 +4921,11 @@ export interface operations {
                     "application/json": components["schemas"]["ClientRecord"];
                 };
             };
-            /** @description Unchanged since that `ETag`. */
+            /** @description Not modified since the sent `ETag`. */
             304: {
                 headers: {
                     /**
-                     * @description The same as was sent.
+                     * @description The `ETag` that was sent.
                      * @example W/"4-d643297438b8be19"
                      */
                     ETag: string;
@@ -4878,7 +4945,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `_id` of the trade.
+                 * @description The `_id` of the trade.
                  * @example 6
                  */
                 id: string;
@@ -4905,7 +4972,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The other leg of its entry as well.
+                 * @description Also deletes the other leg of the same manual entry.
                  * @example true
                  */
                 pair?: boolean;
@@ -4913,7 +4980,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `_id` of the trade.
+                 * @description The `_id` of the trade.
                  * @example 6
                  */
                 id: string;
@@ -4922,7 +4989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted; undo `changeId` to have it back. */
+            /** @description The trade was deleted. Undo `changeId` to restore it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4936,18 +5003,18 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Undo it to have the trade back. */
+                        /** @description The `id` of the change. Undo it to restore the trade. */
                         changeId: string;
-                        /** @description How many trades went: one, or both legs of an entry. */
+                        /** @description Number of deleted trades: 1, or 2 if both legs of an entry were deleted. */
                         deleted: number;
-                        /** @description How many trades are left in the log. */
+                        /** @description Number of trades left in the log. */
                         total: number;
                     };
                 };
             };
             401: components["responses"]["SignedOut"];
             404: components["responses"]["NoTrade"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4965,7 +5032,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `_id` of the trade.
+                 * @description The `_id` of the trade.
                  * @example 6
                  */
                 id: string;
@@ -4983,7 +5050,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The trade as it is now. */
+            /** @description The updated trade. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4995,7 +5062,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
             404: components["responses"]["NoTrade"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5012,13 +5079,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @description `return=minimal` omits the trades from the response (RFC 7240).
                  * @example return=minimal
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
-                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
+                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
+                 *     key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5029,7 +5097,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The caller's own address; another one is refused. */
+                    /** @description Email address of the caller. Any other address is rejected. */
                     email?: string;
                     broker: components["schemas"]["Broker"];
                     tradetype: components["schemas"]["TradeType"];
@@ -5039,8 +5107,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The client record after the change; with `Prefer: return=minimal` without `trades`, and with the new
-             *     `trade`.
+             * @description The client record after the change. With `Prefer: return=minimal`, it contains the new `trade` instead of
+             *     `trades`.
              */
             200: {
                 headers: {
@@ -5056,7 +5124,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             409: components["responses"]["InProgress"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,13 +5141,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @description `return=minimal` omits the trades from the response (RFC 7240).
                  * @example return=minimal
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
-                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
+                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
+                 *     key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5090,17 +5159,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The caller's own address; another one is refused. */
+                    /** @description Email address of the caller. Any other address is rejected. */
                     email?: string;
                     broker: components["schemas"]["Broker"];
                     tradetype: components["schemas"]["TradeType"];
-                    /** @description All that the book is to hold. */
+                    /** @description The new content of the book. */
                     trades: components["schemas"]["NewTrade"][];
                 };
             };
         };
         responses: {
-            /** @description The client record after the change; with `Prefer: return=minimal` without `trades`. */
+            /** @description The client record after the change. With `Prefer: return=minimal`, it does not contain `trades`. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -5115,7 +5184,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
             409: components["responses"]["InProgress"];
-            /** @description More than 32 MiB (`too_large`). */
+            /** @description The request body exceeds 32 MiB (`too_large`). */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5124,7 +5193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5133,7 +5202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much is being written (`busy`). */
+            /** @description The server is processing too many write requests at the moment (`busy`). */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -5156,7 +5225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The books that ever held a trade. */
+            /** @description All books that contain or have contained a trade. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5174,7 +5243,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description All of them. */
+                        /** @description All books of the account. */
                         books: components["schemas"]["Book"][];
                     };
                 };
@@ -5187,7 +5256,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of a symbol, in any case.
+                 * @description Part of a symbol; case-insensitive.
                  * @example nifty
                  */
                 q?: string;
@@ -5198,7 +5267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 20; those that begin with the text first. */
+            /** @description At most 20 symbols. Symbols that start with the search text come first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5212,13 +5281,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Symbols as the log has them. */
+                        /** @description Symbols as they appear in the log. */
                         symbols: string[];
                     };
                 };
             };
             401: components["responses"]["SignedOut"];
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5234,17 +5303,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The kind of file.
+                 * @description File format.
                  * @example csv
                  */
                 format?: "csv" | "xlsx";
                 /**
-                 * @description The order; a leading `-` turns it round.
+                 * @description Sort order. A leading `-` sorts in descending order.
                  * @example -timestamp
                  */
                 sort?: components["parameters"]["Sort"];
                 /**
-                 * @description Part of a symbol, in any case.
+                 * @description Part of a symbol; case-insensitive.
                  * @example nifty
                  */
                 q?: components["parameters"]["Text"];
@@ -5252,17 +5321,17 @@ export interface operations {
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
                 /**
-                 * @description `true` lets through the trades of entries by hand alone.
+                 * @description `true` returns only trades that were entered manually.
                  * @example true
                  */
                 manual?: components["parameters"]["Manual"];
                 /**
-                 * @description The first day, in India.
+                 * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description The last day, in India.
+                 * @description Last day of the period (IST), inclusive.
                  * @example 2026-03-31
                  */
                 to?: components["parameters"]["To"];
@@ -5293,16 +5362,16 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description Of one book; together with `tradetype`. */
+                /** @description Returns only the changes of one book. Must be sent together with `tradetype`. */
                 broker?: components["schemas"]["Broker"];
                 tradetype?: components["schemas"]["TradeType"];
                 /**
-                 * @description Changes on a page.
+                 * @description Maximum number of changes per page.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` value of the previous page.
                  * @example 4
                  */
                 cursor?: string;
@@ -5313,16 +5382,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of changes. */
+            /** @description One page of changes. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The newest first. */
+                        /** @description Changes, newest first. */
                         changes: components["schemas"]["Change"][];
-                        /** @description Absent on the last page. */
+                        /** @description Cursor of the next page. Absent on the last page. */
                         nextCursor?: string;
                     };
                 };
@@ -5338,7 +5407,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `id` of the change.
+                 * @description The `id` of the change.
                  * @example 4
                  */
                 id: string;
@@ -5353,13 +5422,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How many newer changes the trader was told would go too. */
+                    /**
+                     * @description Number of newer changes that the user was told will also be undone. The request fails with
+                     *     `changes_moved` if this number is no longer correct.
+                     */
                     newer: number;
                 };
             };
         };
         responses: {
-            /** @description The book is as it was before that change. */
+            /** @description The book is in the state before that change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5374,20 +5446,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Trades that went. */
+                        /** @description Number of trades that were removed. */
                         removed: number;
-                        /** @description Trades that came back. */
+                        /** @description Number of trades that were restored. */
                         restored: number;
-                        /** @description Changes that were taken back. */
+                        /** @description Number of changes that were undone. */
                         undone: number;
-                        /** @description How many trades the log holds now. */
+                        /** @description Number of trades in the log after the undo. */
                         total: number;
                     };
                 };
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
-            /** @description No such change of yours (`no_change`). */
+            /** @description The account has no such change (`no_change`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5397,8 +5469,8 @@ export interface operations {
                 };
             };
             /**
-             * @description It is undone already (`change_undone`), is older than 30 days (`change_too_old`), or the newer changes are
-             *     not as many as was said (`changes_moved`).
+             * @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the
+             *     number of newer changes differs from `newer` (`changes_moved`).
              */
             409: {
                 headers: {
@@ -5408,7 +5480,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5425,8 +5497,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
-                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
+                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
+                 *     key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5440,11 +5513,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The entry is stored. */
+            /** @description The entry was stored. */
             201: {
                 headers: {
                     /**
-                     * @description HttpOnly; what opens the journal, unless it is the account's.
+                     * @description HttpOnly cookie that gives access to the journal. Absent if the entry was added to the journal of the
+                     *     account.
                      * @example journal=pD5-6ThS9yajjOC2LEmr3ESi2udd7nVAyK0ETO4Nrqk; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie"?: string;
@@ -5459,7 +5533,10 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
-            /** @description A journal holds 10,000 entries (`journal_full`), or a request with this key goes on (`in_progress`). */
+            /**
+             * @description The journal already has 10,000 entries, which is the limit (`journal_full`), or a request with the same
+             *     idempotency key is still in progress (`in_progress`).
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5469,8 +5546,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Refused; `errors` names the fields. `pnl_differs` and `status_differs`: what was sent is not what buying and
-             *     selling come to.
+             * @description Validation failed. `errors` lists the invalid fields. The codes `pnl_differs` and `status_differs` mean that
+             *     the sent `pnl` or `status` does not match the buy and sell values.
              */
             422: {
                 headers: {
@@ -5488,12 +5565,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Entries on a page.
+                 * @description Maximum number of entries per page.
                  * @example 100
                  */
                 limit?: components["parameters"]["EntryLimit"];
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` value of the previous page.
                  * @example 12
                  */
                 cursor?: components["parameters"]["EntryCursor"];
@@ -5515,12 +5592,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Entries on a page.
+                 * @description Maximum number of entries per page.
                  * @example 100
                  */
                 limit?: components["parameters"]["EntryLimit"];
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` value of the previous page.
                  * @example 12
                  */
                 cursor?: components["parameters"]["EntryCursor"];
@@ -5547,11 +5624,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken over. */
+            /** @description The journal now belongs to the account. */
             200: {
                 headers: {
                     /**
-                     * @description Takes the cookie of the journal away.
+                     * @description Deletes the journal cookie.
                      * @example journal=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -5564,7 +5641,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many came to the account's journal. */
+                        /** @description Number of entries moved to the journal of the account. */
                         entries: number;
                     };
                 };
@@ -5596,14 +5673,14 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description .xlsx, .xls or .csv, at most 32 MiB.
+                     * @description .xlsx, .xls or .csv file; at most 32 MiB.
                      */
                     file: string;
                 };
             };
         };
         responses: {
-            /** @description The report. */
+            /** @description Report on the file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5625,13 +5702,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `return=minimal` leaves the trades out of the answer (RFC 7240).
+                 * @description `return=minimal` omits the trades from the response (RFC 7240).
                  * @example return=minimal
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Chosen by the client, kept for 24 hours. The same request with the same key is answered again and changes
-                 *     nothing (`Idempotency-Replayed: true`); another request with it is 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
+                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
+                 *     key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5646,8 +5724,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The client record after the import, with the report. With `Prefer: return=minimal` the record comes
-             *     without `trades`.
+             * @description The client record after the import, with the import report. With `Prefer: return=minimal`, it does not
+             *     contain `trades`.
              */
             200: {
                 headers: {
@@ -5664,12 +5742,18 @@ export interface operations {
             403: components["responses"]["NotYours"];
             404: components["responses"]["NoPreview"];
             /**
-             * @description The file is of another broker or trade type than chosen (`file_mismatch`); `found` says which.
-             *     Nothing is stored until it is sent again with `confirm=true` or the right choice.
-             *     Or the book has changed so that something else would happen than the preview showed (`preview_changed`);
-             *     `preview` is what would happen now. Nothing is stored until it is sent again.
-             *     Or it was imported and undone since (`change_undone`): its trades are not in the book until its file is sent
-             *     again, as a new preview or under another key.
+             * @description The import was not carried out; nothing is stored. The code is one of the following.
+             *
+             *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `found`
+             *     contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
+             *
+             *     `preview_changed`: the book has changed, so that the import would no longer do what the preview showed;
+             *     `preview` contains the current result. Send the request again to accept it.
+             *
+             *     `change_undone`: the file was imported and the import was undone. To import its trades again, send the file
+             *     again, as a new preview or with another idempotency key.
+             *
+             *     `in_progress`: a request with the same idempotency key is still in progress.
              */
             409: {
                 headers: {
@@ -5699,7 +5783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would happen. */
+            /** @description The result that the import would have. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5711,7 +5795,10 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
-            /** @description The file is of another broker or trade type than chosen (`file_mismatch`); `found` says which. */
+            /**
+             * @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `found`
+             *     contains the actual ones.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5733,7 +5820,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `id` of the preview.
+                 * @description The `id` of the preview.
                  * @example 21c0d345-995a-4329-a735-2fe5231134c1
                  */
                 id: string;
@@ -5742,7 +5829,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What would happen. */
+            /** @description The result that the import would have. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5772,7 +5859,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description In the order of the site. */
+                        /** @description Openings in the order of the careers page. */
                         openings: components["schemas"]["Opening"][];
                     };
                 };
@@ -5809,7 +5896,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Chosen by the client, kept for 24 hours.
+                 * @description Unique key chosen by the client; kept for 24 hours.
                  * @example b3c1f0de-7a52-4e0c-9f5e-2f6f0f6d3a11
                  */
                 "Idempotency-Key"?: string;
@@ -5825,7 +5912,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The application and its resume are stored. */
+            /** @description The application and its resume were stored. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Replayed"];
@@ -5838,8 +5925,8 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             404: components["responses"]["NoOpening"];
             /**
-             * @description The key was sent with another application before (`key_reused`), or the first request with it goes on
-             *     (`in_progress`).
+             * @description The idempotency key was already used for a different application (`key_reused`), or the first request with
+             *     it is still in progress (`in_progress`).
              */
             409: {
                 headers: {
@@ -5849,7 +5936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resume has more than 5,242,880 bytes (`resume_too_large`). */
+            /** @description The resume exceeds 5,242,880 bytes (`resume_too_large`). */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,9 +5946,9 @@ export interface operations {
                 };
             };
             /**
-             * @description Fields are missing or wrong (`invalid`; `errors` names each), there are too many of them
-             *     (`too_many_parts`), or the resume is not taken: `resume_unreadable`, `resume_mislabelled`,
-             *     `resume_encrypted`, `resume_has_macros`; then `errors` names the field `resume`.
+             * @description Fields are missing or invalid (`invalid`; `errors` lists them), there are too many fields
+             *     (`too_many_parts`), or the resume was rejected (`resume_unreadable`, `resume_mislabelled`,
+             *     `resume_encrypted`, `resume_has_macros`). If the resume was rejected, `errors` contains the field `resume`.
              */
             422: {
                 headers: {
@@ -5871,7 +5958,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many applications at once (`busy`), or today (`day_full`). Nothing was stored. */
+            /**
+             * @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached
+             *     (`day_full`). Nothing was stored.
+             */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -5908,7 +5998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both are gone. The key opens nothing any more. */
+            /** @description The application and its resume were deleted. The application key is no longer valid. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5940,7 +6030,7 @@ export interface operations {
             200: components["responses"]["OwnApplication"];
             400: components["responses"]["Malformed"];
             404: components["responses"]["NoApplication"];
-            /** @description Somebody looks at it already (`too_late`), or it is withdrawn (`withdrawn`). */
+            /** @description The application is already being reviewed (`too_late`) or has been withdrawn (`withdrawn`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5949,7 +6039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Refused; `errors` names the fields. */
+            /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,38 +6127,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A JWK set (RFC 7517). */
+            /** @description JSON Web Key Set (RFC 7517). */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The keys that good tokens are signed with. */
+                        /** @description Public keys of all tokens that are currently valid. */
                         keys: {
                             /**
-                             * @description The kind of key (RFC 8037).
+                             * @description Key type (RFC 8037).
                              * @constant
                              */
                             kty: "OKP";
                             /**
-                             * @description The curve.
+                             * @description Elliptic curve.
                              * @constant
                              */
                             crv: "Ed25519";
                             /**
-                             * @description The algorithm of the signatures.
+                             * @description Signature algorithm.
                              * @constant
                              */
                             alg: "EdDSA";
                             /**
-                             * @description For signatures alone.
+                             * @description Intended use: signatures only.
                              * @constant
                              */
                             use: "sig";
-                            /** @description Names the key in the head of a token. */
+                            /** @description Key ID, as in the `kid` header of a token. */
                             kid: string;
-                            /** @description The key, base64url. */
+                            /** @description Public key, base64url-encoded. */
                             x: string;
                         }[];
                     };
@@ -6086,7 +6176,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OpenAPI 3.1. */
+            /** @description The API description in OpenAPI 3.1. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6116,7 +6206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The process is running. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6138,7 +6228,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The core serves and reaches its database. */
+            /** @description The core is running and can reach its database. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6148,7 +6238,7 @@ export interface operations {
                     "text/plain": "ready";
                 };
             };
-            /** @description Not now (`not_ready`); also while the server stops. */
+            /** @description The server cannot handle requests at the moment (`not_ready`), for example while it is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6169,7 +6259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OpenMetrics text. */
+            /** @description Metrics in the OpenMetrics text format. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6184,7 +6274,10 @@ export interface operations {
                     "application/openmetrics-text": string;
                 };
             };
-            /** @description The setting is off, and this does not come from the machine itself (`local_only`). */
+            /**
+             * @description The request does not come from the server's own machine, and the server setting does not allow other clients
+             *     (`local_only`).
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
