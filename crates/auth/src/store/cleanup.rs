@@ -13,6 +13,13 @@ impl Store {
     /// Deletes expired rows of all tables. A failure is logged, does not stop the other deletions, and is retried by
     /// the next run.
     pub(crate) async fn delete_expired_rows(&self) {
+        self.delete_expired_sessions().await;
+        self.delete_expired_tokens().await;
+        self.delete_expired_login_state().await;
+        self.delete_sent_emails().await;
+    }
+
+    async fn delete_expired_sessions(&self) {
         let pool = &self.pool;
         // Verifiers no longer need these ids after half of that time.
         let ended_session_age = ENDED_SESSION_RETENTION.as_seconds_f64() * 2.0;
@@ -50,6 +57,10 @@ impl Store {
             .execute(pool)
         })
         .await;
+    }
+
+    async fn delete_expired_tokens(&self) {
+        let pool = &self.pool;
         // Clocks may differ, and a token must not become usable again.
         delete_batches("used tokens", || {
             sqlx::query!(
@@ -71,8 +82,12 @@ impl Store {
             .execute(pool)
         })
         .await;
-        // Rows of the tables below may be updated while the batch is selected, so the outer condition repeats the
-        // check.
+    }
+
+    /// Deletes old failed logins and known devices. These rows may be updated while a batch is selected, so the outer
+    /// condition repeats the check.
+    async fn delete_expired_login_state(&self) {
+        let pool = &self.pool;
         delete_batches("failed logins", || {
             sqlx::query!(
                 "delete from auth.failed_login where last_failed_at < now() - interval '1 day' and (login, network) in (
@@ -97,8 +112,13 @@ impl Store {
             .execute(pool)
         })
         .await;
-        // Emails that are done and no longer count towards the hourly limit.
-        delete_batches("outbox", || {
+    }
+
+    /// Deletes emails that are done and no longer count towards the hourly limit. The outer condition repeats the check,
+    /// because an email may be queued again while a batch is selected.
+    async fn delete_sent_emails(&self) {
+        let pool = &self.pool;
+        delete_batches("sent emails", || {
             sqlx::query!(
                 "delete from auth.letter
                  where next_attempt_at is null and counted_from < now() - interval '1 hour' and (login, kind) in (
@@ -119,6 +139,6 @@ where
     F: Future<Output = sqlx::Result<PgQueryResult>>,
 {
     if let Err(error) = db::delete_in_batches(delete_batch).await {
-        tracing::warn!(rows, error = %failure::chain(&error), "cleanup failed");
+        tracing::warn!(rows, error = %failure::error_chain(&error), "cleanup failed");
     }
 }

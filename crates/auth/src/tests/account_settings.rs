@@ -207,7 +207,7 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
     let ended = auth.log_in().await;
     auth.log_out(&ended.refresh_token).await;
     let idle = auth.log_in().await;
-    let idle = auth.verify(&idle).await.unwrap().sign_in_id;
+    let idle = auth.verify(&idle).await.unwrap().session_id;
     sqlx::query("update auth.refresh_token set expires_at = now() where sign_in_id = $1")
         .bind(idle)
         .execute(&pool)
@@ -222,9 +222,9 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
         [("Firefox", "127.0.0.0/24", false), ("Firefox", "127.0.0.0/24", true)],
         "most recently used first"
     );
-    for not_mine in [ravis_id.as_str(), "x", "00000000-0000-0000-0000-000000000000"] {
-        let status = auth.end_session(&here, not_mine).await.unwrap_err();
-        assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "NO_SIGN_IN"), "{not_mine}");
+    for foreign_id in [ravis_id.as_str(), "x", "00000000-0000-0000-0000-000000000000"] {
+        let status = auth.end_session(&here, foreign_id).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "NO_SIGN_IN"), "{foreign_id}");
     }
     assert_eq!(auth.end_session(&here, &listed[0].sign_in_id).await.unwrap(), 1);
     assert!(auth.verify(&old).await.is_err());
