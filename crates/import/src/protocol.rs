@@ -23,7 +23,7 @@ pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
 pub(crate) const MAX_ROWS: i64 = 500_000;
 /// Trades in a batch; the trade log accepts no more.
 pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
-/// Listed errors of a file, and listed warnings. The counts go on.
+/// Listed errors of a file, and listed warnings. Further ones are only counted.
 pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
 
 /// Shares and contracts of a profit and loss report.

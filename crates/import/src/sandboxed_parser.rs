@@ -17,7 +17,7 @@ const WRITE_BUFFER_BYTES: usize = 256 * 1024;
 pub fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
-        // Stderr is closed, and the error may contain parts of the file.
+        // Stderr is discarded, because an error may contain parts of the file.
         Err(_) => ExitCode::FAILURE,
     }
 }
