@@ -8,7 +8,7 @@ use http_server::body_limits::limit_bodies;
 use http_server::compression::compression_layer;
 use http_server::cross_site::reject_cross_site;
 use http_server::csp_report;
-use http_server::load_shed::{LoadShed, shed_load};
+use http_server::load_shed::{LoadShed, apply_load_shed};
 use http_server::metrics::{self, Metrics};
 use http_server::settings::Timeouts;
 use http_server::trace::{Trace, respond_to_panic, trace_request};
@@ -66,7 +66,7 @@ pub fn router(
         .fallback(serve_site)
         .layer(
             ServiceBuilder::new()
-                .layer(from_fn_with_state(load_shed, shed_load))
+                .layer(from_fn_with_state(load_shed, apply_load_shed))
                 .layer(compression_layer())
                 .layer(csrf.with_rejection_response(reject_cross_site))
                 .layer(from_fn_with_state(Arc::clone(&app.rate_limits), limit_rate)),

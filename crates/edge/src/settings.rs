@@ -8,23 +8,23 @@ use http::Uri;
 use http_server::network::Network;
 use http_server::settings::{Limits, Timeouts};
 
-/// How the edge listens, answers and defends itself.
+/// Settings of the edge.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Where browsers reach this server, such as `https://tradebahi.example`. With https, cookies are `__Host-` and
-    /// `Secure`. Plain http is taken for loopback addresses alone. Default: none, as on a first run.
+    /// Public URL of this server, such as `https://tradebahi.example`. With https, cookies are `__Host-` and `Secure`;
+    /// http is accepted for loopback addresses only. Default: none, as on a first run.
     pub public_url: Option<Uri>,
-    /// The built site. Default: none; then only the API answers.
+    /// Folder of the built site. Default: none; then there is only the API.
     pub web_dir: Option<PathBuf>,
-    /// Folder where a long body lies, without a name, while it is read. Default: the system's for such files.
+    /// Folder for temporary files with long bodies and workbooks. Default: that of the system.
     pub spool_dir: Option<PathBuf>,
-    /// Proxies in front of this server, whose `X-Forwarded-For` is believed. Default: none.
+    /// Proxies in front of this server whose `X-Forwarded-For` is trusted. Default: none.
     pub trusted_proxies: Vec<Network>,
-    /// Whether `/metrics` answers to anybody. Default: to loopback peers alone.
+    /// Allows everybody to read `/metrics`. Default: local processes only.
     pub open_metrics: bool,
-    /// The site that shows analytics; it is sent there with a token in the query. Default: `/analytics` of this one.
+    /// URL of the analytics site, to which traders are sent with a token in the query. Default: `/analytics` of this site.
     pub analytics_url: Option<Uri>,
-    /// Answers as often as it is asked: for tests of what many requests do. Default: limits hold.
+    /// Disables the rate limits, for load tests. Default: enabled.
     pub no_rate_limits: bool,
     /// Concurrency limits of the HTTP server.
     pub limits: Limits,
@@ -51,47 +51,48 @@ impl Default for CoreTimeouts {
     }
 }
 
-/// Why the edge cannot be put together.
+/// Error of the settings or of the site.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Neither `http://…` nor `https://…`, or with a path.
+    /// The public URL is neither `http://…` nor `https://…`, or has a path.
     #[error("public URL {0} is not of the form https://host")]
     PublicUrl(Uri),
-    /// Sign-ins would travel in the clear.
+    /// The public URL would send logins unencrypted.
     #[error("public URL {0} is plain http on an address that is not loopback")]
     PlainHttp(Uri),
-    /// Not an address, or tokens would travel to it in the clear.
+    /// The analytics URL is invalid, or would send tokens unencrypted.
     #[error("analytics URL {0} is not of the form https://host/path")]
     AnalyticsUrl(Uri),
     /// The built site cannot be read.
     #[error("the site in {} cannot be read", .0.display())]
     Site(PathBuf, #[source] std::io::Error),
-    /// The built site would fill the memory.
+    /// The built site is too large to be held in memory.
     #[error("the site in {} is too large to be held in memory", .0.display())]
     SiteTooLarge(PathBuf),
 }
 
-/// The public address, once checked.
+/// Public origin of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
-    /// As a browser sends it: lower case, without a default port.
+    /// Origin as a browser sends it: lower case, without a default port.
     pub text: String,
-    /// Whether it is https.
+    /// The scheme is https.
     pub secure: bool,
 }
 
 impl Settings {
+    /// Returns the public origin, if it is set.
     pub(crate) fn origin(&self) -> Result<Option<Origin>, Error> {
         let Some(url) = &self.public_url else { return Ok(None) };
-        let refused = || Error::PublicUrl(url.clone());
-        let host = url.host().ok_or_else(refused)?.to_ascii_lowercase();
+        let invalid = || Error::PublicUrl(url.clone());
+        let host = url.host().ok_or_else(invalid)?.to_ascii_lowercase();
         if !matches!(url.path(), "" | "/") || url.query().is_some() {
-            return Err(refused());
+            return Err(invalid());
         }
         let (secure, default_port) = match url.scheme_str() {
             Some("https") => (true, 443),
             Some("http") => (false, 80),
-            Some(_) | None => return Err(refused()),
+            Some(_) | None => return Err(invalid()),
         };
         if !secure && !is_loopback(&host) {
             return Err(Error::PlainHttp(url.clone()));
@@ -106,8 +107,8 @@ impl Settings {
 }
 
 impl Settings {
-    /// Refuses an address of the analytics site that a token must not be sent to.
-    pub(crate) fn check_analytics(&self) -> Result<(), Error> {
+    /// Rejects an analytics URL to which a token must not be sent.
+    pub(crate) fn check_analytics_url(&self) -> Result<(), Error> {
         let Some(url) = &self.analytics_url else { return Ok(()) };
         match (url.scheme_str(), url.host()) {
             (Some("https"), Some(_)) => Ok(()),
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_public_address_is_checked_and_written_as_browsers_do() {
+    fn the_public_origin_is_validated_and_normalized() {
         let origin = |url: &'static str| {
             Settings { public_url: Some(Uri::from_static(url)), ..Settings::default() }
                 .origin()
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_sent_to_an_analytics_site_with_https_or_on_this_machine() {
+    fn accepts_an_analytics_url_with_https_or_on_this_machine() {
         for (url, fine) in [
             ("https://charts.example/in", true),
             ("http://127.0.0.1:3000/analytics", true),
@@ -160,7 +161,7 @@ mod tests {
             ("ftp://charts.example", false),
         ] {
             let settings = Settings { analytics_url: Some(Uri::from_static(url)), ..Settings::default() };
-            assert_eq!(settings.check_analytics().is_ok(), fine, "{url}");
+            assert_eq!(settings.check_analytics_url().is_ok(), fine, "{url}");
         }
     }
 }

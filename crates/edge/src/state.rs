@@ -78,7 +78,7 @@ impl App {
         readiness: Readiness,
     ) -> Result<Self, Error> {
         let origin = settings.origin()?;
-        settings.check_analytics()?;
+        settings.check_analytics_url()?;
         let secure = origin.as_ref().is_some_and(|origin| origin.secure);
         let max_uploads = settings.limits.uploads;
         Ok(Self {

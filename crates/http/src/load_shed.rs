@@ -26,16 +26,16 @@ const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Response extension of a shed request, which gets no log line of its own.
 #[derive(Clone, Copy)]
-pub(crate) struct Shed;
+pub(crate) struct LoadShedMarker;
 
-/// State of [`shed_load`].
+/// State of [`apply_load_shed`].
 #[derive(Debug)]
 pub struct LoadShed {
     requests_in_flight: Arc<Semaphore>,
     concurrent_calls: Arc<Semaphore>,
     pending_bodies: PendingBodies,
     write_timeout: Duration,
-    log: ShedLog,
+    log: LoadShedLog,
 }
 
 impl LoadShed {
@@ -46,19 +46,19 @@ impl LoadShed {
             concurrent_calls: Arc::new(Semaphore::new(limits.concurrent_calls)),
             pending_bodies: PendingBodies::new(limits),
             write_timeout: timeouts.write,
-            log: ShedLog::default(),
+            log: LoadShedLog::default(),
         })
     }
 }
 
 /// Counts shed requests and logs their number at most once per [`LOG_INTERVAL`].
 #[derive(Debug, Default)]
-struct ShedLog {
+struct LoadShedLog {
     unlogged: AtomicU64,
     logged_at: Mutex<Option<Instant>>,
 }
 
-impl ShedLog {
+impl LoadShedLog {
     fn add(&self) {
         self.unlogged.fetch_add(1, Ordering::Relaxed);
         // Another request that holds the lock logs this one too.
@@ -74,7 +74,7 @@ impl ShedLog {
 ///
 /// A request counts until its response is made, if the response is small or in memory anyway: a client that does not
 /// read it costs nothing. A streamed or compressed response counts until it is sent or the client stops reading it.
-pub async fn shed_load(State(state): State<Arc<LoadShed>>, request: Request, next: Next) -> Response {
+pub async fn apply_load_shed(State(state): State<Arc<LoadShed>>, request: Request, next: Next) -> Response {
     let Ok(permit) = Arc::clone(&state.requests_in_flight).try_acquire_owned() else {
         return reject(&state, request).await;
     };
@@ -97,6 +97,6 @@ async fn reject(state: &LoadShed, request: Request) -> Response {
     state.log.add();
     discard_received(request).await;
     let mut response = Problem::busy().into_response();
-    response.extensions_mut().insert(Shed);
+    response.extensions_mut().insert(LoadShedMarker);
     response
 }

@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::client_address::ClientAddress;
 use crate::drain::drain_on_drop;
-use crate::load_shed::Shed;
+use crate::load_shed::LoadShedMarker;
 use crate::metrics::{InFlightGuard, Metrics, method_label};
 use crate::network::Network;
 use crate::problem::{self, Problem};
@@ -74,7 +74,7 @@ pub async fn trace_request(State(state): State<Arc<Trace>>, mut request: Request
     state.metrics.count_response(route, &method, response.status(), elapsed);
     let latency_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
     let status = response.status().as_u16();
-    if MONITORING_ROUTES.contains(&route) || response.extensions().get::<Shed>().is_some() {
+    if MONITORING_ROUTES.contains(&route) || response.extensions().get::<LoadShedMarker>().is_some() {
         span.in_scope(|| tracing::debug!(status, latency_ms, "answered"));
     } else {
         span.in_scope(|| tracing::info!(status, latency_ms, "answered"));

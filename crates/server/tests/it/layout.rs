@@ -55,21 +55,21 @@ fn each_crate_depends_on_the_listed_crates_only() {
     }
 }
 
-/// What the pages in `folder` read that lies outside `web`, which is `depth` folders up.
-fn read_from_outside(folder: &Path, depth: usize, found: &mut BTreeSet<String>) {
+/// Collects the files outside `web` that the pages in `folder` import. `web` is `depth` folders up.
+fn read_from_outside(folder: &Path, depth: usize, files: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            read_from_outside(&path, depth + 1, found);
+            read_from_outside(&path, depth + 1, files);
         } else if path.extension().is_some_and(|ending| ending == "ts" || ending == "tsx") {
             let out = format!("\"{}", "../".repeat(depth + 1));
             let text = fs::read_to_string(&path).unwrap();
-            found.extend(text.split(&out).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+            files.extend(text.split(&out).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned));
         }
     }
 }
 
-/// A Docker that would say so is not to be had where these tests run.
+/// Compares the Dockerfile with the imports, because Docker is not available where these tests run.
 #[test]
 fn the_image_has_what_the_site_is_built_from() {
     let dockerfile = include_str!("../../../../Dockerfile");

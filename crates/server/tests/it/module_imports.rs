@@ -61,8 +61,8 @@ fn no_crate_has_an_import_cycle_of_more_than_two_modules() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         if !CRATES_WITH_CYCLES.contains(&name.as_str()) {
-            let found = find_cycles(&read_imports(&folder.join("src")));
-            cycles.extend(found.into_iter().map(|cycle| format!("{name}: {}", cycle.join(" → "))));
+            let crate_cycles = find_cycles(&read_imports(&folder.join("src")));
+            cycles.extend(crate_cycles.into_iter().map(|cycle| format!("{name}: {}", cycle.join(" → "))));
         }
     }
     assert!(cycles.is_empty(), "modules that import each other:\n{}", cycles.join("\n"));
@@ -435,8 +435,8 @@ fn finds_imports_in_nested_uses_paths_and_reexports() {
         .collect();
     let imports = |module: &str| -> Vec<String> {
         let paths = sources[module].paths.iter();
-        let found: BTreeSet<String> = paths.filter_map(|path| resolve(path, &sources, 0)).collect();
-        found.into_iter().filter(|other| other != module).collect()
+        let imported: BTreeSet<String> = paths.filter_map(|path| resolve(path, &sources, 0)).collect();
+        imported.into_iter().filter(|other| other != module).collect()
     };
     assert_eq!(imports(""), ["a"]);
     assert_eq!(imports("a"), ["", "b", "b::deep"]);
