@@ -14,7 +14,8 @@ const MAX_AMOUNT_EXCLUSIVE: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, 
 const MAX_QUANTITY_EXCLUSIVE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 const MAX_SYMBOL_CHARS: usize = 64;
 const MIN_DATE: OffsetDateTime = time::macros::datetime!(1990-01-01 0:00 +5:30);
-/// Smallest reported difference between the stated and the calculated profit: a paisa. Smaller ones are due to rounding.
+/// Smallest reported difference between the stated and the calculated profit: a paisa. Smaller ones are due to
+/// rounding.
 const PNL_TOLERANCE: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 /// Page of the journal that an entry belongs to.

@@ -1,8 +1,8 @@
 //! Journals of the public pages: entries of whole trades that anyone may write, with or without an account.
 //!
 //! A journal belongs to whoever has its key, or to the account that took it over. This crate owns the tables
-//! `trades.journal`, `trades.journal_entry`, `trades.journal_tally` and `trades.account_journal`. They are in the schema
-//! of the crate `trades`, which does not use them; it uses no other table of that schema.
+//! `trades.journal`, `trades.journal_entry`, `trades.journal_tally` and `trades.account_journal`. They are in the
+//! schema of the crate `trades`, which does not use them; it uses no other table of that schema.
 //!
 //! Start reading at [`entry`], then `grpc.rs`.
 

@@ -39,8 +39,8 @@ impl Cursor {
         })
     }
 
-    /// Parses the result of [`Cursor::encode`]. Rejects forged values that Postgres cannot store, such as a NUL or a year
-    /// before its calendar.
+    /// Parses the result of [`Cursor::encode`]. Rejects forged values that Postgres cannot store, such as a NUL or a
+    /// year before its calendar.
     pub fn decode(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let plain = String::from_utf8(bytes).ok()?;

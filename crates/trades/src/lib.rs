@@ -1,7 +1,7 @@
 //! The trade log of each account, in books by broker and segment.
 //!
-//! Owns the schema `trades`. This crate does not parse broker files and does not know passwords: the verified access token
-//! identifies the caller.
+//! Owns the schema `trades`. This crate does not parse broker files and does not know passwords: the verified access
+//! token identifies the caller.
 //!
 //! Start reading at [`trade`], then `service.rs`.
 

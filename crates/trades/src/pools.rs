@@ -2,8 +2,8 @@
 
 use sqlx::PgPool;
 
-/// Connection pools. Imports keep a connection while a file is parsed, so they have their own pool and never block other
-/// requests.
+/// Connection pools. Imports keep a connection while a file is parsed, so they have their own pool and never block
+/// other requests.
 #[derive(Clone)]
 pub struct Pools {
     /// Pool for short requests.

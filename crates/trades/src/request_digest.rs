@@ -43,7 +43,8 @@ impl RequestDigest {
             .add_text(&trade.notes.psychology)
             .add_text(&trade.notes.market_outlook)
             .add_text(trade.pair_id.as_deref().unwrap_or_default());
-        // The next trade begins with its side, which is never a number. The optional stop loss is therefore unambiguous.
+        // The next trade begins with its side, which is never a number. The optional stop loss is therefore
+        // unambiguous.
         match trade.notes.stop_loss {
             Some(stop_loss) => digest.add_text(&stop_loss.normalize().to_string()),
             None => digest,

@@ -206,8 +206,8 @@ impl Trade {
         if violations.is_empty() { Ok(self) } else { Err(violations) }
     }
 
-    /// Returns the trade with the contract that its symbol stands for, if `segment` is futures and options and the source
-    /// stated no contract.
+    /// Returns the trade with the contract that its symbol stands for, if `segment` is futures and options and the
+    /// source stated no contract.
     pub(crate) fn with_contract_of_symbol(mut self, segment: Segment) -> Self {
         if self.contract.is_none() {
             self.contract = parse_contract_symbol(segment, &self.symbol, self.executed_at);

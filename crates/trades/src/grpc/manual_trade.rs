@@ -26,7 +26,8 @@ pub(super) fn parse_manual_trade(
     Ok((book, trade.map_err(|violations| Error::Invalid(prefix_fields("trade", violations)))?))
 }
 
-/// Parses a part of the stream after the head. `received` counts the trades, whose places appear in the names of fields.
+/// Parses a part of the stream after the head. `received` counts the trades, whose places appear in the names of
+/// fields.
 pub(super) fn parse_replace_part(
     message: wire::ReplaceTradesRequest,
     received: &mut usize,

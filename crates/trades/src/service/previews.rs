@@ -23,8 +23,8 @@ pub enum PreviewPart {
     },
 }
 
-/// Response for a preview. The service saves it encoded and returns it until the trades change, because comparing a large
-/// file with the book takes seconds.
+/// Response for a preview. The service saves it encoded and returns it until the trades change, because comparing a
+/// large file with the book takes seconds.
 pub trait PreviewResponse: Sized {
     /// Builds the response for `preview`.
     fn from_preview(preview: Preview) -> Result<Self, Error>;

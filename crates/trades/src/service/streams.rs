@@ -91,8 +91,8 @@ impl<S: Stream> TimedStream<'_, S> {
 }
 
 impl Service {
-    /// Merges the trades of `stream` into `book`. Stores nothing unless the stream ends in time and with the stated number
-    /// of trades.
+    /// Merges the trades of `stream` into `book`. Stores nothing unless the stream ends in time and with the stated
+    /// number of trades.
     pub async fn import_trades(
         &self,
         account_id: Uuid,

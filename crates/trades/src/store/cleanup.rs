@@ -34,8 +34,8 @@ async fn delete_undo_copies(pool: &PgPool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Deletes the undo copies of up to [`BATCH_SIZE`] changes and returns the number of changes. Each change has a statement of
-/// its own, because it may have removed a whole book; this keeps the statements short.
+/// Deletes the undo copies of up to [`BATCH_SIZE`] changes and returns the number of changes. Each change has a
+/// statement of its own, because it may have removed a whole book; this keeps the statements short.
 async fn delete_undo_copies_batch(pool: &PgPool) -> Result<u64, Error> {
     // One day after the end of the undo period, so that an undo in progress finds all copies.
     let expired = sqlx::query!(

@@ -54,7 +54,8 @@ struct ResolvedConflicts {
 }
 
 impl Store {
-    /// Imports a preview at most once. A repeated commit returns the same outcome, or an error if the import was undone.
+    /// Imports a preview at most once. A repeated commit returns the same outcome, or an error if the import was
+    /// undone.
     pub async fn commit_preview(
         &self,
         account_id: Uuid,
@@ -311,7 +312,8 @@ impl AccountWrite {
         )
         .execute(self.connection())
         .await?;
-        // Clears the saved responses of all previews: a resolved conflict changes them even if the version stays the same.
+        // Clears the saved responses of all previews: a resolved conflict changes them even if the version stays the
+        // same.
         sqlx::query!("update trades.preview set shown = null where account_id = $1 and shown is not null", account_id)
             .execute(self.connection())
             .await?;

@@ -80,8 +80,8 @@ impl Edit {
         }
         set_if_some(&mut notes.stop_loss, self.stop_loss);
         after.notes = Some(notes).filter(|notes| **notes != Notes::default());
-        // Checks the stop loss only if this edit changes it, the side or the price: a broker's correction may have moved
-        // the price to the wrong side.
+        // Checks the stop loss only if this edit changes it, the side or the price: a broker's correction may have
+        // moved the price to the wrong side.
         let stop_loss_inputs = |trade: &LoggedTrade| (trade.stop_loss(), trade.side, trade.price);
         if let (Some(stop_loss), side, price) = stop_loss_inputs(&after)
             && stop_loss_inputs(&after) != stop_loss_inputs(before)
@@ -143,8 +143,8 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Saves the broker's version of imported trades. Does nothing after the first edit, because the stored trade is then no
-    /// longer the broker's version.
+    /// Saves the broker's version of imported trades. Does nothing after the first edit, because the stored trade is
+    /// then no longer the broker's version.
     pub(super) async fn save_broker_trades(&mut self, trade_ids: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(

@@ -28,8 +28,8 @@ pub struct ImportWriter {
     /// Outcome of an earlier request with the same idempotency key; then nothing is written.
     recorded: Option<RecordedOutcome>,
     first_trade_id: i64,
-    /// Hashes of the source keys received so far, if the book was empty before the import. Only keys with a known hash can
-    /// be in the book and are looked up.
+    /// Hashes of the source keys received so far, if the book was empty before the import. Only keys with a known hash
+    /// can be in the book and are looked up.
     seen_key_hashes: Option<HashSet<u64>>,
     /// The trader deleted some imported trades of the book.
     has_deleted_trades: bool,
@@ -165,8 +165,8 @@ impl ImportWriter {
 
     /// Returns the trades of the book with one of the source keys. The lock on the account prevents concurrent inserts.
     ///
-    /// Looks up each key separately. With one condition for all keys, a planner without fresh statistics reads all trades of
-    /// the account for every batch.
+    /// Looks up each key separately. With one condition for all keys, a planner without fresh statistics reads all
+    /// trades of the account for every batch.
     async fn find_existing(&mut self, trades_with_keys: &[(&str, &Trade)]) -> Result<Vec<ExistingTrade>, Error> {
         if trades_with_keys.is_empty() {
             return Ok(Vec::new());

@@ -76,8 +76,8 @@ pub struct SortedTrade {
     pub number: Decimal,
 }
 
-/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool costs
-/// a round trip.
+/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool
+/// costs a round trip.
 pub struct LogReader {
     connection: PoolConnection<Postgres>,
     account_id: Uuid,
@@ -112,8 +112,8 @@ struct Row {
     key_number: Decimal,
 }
 
-/// Selects a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters from
-/// the eleventh on; the filter is the same for all pages.
+/// Selects a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters
+/// from the eleventh on; the filter is the same for all pages.
 macro_rules! page_query {
     ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         sqlx::query_as!(
@@ -198,8 +198,8 @@ impl LogReader {
         Ok(total)
     }
 
-    /// Returns up to `limit` trades after the position `(executed_at, trade_id)` in the order by time; fewer if they exceed
-    /// [`MAX_PAGE_BYTES`].
+    /// Returns up to `limit` trades after the position `(executed_at, trade_id)` in the order by time; fewer if they
+    /// exceed [`MAX_PAGE_BYTES`].
     pub async fn fetch_page_by_time(
         &mut self,
         filter: &Filter,
@@ -233,8 +233,8 @@ impl LogReader {
         Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
     }
 
-    /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if they
-    /// exceed [`MAX_PAGE_BYTES`].
+    /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if
+    /// they exceed [`MAX_PAGE_BYTES`].
     pub async fn fetch_page_by_column(
         &mut self,
         filter: &Filter,

@@ -119,8 +119,8 @@ impl Store {
         Ok(response.flatten())
     }
 
-    /// Saves the response for a preview that was compared with this version of the log. A later request returns it without
-    /// comparing again.
+    /// Saves the response for a preview that was compared with this version of the log. A later request returns it
+    /// without comparing again.
     pub async fn save_preview_response(
         &self,
         account_id: Uuid,
@@ -236,8 +236,8 @@ impl PreviewWriter {
     }
 }
 
-/// Makes Postgres plan each statement of the transaction anew. A cached plan from when the tables were empty would read all
-/// trades of the account for each trade of the file.
+/// Makes Postgres plan each statement of the transaction anew. A cached plan from when the tables were empty would read
+/// all trades of the account for each trade of the file.
 pub(super) async fn force_custom_plans(connection: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!(r#"select set_config('plan_cache_mode', 'force_custom_plan', true) as "mode!""#)
         .fetch_one(connection)

@@ -36,7 +36,8 @@ pub struct ReplaceWriter {
 }
 
 impl Store {
-    /// Removes all trades of `book` and begins to insert new ones. Other writes of the account wait until it is finished.
+    /// Removes all trades of `book` and begins to insert new ones. Other writes of the account wait until it is
+    /// finished.
     pub async fn start_replace(
         &self,
         account_id: Uuid,

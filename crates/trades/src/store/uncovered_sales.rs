@@ -1,5 +1,5 @@
-//! Sales of more shares than a book had bought. The missing shares were bought elsewhere, bought before the first file, or
-//! received by a split.
+//! Sales of more shares than a book had bought. The missing shares were bought elsewhere, bought before the first file,
+//! or received by a split.
 
 use rust_decimal::Decimal;
 use time::Date;
@@ -42,8 +42,8 @@ pub(super) enum NewTrades {
 impl UncoveredSales {
     /// Finds the uncovered sales among the `new` trades of `book`.
     ///
-    /// Compares positions at the end of each day, because shares sold in the morning may be bought back in the afternoon.
-    /// Ignores futures and options, which may be sold first at any time.
+    /// Compares positions at the end of each day, because shares sold in the morning may be bought back in the
+    /// afternoon. Ignores futures and options, which may be sold first at any time.
     pub(super) async fn find(
         connection: &mut sqlx::PgConnection,
         account_id: Uuid,

@@ -76,8 +76,8 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Deletes the trades that `changes` added and that still exist. Scans the index once from the first number to the last,
-    /// regardless of the number of changes.
+    /// Deletes the trades that `changes` added and that still exist. Scans the index once from the first number to the
+    /// last, regardless of the number of changes.
     async fn delete_added(&mut self, changes: &[i64]) -> Result<i64, Error> {
         let account_id = self.account_id;
         let deleted = sqlx::query!(
@@ -116,8 +116,8 @@ impl AccountWrite {
         Ok(to_row_count(deleted.rows_affected()))
     }
 
-    /// Restores the trades that `changes` edited or removed, as they were before the oldest change. Skips trades that one of
-    /// `changes` had added.
+    /// Restores the trades that `changes` edited or removed, as they were before the oldest change. Skips trades that
+    /// one of `changes` had added.
     async fn restore_removed(&mut self, changes: &[i64]) -> Result<i64, Error> {
         let account_id = self.account_id;
         let restored = sqlx::query!(
@@ -146,8 +146,8 @@ impl AccountWrite {
         Ok(to_row_count(restored.rows_affected()))
     }
 
-    /// Deletes the undo copies of `changes`, their marks of deleted trades, the broker's versions recorded with them, and those
-    /// of trades that they added; marks the changes as undone.
+    /// Deletes the undo copies of `changes`, their marks of deleted trades, the broker's versions recorded with them,
+    /// and those of trades that they added; marks the changes as undone.
     async fn delete_undo_data(&mut self, changes: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(

@@ -5,8 +5,8 @@ use super::write::AccountWrite;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// Copies trades to `trades.kept_trade` before a change. The macro takes the filter as SQL text, then its parameters from
-/// the third on.
+/// Copies trades to `trades.kept_trade` before a change. The macro takes the filter as SQL text, then its parameters
+/// from the third on.
 macro_rules! copy_trades {
     ($write:expr, $change_id:expr, $filter:tt, $($arg:expr),+) => {
         sqlx::query!(

@@ -53,7 +53,8 @@ pub(super) enum WriteKind {
     Short,
     /// A whole book in one statement.
     WholeBook,
-    /// Trades arrive as a stream. Waits for `queue_timeout` for another write of the account, which may be a stream too.
+    /// Trades arrive as a stream. Waits for `queue_timeout` for another write of the account, which may be a stream
+    /// too.
     Stream { queue_timeout: Duration },
 }
 
@@ -82,8 +83,8 @@ pub(super) struct AccountWrite {
 }
 
 impl Store {
-    /// Begins a write. A timeout of a write with an idempotency key is [`Error::InProgress`], because the other write may be
-    /// an earlier attempt of the same request.
+    /// Begins a write. A timeout of a write with an idempotency key is [`Error::InProgress`], because the other write
+    /// may be an earlier attempt of the same request.
     pub(super) async fn begin_write(
         &self,
         account_id: Uuid,
@@ -198,7 +199,8 @@ impl AccountWrite {
 
     /// Adds `added` to the number of trades in `book`, increases the account's version if the log changed, and commits.
     pub async fn commit(mut self, book: Book, added: i64, changed: bool) -> Result<LogHead, Error> {
-        // A book that loses trades exists, so the insert conflicts; its values must satisfy the checks of the table even so.
+        // A book that loses trades exists, so the insert conflicts; its values must satisfy the checks of the table
+        // even so.
         sqlx::query!(
             "
             insert into trades.book (account_id, broker, segment, trade_count) values ($1, $2, $3, greatest($4, 0::bigint))

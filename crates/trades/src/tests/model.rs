@@ -67,8 +67,8 @@ enum Call {
     Undo(i64, i64),
 }
 
-/// Outcome of a write: the change or the number of undone changes, trades added, trades removed or corrected, the head's
-/// total and version, and unresolved conflicts; or the reason code of the error.
+/// Outcome of a write: the change or the number of undone changes, trades added, trades removed or corrected, the
+/// head's total and version, and unresolved conflicts; or the reason code of the error.
 type Outcome = Result<[i64; 6], String>;
 
 fn outcome_of(change: i64, added: i64, removed: i64, head: Option<wire::TradesHead>) -> [i64; 6] {

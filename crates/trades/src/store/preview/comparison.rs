@@ -67,11 +67,11 @@ pub struct PreviewedTrade {
     pub outcome: PreviewOutcome,
 }
 
-/// Queries the trades of a preview joined with those of the book. The macro takes the rest of the query as SQL text, then its
-/// parameters from the fifth on.
+/// Queries the trades of a preview joined with those of the book. The macro takes the rest of the query as SQL text,
+/// then its parameters from the fifth on.
 ///
-/// Looks up each key separately. With one join for all keys, a planner without fresh statistics may read all trades of the
-/// account for each trade of the file.
+/// Looks up each key separately. With one join for all keys, a planner without fresh statistics may read all trades of
+/// the account for each trade of the file.
 macro_rules! compare_query {
     ($account:expr, $preview:expr, $book:expr, $query:tt $(, $arg:expr)*) => {
         sqlx::query!(
