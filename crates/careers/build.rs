@@ -10,7 +10,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     files.sort_by_key(std::fs::DirEntry::file_name);
     let mut list = "const FILES: &[&str] = &[\n".to_owned();
     for file in files {
-        writeln!(list, "    include_str!({:?}),", file.path().canonicalize()?)?;
+        let path = format!("/{}", file.path().display());
+        writeln!(list, "    include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?})),")?;
     }
     std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("openings.rs"), list + "];\n")?;
     Ok(())

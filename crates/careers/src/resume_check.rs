@@ -1,7 +1,7 @@
 //! Check of a resume's format, run in a sandboxed parser process and never in the server itself.
 //!
 //! [`main`] is the parser process: it reads the resume from stdin and writes one word to stdout. A program calls it
-//! before anything else if its first argument is [`ARGUMENT`]. [`check`] starts the process and accepts only known words
+//! before anything else if its first argument is [`ARGUMENT`]. `check` starts the process and accepts only known words
 //! from it.
 
 mod doc;

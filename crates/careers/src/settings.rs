@@ -55,7 +55,7 @@ pub struct Settings {
     #[arg(skip = "http://127.0.0.1:8080")]
     pub site_url: String,
 
-    /// Notified when an email is queued, so that [`crate::send_emails`] in the same process sends it at once.
+    /// Notified when an email is queued, so that `send_emails` in the same process sends it at once.
     #[arg(skip)]
     pub email_queued: Arc<Notify>,
 }

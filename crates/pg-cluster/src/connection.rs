@@ -3,7 +3,7 @@
 /// Name of the database that every cluster has.
 pub const DATABASE: &str = "tradebahi";
 
-/// Superuser in [`Cluster::url`](crate::Cluster::url).
+/// Superuser in `Cluster::url`.
 pub const USER: &str = "postgres";
 
 /// Port number. The cluster does not listen on TCP, but the name of the socket file contains the port.

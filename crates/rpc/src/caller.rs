@@ -81,7 +81,7 @@ pub struct Caller {
 pub(crate) struct MissingAccount;
 
 impl Caller {
-    /// Returns the caller that the [`AccessGuard`](crate::authorization::AccessGuard) added to `request`.
+    /// Returns the caller that the `AccessGuard` added to `request`.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] without a caller; [`AuthError::InvalidAccount`] if a service named no account.
@@ -98,7 +98,7 @@ impl Caller {
     }
 
     /// Returns the trader of a session. For rpcs whose access rule admits only sessions, this always succeeds behind an
-    /// [`AccessGuard`](crate::authorization::AccessGuard).
+    /// `AccessGuard`.
     ///
     /// # Errors
     /// [`AuthError::Forbidden`] for other tokens.

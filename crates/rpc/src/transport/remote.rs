@@ -154,18 +154,18 @@ mod tests {
         (endpoint, health)
     }
 
-    /// Sends a call; returns true if the core of that name answered it.
-    async fn is_answered_by(transport: &Transport, name: &str) -> bool {
+    /// Sends a call; returns true if the core of that name handled it.
+    async fn is_handled_by(transport: &Transport, name: &str) -> bool {
         let request = HealthCheckRequest { service: name.to_owned() };
         HealthClient::new(transport.clone()).check(request).await.is_ok()
     }
 
-    /// Waits until the core of that name answers five calls in a row.
-    async fn wait_until_answered_by(transport: &Transport, name: &str) {
+    /// Waits until the core of that name handles five calls in a row.
+    async fn wait_until_handled_by(transport: &Transport, name: &str) {
         let five_in_a_row = async {
             let mut count = 0;
             while count < 5 {
-                count = if is_answered_by(transport, name).await { count + 1 } else { 0 };
+                count = if is_handled_by(transport, name).await { count + 1 } else { 0 };
                 tokio::task::yield_now().await;
             }
         };
@@ -180,14 +180,14 @@ mod tests {
         let unreachable = Endpoint::from_shared(format!("http://{closed}")).unwrap();
         first_health.set_service_status("", ServingStatus::NotServing).await;
         let transport = remote(unreachable, [first, second]);
-        wait_until_answered_by(&transport, "second").await;
+        wait_until_handled_by(&transport, "second").await;
         first_health.set_service_status("", ServingStatus::Serving).await;
         second_health.set_service_status("", ServingStatus::NotServing).await;
-        wait_until_answered_by(&transport, "first").await;
+        wait_until_handled_by(&transport, "first").await;
         second_health.set_service_status("", ServingStatus::Serving).await;
         // Round robin, once both are healthy.
         let alternating = async {
-            while !is_answered_by(&transport, "second").await || !is_answered_by(&transport, "first").await {
+            while !is_handled_by(&transport, "second").await || !is_handled_by(&transport, "first").await {
                 tokio::task::yield_now().await;
             }
         };
