@@ -164,8 +164,7 @@ export interface paths {
         };
         /**
          * Start the login with Google
-         * @description Open this address in the browser instead of calling it from a script. Stores the state, nonce and code verifier
-         *     in an HttpOnly cookie for 10 minutes.
+         * @description Open this address in the browser instead of calling it from a script. Stores the state, nonce and code verifier in an HttpOnly cookie for 10 minutes.
          */
         get: operations["beginGoogle"];
         put?: never;
@@ -185,10 +184,7 @@ export interface paths {
         };
         /**
          * Finish the login with Google
-         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token
-         *     that expires after 60 seconds. If an account with this email address already exists and its password must be
-         *     entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is
-         *     one of `cancelled`, `refused`, `unreachable`, `unverified`, `closed` and `expired`.
+         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token that expires after 60 seconds. If an account with this email address already exists and its password must be entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is one of `cancelled`, `refused`, `unreachable`, `unverified`, `closed` and `expired`.
          */
         get: operations["finishGoogle"];
         put?: never;
@@ -230,9 +226,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a login token for a session
-         * @description Takes the token from `/?token=…`, which can be used once and expires after 60 seconds. If a different browser
-         *     started the login, the request fails with 409 `confirm_sign_in`. Ask the user, then repeat the request with
-         *     `confirm: true`.
+         * @description Takes the token from `/?token=…`, which can be used once and expires after 60 seconds. If a different browser started the login, the request fails with 409 `confirm_sign_in`. Ask the user, then repeat the request with `confirm: true`.
          */
         post: operations["exchangeSignInToken"];
         delete?: never;
@@ -269,8 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a handoff token for an analytics session
-         * @description An analytics session lasts 30 minutes. It can read the trades and the account, and has no other permissions. A
-         *     handoff token can be used once.
+         * @description An analytics session lasts 30 minutes. It can read the trades and the account, and has no other permissions. A handoff token can be used once.
          */
         post: operations["startAnalyticsSession"];
         delete?: never;
@@ -288,9 +281,7 @@ export interface paths {
         };
         /**
          * Get the analytics overview
-         * @description Returns key figures, daily results and distributions of the closed trades that match the filter. A closed trade
-         *     is one closing order together with the lots it closed, matched first in, first out (FIFO). Its date, for `from`,
-         *     `to` and everything grouped by day or month, is the calendar day in India (IST) on which it was closed.
+         * @description Returns key figures, daily results and distributions of the closed trades that match the filter. A closed trade is one closing order together with the lots it closed, matched first in, first out (FIFO). Its date, for `from`, `to` and everything grouped by day or month, is the calendar day in India (IST) on which it was closed.
          */
         get: operations["getAnalyticsOverview"];
         put?: never;
@@ -310,12 +301,9 @@ export interface paths {
         };
         /**
          * Get the figures by group
-         * @description Groups the closed trades that match the filter. Weekday, hour and days to expiry refer to the opening of a
-         *     closed trade; months refer to its closing. Closed trades without the required value, such as the hour of a trade
-         *     without a time, are not included in any group.
+         * @description Groups the closed trades that match the filter. Weekday, hour and days to expiry refer to the opening of a closed trade; months refer to its closing. Closed trades without the required value, such as the hour of a trade without a time, are not included in any group.
          *
-         *     Groups are sorted by the natural order of their keys; symbols, setups and psychology are sorted by the size of
-         *     their net result. Returns at most 500 groups; `total` is the number of all groups.
+         *     Groups are sorted by the natural order of their keys; symbols, setups and psychology are sorted by the size of their net result. Returns at most 500 groups; `total` is the number of all groups.
          */
         get: operations["listAnalyticsGroups"];
         put?: never;
@@ -352,9 +340,7 @@ export interface paths {
         };
         /**
          * List open positions, expired contracts and sells without a buy price
-         * @description Sells of shares without a buy price are not included in any figure until their cost is added with `POST
-         *     /analytics/adjustments` (kind `opening`). Options that were open at expiry are counted as worthless until their
-         *     settlement is added; futures remain open. Returns the newest 500 of each list; the totals count all of them.
+         * @description Sells of shares without a buy price are not included in any figure until their cost is added with `POST /analytics/adjustments` (kind `opening`). Options that were open at expiry are counted as worthless until their settlement is added; futures remain open. Returns the newest 500 of each list; the totals count all of them.
          */
         get: operations["listOpenPositions"];
         put?: never;
@@ -374,8 +360,7 @@ export interface paths {
         };
         /**
          * Get the charges of the closed trades, by rule and date
-         * @description Charges are estimated per executed order, with the statutory rates and broker price lists valid on the day of
-         *     the trade.
+         * @description Charges are estimated per executed order, with the statutory rates and broker price lists valid on the day of the trade.
          */
         get: operations["getAnalyticsCharges"];
         put?: never;
@@ -397,15 +382,9 @@ export interface paths {
         put?: never;
         /**
          * Compare a broker's profit and loss report with the trade log
-         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded.
-         *     Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is
-         *     stored. Every difference is the value of the log (`ours`) minus the value of the report (`theirs`), with its
-         *     likely cause if one is known.
+         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded. Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is stored. Every difference is the value of the log (`ours`) minus the value of the report (`theirs`), with its likely cause if one is known.
          *
-         *     For a share or contract, `ours` covers the closed trades that were closed in the period, matched first in, first
-         *     out (FIFO) after matching shares bought and sold on the same day. For a charge, `ours` is the estimate for all
-         *     trades in the period, including those that did not close a position, because the broker's totals also include
-         *     them.
+         *     For a share or contract, `ours` covers the closed trades that were closed in the period, matched first in, first out (FIFO) after matching shares bought and sold on the same day. For a charge, `ours` is the estimate for all trades in the period, including those that did not close a position, because the broker's totals also include them.
          */
         post: operations["reconcile"];
         delete?: never;
@@ -607,8 +586,7 @@ export interface paths {
         put?: never;
         /**
          * Close the account
-         * @description Disables the account immediately. All of its data is deleted after 30 days, unless the user logs in and restores
-         *     the account before then.
+         * @description Disables the account immediately. All of its data is deleted after 30 days, unless the user logs in and restores the account before then.
          */
         post: operations["closeAccount"];
         delete?: never;
@@ -626,8 +604,7 @@ export interface paths {
         };
         /**
          * Get the client record with its trades
-         * @description Returns the newest trades first. Without any query parameter other than `email`, all trades are streamed. With
-         *     any other parameter, one page is returned, with `total` and, unless it is the last page, `nextCursor`.
+         * @description Returns the newest trades first. Without any query parameter other than `email`, all trades are streamed. With any other parameter, one page is returned, with `total` and, unless it is the last page, `nextCursor`.
          */
         get: operations["getClient"];
         put?: never;
@@ -694,8 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Replace all trades of a book
-         * @description Accepts at most 100,000 trades and 32 MiB. The replaced trades are kept for 30 days: undo `changeId` to restore
-         *     them.
+         * @description Accepts at most 100,000 trades and 32 MiB. The replaced trades are kept for 30 days: undo `changeId` to restore them.
          */
         post: operations["replaceTrades"];
         delete?: never;
@@ -747,8 +723,7 @@ export interface paths {
         };
         /**
          * Download the trades that match a filter
-         * @description Streams a file. Filters and sort order are the same as for `GET /trades/client`. Text that a spreadsheet would
-         *     interpret as a formula is prefixed with an apostrophe in CSV, and stored in a text cell in XLSX.
+         * @description Streams a file. Filters and sort order are the same as for `GET /trades/client`. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe in CSV, and stored in a text cell in XLSX.
          */
         get: operations["exportTrades"];
         put?: never;
@@ -804,13 +779,9 @@ export interface paths {
         put?: never;
         /**
          * Add an entry to a journal
-         * @description Available without an account. The first entry creates a journal for this browser and sets the cookie that gives
-         *     access to it; every further entry extends its lifetime to 90 days from now. A cookie that does not match a
-         *     journal is ignored. If the user is logged in and the browser has no journal of its own, the entry is added to
-         *     the journal of the account.
+         * @description Available without an account. The first entry creates a journal for this browser and sets the cookie that gives access to it; every further entry extends its lifetime to 90 days from now. A cookie that does not match a journal is ignored. If the user is logged in and the browser has no journal of its own, the entry is added to the journal of the account.
          *
-         *     An `Idempotency-Key` is kept as long as the entry. It has no effect on the entry that creates the journal of a
-         *     browser.
+         *     An `Idempotency-Key` is kept as long as the entry. It has no effect on the entry that creates the journal of a browser.
          */
         post: operations["addEntry"];
         delete?: never;
@@ -904,16 +875,11 @@ export interface paths {
         put?: never;
         /**
          * Import a broker's file into a book
-         * @description Adds the trades that the book does not contain yet. Importing the same file twice adds nothing. Either all
-         *     trades are stored or none; rows that are not valid trades are skipped and listed.
+         * @description Adds the trades that the book does not contain yet. Importing the same file twice adds nothing. Either all trades are stored or none; rows that are not valid trades are skipped and listed.
          *
-         *     To import a file directly, send `file`, `broker` and `tradetype`. If the file has a different version of a trade
-         *     that was imported before, the trade is a conflict: it remains unchanged and is counted.
+         *     To import a file directly, send `file`, `broker` and `tradetype`. If the file has a different version of a trade that was imported before, the trade is a conflict: it remains unchanged and is counted.
          *
-         *     To import a preview, send the `previewId` from `/uploadexcel/preview` without a file. This imports exactly what
-         *     the preview showed and resolves its conflicts according to `choices` and `others`. Repeating this request
-         *     returns the same response, with or without an `Idempotency-Key`, unless the import has been undone in the
-         *     meantime.
+         *     To import a preview, send the `previewId` from `/uploadexcel/preview` without a file. This imports exactly what the preview showed and resolves its conflicts according to `choices` and `others`. Repeating this request returns the same response, with or without an `Idempotency-Key`, unless the import has been undone in the meantime.
          */
         post: operations["uploadExcel"];
         delete?: never;
@@ -933,9 +899,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the import of a broker's file into a book
-         * @description Does not change any trade. The preview is kept for one hour, so that `/uploadexcel` with its `id` imports
-         *     exactly what it shows. An account can have at most 24 previews with 1,000,000 trades in total; the oldest
-         *     previews are deleted to make room for new ones.
+         * @description Does not change any trade. The preview is kept for one hour, so that `/uploadexcel` with its `id` imports exactly what it shows. An account can have at most 24 previews with 1,000,000 trades in total; the oldest previews are deleted to make room for new ones.
          */
         post: operations["previewUpload"];
         delete?: never;
@@ -970,8 +934,7 @@ export interface paths {
         };
         /**
          * List the openings that accept applications
-         * @description Returns the openings in the order of the careers page. An opening is no longer listed from the day after its
-         *     last application date.
+         * @description Returns the openings in the order of the careers page. An opening is no longer listed from the day after its last application date.
          */
         get: operations["listOpenings"];
         put?: never;
@@ -1014,12 +977,9 @@ export interface paths {
         put?: never;
         /**
          * Apply for an opening
-         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in
-         *     any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the
-         *     address in `email`; the response does not contain this link.
+         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`; the response does not contain this link.
          *
-         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first
-         *     request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `key_reused`.
+         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `key_reused`.
          */
         post: operations["apply"];
         delete?: never;
@@ -1037,8 +997,7 @@ export interface paths {
         };
         /**
          * Get the candidate's application
-         * @description Returns all data stored for the application except the content of the resume. Save the response as a file to
-         *     export it.
+         * @description Returns all data stored for the application except the content of the resume. Save the response as a file to export it.
          */
         get: operations["getOwnApplication"];
         put?: never;
@@ -1049,8 +1008,7 @@ export interface paths {
         head?: never;
         /**
          * Update answers of the application
-         * @description Fields that are not sent remain unchanged. The opening, the email address and the resume cannot be changed. Only
-         *     possible while `step` is `received` and the application is not withdrawn.
+         * @description Fields that are not sent remain unchanged. The opening, the email address and the resume cannot be changed. Only possible while `step` is `received` and the application is not withdrawn.
          */
         patch: operations["correctOwnApplication"];
         trace?: never;
@@ -1235,252 +1193,241 @@ export interface components {
          */
         Exchange: "NSE" | "BSE";
         /**
-         * @description What it is to the law and to the price lists. Shares bought and sold on one day are intraday.
+         * @description Segment of a closed trade, for taxes and charges. Shares bought and sold on the same day are intraday.
          * @example options
          * @enum {string}
          */
         ClosedTradeSegment: "intraday" | "delivery" | "futures" | "options";
         /**
-         * @description `long` where it was bought first, `short` where it was sold first.
+         * @description `long` if the position was opened with a buy, `short` if it was opened with a sell.
          * @example long
          * @enum {string}
          */
         Direction: "long" | "short";
         /**
-         * @description `from..to`, such as `-500..1000`, `..-2000` or `0..`.
+         * @description Range of numbers in the form `from..to`, such as `-500..1000`, `..-2000` or `0..`.
          * @example -500..1000
          * @example ..-2000
          * @example 0..
          */
         Range: string;
         /**
-         * @description What closed trades are grouped by; `key` in `/analytics/groups` says what the groups of each are called.
+         * @description Property by which closed trades are grouped. See `key` of the groups in `/analytics/groups` for the possible values.
          * @example weekday
          * @enum {string}
          */
         GroupBy: "weekday" | "hour" | "weekdayHour" | "month" | "symbol" | "side" | "segment" | "holding" | "daysToExpiry" | "expiryDay" | "instrument" | "setup" | "psychology";
-        /**
-         * @description Rupees, net of charges unless it says gross. Null where there is nothing to divide by. `expectancy` is the net
-         *     result of a closed trade on average, `payoff` the average win over the average loss.
-         */
+        /** @description Key figures of a set of closed trades. Amounts are in rupees and after charges (net), unless stated otherwise. Null where the figure cannot be calculated, for example because of a division by zero. */
         Figures: {
-            /** @description How many there are. */
+            /** @description Number of closed trades. */
             closedTrades: number;
-            /** @description How many gained. */
+            /** @description Number of closed trades with a net result above 0. */
             wins: number;
-            /** @description Neither won nor lost is what came to exactly nothing. */
+            /** @description Number of closed trades with a net result below 0. A net result of exactly 0 is neither a win nor a loss. */
             losses: number;
-            /** @description What they came to before charges. */
+            /** @description Result before charges. */
             gross: number;
-            /** @description Estimated. */
+            /** @description Estimated charges. */
             charges: number;
-            /** @description What they came to after charges. */
+            /** @description Result after charges. */
             net: number;
-            /** @description What was bought and sold, together. */
+            /** @description Buy value plus sell value. */
             turnover: number;
-            /** @description Wins over all, from 0 to 1, with the 95 % interval of Wilson. */
+            /** @description Win rate: wins divided by all closed trades, with its 95% Wilson confidence interval. */
             winRate: {
-                /** @description Wins over all. */
+                /** @description Win rate from 0 to 1. */
                 rate: number;
-                /** @description The lower end of the interval. */
+                /** @description Lower bound of the confidence interval, from 0 to 1. */
                 low: number;
-                /** @description The upper end of the interval. */
+                /** @description Upper bound of the confidence interval, from 0 to 1. */
                 high: number;
             } | null;
-            /** @description All wins over all losses; null without a loss. */
+            /** @description Sum of all wins divided by the sum of all losses, without sign. Null if there are no losses. */
             profitFactor: number | null;
-            /** @description The net result of a closed trade on average. */
+            /** @description Average net result per closed trade. */
             expectancy: number | null;
-            /** @description The net result of a win on average. */
+            /** @description Average net result of a win. */
             averageWin: number | null;
-            /** @description Below 0. */
+            /** @description Average net result of a loss; below 0. */
             averageLoss: number | null;
-            /** @description The average win over the average loss, without its sign. */
+            /** @description Average win divided by average loss, without sign. */
             payoff: number | null;
             best: components["schemas"]["NamedResult"];
             worst: components["schemas"]["NamedResult"];
-            /** @description The most wins in a row. */
+            /** @description Largest number of wins in a row. */
             longestWinStreak: number;
-            /** @description The most losses in a row. */
+            /** @description Largest number of losses in a row. */
             longestLossStreak: number;
-            /** @description Wins, or below 0 losses, in a row up to the last closed trade. */
+            /** @description Number of wins in a row (above 0) or losses in a row (below 0) up to the latest closed trade. */
             currentStreak: number;
-            /** @description The deepest fall of the sum of net results from its highest point, by days; null where it never fell. */
+            /** @description Maximum drawdown: the largest fall of the cumulative net result from its peak, calculated from daily results. Null if it never fell. */
             drawdown: {
-                /** @description Below 0. */
+                /** @description Size of the drawdown in rupees; below 0. */
                 amount: number;
-                /** @description From the highest point until it was reached again, or until the last day. */
+                /** @description Number of days from the peak until it was reached again, or until the last day. */
                 days: number;
                 /**
                  * Format: date
-                 * @description The day of the highest point before the fall.
+                 * @description Day of the peak before the fall.
                  */
                 from: string;
                 /**
                  * Format: date
-                 * @description The lowest day.
+                 * @description Day of the lowest point.
                  */
                 to: string;
                 /**
                  * Format: date
-                 * @description The day on which the highest point was reached again; null while it is not.
+                 * @description Day on which the peak was reached again. Null if it has not been reached yet.
                  */
                 recovered: string | null;
             } | null;
-            /** @description From opening to closing, on average; of those whose times are known. */
+            /** @description Average holding period in seconds, of the closed trades with known times. */
             holdingSeconds: number | null;
-            /** @description The most that closed trades held at the same time had cost to open. */
+            /** @description Highest entry value, in rupees, of closed trades held at the same time. */
             capitalUsed: number;
-            /** @description Fewer than 20 closed trades say little. */
+            /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
             tooFew: boolean;
-            /**
-             * @description Of the closed trades whose risk is known, in R: the net result over the initial risk, which is what would have
-             *     been lost before charges at the stop loss of the trades that opened it. Null where no risk is known.
-             */
+            /** @description Results in R, of the closed trades whose initial risk is known. R is the net result divided by the initial risk; the initial risk is the loss before charges if the trade had been closed at the stop loss of its opening trades. Null if no initial risk is known. */
             risk: {
-                /** @description How many closed trades have a known risk. */
+                /** @description Number of closed trades with a known initial risk. */
                 closedTrades: number;
-                /** @description Their average result, in R. */
+                /** @description Average result in R. */
                 average: number;
-                /** @description The best of them, in R. */
+                /** @description Best result in R. */
                 best: number;
-                /** @description The worst of them, in R. */
+                /** @description Worst result in R. */
                 worst: number;
-                /** @description Fewer than 20 closed trades say little. */
+                /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
                 tooFew: boolean;
             } | null;
         };
-        /** @description A closed trade that stands out; null where there is none. */
+        /** @description The closed trade with the best or worst result. Null if there is none. */
         NamedResult: {
-            /** @description `id` of the closed trade. */
+            /** @description The `id` of the closed trade. */
             id: string;
-            /** @description Its symbol. */
+            /** @description Symbol of the closed trade. */
             symbol: string;
-            /** @description Its net result, in rupees. */
+            /** @description Net result in rupees. */
             net: number;
         } | null;
-        /** @description A group of closed trades, and its figures. */
+        /** @description A group of closed trades and its figures. */
         AnalyticsGroup: {
-            /**
-             * @description weekday: 1 (Monday) to 7. hour: 00 to 23. weekdayHour: 1-09. month: 2026-03. holding: minutes, hour, day,
-             *     week, month, year, longer (up to five minutes, an hour, the same day, a week, a month, a year, longer).
-             *     daysToExpiry: 0, 1, 2-3, 4-7, 8-30, over30. expiryDay: yes, no. instrument: equity, future, CE, PE. symbol:
-             *     as in the filter. setup: the first #tag of the notes. psychology: what was written there.
-             */
+            /** @description Key of the group. Depends on the `by` parameter: `weekday`: 1 (Monday) to 7; `hour`: 00 to 23; `weekdayHour`: weekday and hour, such as 1-09; `month`: such as 2026-03; `symbol`: same as in the `symbol` filter; `side`: a Direction; `segment`: a ClosedTradeSegment; `holding`: minutes (up to five minutes), hour (up to an hour), day (same day), week (up to a week), month (up to a month), year (up to a year), longer; `daysToExpiry`: 0, 1, 2-3, 4-7, 8-30, over30; `expiryDay`: yes, no; `instrument`: equity, future, CE, PE; `setup`: the first #tag in the notes; `psychology`: text of the psychology note. */
             key: string;
             figures: components["schemas"]["Figures"];
         };
-        /** @description How many closed trades have a result between two bounds. */
+        /** @description Number of closed trades whose result lies in a range. */
         AnalyticsBin: {
-            /** @description Inclusive; null without an end. */
+            /** @description Lower bound, inclusive. Null if the range has no lower bound. */
             from: number | null;
-            /** @description Exclusive; null without an end. */
+            /** @description Upper bound, exclusive. Null if the range has no upper bound. */
             to: number | null;
-            /** @description How many closed trades these are. */
+            /** @description Number of closed trades. */
             closedTrades: number;
         };
-        /** @description Everything that a first page of analytics shows. */
+        /** @description Analytics overview: key figures, daily results and distributions. */
         AnalyticsOverview: {
             figures: components["schemas"]["Figures"];
-            /** @description Days on which something was closed, oldest first. For curve, calendar and charges against gross. */
+            /** @description Days on which at least one trade was closed, oldest first. Data for the equity curve, the calendar, and the comparison of charges and gross results. */
             days: {
                 /**
                  * Format: date
-                 * @description A day in India.
+                 * @description Calendar day in India (IST).
                  */
                 date: string;
-                /** @description How many closed trades these are. */
+                /** @description Number of closed trades. */
                 closedTrades: number;
-                /** @description What they came to before charges, in rupees. */
+                /** @description Result before charges, in rupees. */
                 gross: number;
-                /** @description Estimated charges, in rupees. */
+                /** @description Estimated charges in rupees. */
                 charges: number;
-                /** @description The net result, in rupees. */
+                /** @description Net result in rupees. */
                 net: number;
-                /** @description The sum of net results up to this day. */
+                /** @description Cumulative net result up to this day, in rupees. */
                 equity: number;
-                /** @description How far that is below its highest point; 0 or below. */
+                /** @description Difference between `equity` and its previous peak, in rupees; 0 or below. */
                 drawdown: number;
             }[];
-            /** @description Net results in equal steps around 0, lowest first; the outermost are open. */
+            /** @description Distribution of the net results in equal steps around 0, lowest first. The first and last ranges are unbounded. */
             distribution: components["schemas"]["AnalyticsBin"][];
-            /** @description Results in R by halves, likewise; empty where no risk is known. */
+            /** @description Distribution of the results in R, in steps of 0.5 R. The first and last ranges are unbounded. Empty if no initial risk is known. */
             riskDistribution: components["schemas"]["AnalyticsBin"][];
-            /** @description By weekday and hour of the opening; of those whose time is known. */
+            /** @description Results by weekday and hour of the opening (IST), of the closed trades with known times. */
             grid: {
-                /** @description 1 is Monday. */
+                /** @description Day of the week, from 1 (Monday) to 7 (Sunday). */
                 weekday: number;
-                /** @description The hour of the day in India. */
+                /** @description Hour of the day in India (IST). */
                 hour: number;
-                /** @description How many closed trades these are. */
+                /** @description Number of closed trades. */
                 closedTrades: number;
-                /** @description How many of them gained. */
+                /** @description Number of closed trades with a net result above 0. */
                 wins: number;
-                /** @description The net result, in rupees. */
+                /** @description Net result in rupees. */
                 net: number;
             }[];
-            /** @description The ten symbols with the largest net results, in either direction, and how each came to it. */
+            /** @description The ten symbols with the largest net results, positive or negative, with the course of each. */
             symbols: {
-                /** @description The symbol, or what a contract is on. */
+                /** @description Symbol, or underlying of contracts. */
                 symbol: string;
-                /** @description How many closed trades these are. */
+                /** @description Number of closed trades. */
                 closedTrades: number;
-                /** @description The net result, in rupees. */
+                /** @description Net result in rupees. */
                 net: number;
-                /** @description The sum of net results up to each day. */
+                /** @description Cumulative net result by day. */
                 days: {
                     /**
                      * Format: date
-                     * @description A day in India.
+                     * @description Calendar day in India (IST).
                      */
                     date: string;
-                    /** @description The net result, in rupees. */
+                    /** @description Cumulative net result up to this day, in rupees. */
                     net: number;
                 }[];
             }[];
-            /** @description What there is to filter by, whatever the filter. */
+            /** @description Values available for filters; independent of the current filter. */
             scope: {
-                /** @description How many trades the log holds. */
+                /** @description Number of trades in the log. */
                 trades: number;
-                /** @description How many closed trades these are. */
+                /** @description Number of closed trades. */
                 closedTrades: number;
                 /**
                  * Format: date
-                 * @description The first day on which something was closed; null before.
+                 * @description First day on which a trade was closed. Null if no trade has been closed.
                  */
                 from: string | null;
                 /**
                  * Format: date
-                 * @description The last day on which something was closed; null before.
+                 * @description Last day on which a trade was closed. Null if no trade has been closed.
                  */
                 to: string | null;
-                /** @description Such as 2025-26, newest first. */
+                /** @description Financial years, such as 2025-26, newest first. */
                 financialYears: string[];
-                /** @description In the order of the alphabet; the first 500. */
+                /** @description The first 500 symbols in alphabetical order. */
                 symbols: string[];
             };
-            /** @description How much of `/analytics/open-positions` there is, whatever the filter. */
+            /** @description Number of data issues and open positions; independent of the current filter. See `/analytics/open-positions`. */
             attention: {
-                /** @description Sales of shares without a purchase. */
+                /** @description Number of sells of shares without a buy price. */
                 missingCostBasis: number;
-                /** @description Contracts that expired while open and whose settlement nobody entered. */
+                /** @description Number of contracts that expired while open and have no settlement. */
                 expired: number;
-                /** @description What was opened and not closed. */
+                /** @description Number of open positions. */
                 openPositions: number;
-                /** @description Closed trades with a trade before 1 April 2023, or on an exchange and day, for which some rates are not in our tables. */
+                /** @description Number of closed trades for which some charge rates are missing: with a trade before 1 April 2023, or on an exchange and day that the rate tables do not cover. */
                 uncharged: number;
             };
         };
-        /** @description What one closing order took out of a position, first in, first out, with what it closed. */
+        /** @description One closing order together with the lots it closed, matched first in, first out (FIFO). */
         ClosedTrade: {
-            /** @description Names the closed trade, for the parameter `id`. */
+            /** @description Identifier of the closed trade, for the query parameter `id`. */
             id: string;
-            /** @description The symbol as the log has it. */
+            /** @description Symbol as it appears in the log. */
             symbol: string;
-            /** @description What a contract is on; the symbol itself for shares. */
+            /** @description Underlying of a contract. For shares, the symbol itself. */
             underlying: string;
             /**
-             * @description Shares, a future, a call or a put.
+             * @description Type of instrument: shares, a future, a call option or a put option.
              * @enum {string}
              */
             instrument: "equity" | "future" | "CE" | "PE";
@@ -1488,784 +1435,768 @@ export interface components {
             tradetype: components["schemas"]["TradeType"];
             segment: components["schemas"]["ClosedTradeSegment"];
             side: components["schemas"]["Direction"];
-            /** @description How many units it closed. */
+            /** @description Number of units closed. */
             quantity: number;
             /**
              * Format: date-time
-             * @description The first trade that opened it.
+             * @description Time of the first opening trade.
              */
             openedAt: string;
             /**
              * Format: date-time
-             * @description The trade that closed it.
+             * @description Time of the closing trade.
              */
             closedAt: string;
             /**
-             * @description `day` where one of the trades has no time.
+             * @description Precision of `openedAt` and `closedAt`. `day` if any of the trades has no time.
              * @enum {string}
              */
             timePrecision: "second" | "day";
-            /** @description On average. */
+            /** @description Average entry price per unit, in rupees. */
             entryPrice: number;
-            /** @description On average. */
+            /** @description Average exit price per unit, in rupees. */
             exitPrice: number;
-            /** @description What it cost, or brought, to open, in rupees. */
+            /** @description Value of the opening trades in rupees: buy value if long, sell value if short. */
             entryValue: number;
-            /** @description What it brought, or cost, to close, in rupees. */
+            /** @description Value of the closing trades in rupees: sell value if long, buy value if short. */
             exitValue: number;
-            /** @description The result before charges, in rupees. */
+            /** @description Result before charges, in rupees. */
             gross: number;
-            /** @description Estimated charges, in rupees. */
+            /** @description Estimated charges in rupees. */
             charges: number;
-            /** @description The result after charges, in rupees. */
+            /** @description Result after charges, in rupees. */
             net: number;
-            /** @description In rupees; absent where it is not known. See Figures. */
+            /** @description Initial risk in rupees: loss before charges if closed at the stop loss. Absent if unknown. See `risk` in Figures. */
             initialRisk?: number;
-            /** @description The net result over the initial risk; absent where that is not known. */
+            /** @description Net result divided by the initial risk. Absent if the initial risk is unknown. */
             r?: number;
-            /** @description From opening to closing; null where a time is not known. */
+            /** @description Time from opening to closing, in seconds. Null if a time is unknown. */
             holdingSeconds: number | null;
-            /** @description The first #tag of the notes; absent without one. */
+            /** @description The first #tag in the notes. Absent if there is none. */
             setup?: string;
-            /** @description What the trader noted on the state of mind; absent otherwise. */
+            /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /**
-             * @description What was not a trade: `worthless` (expired, and nobody entered a settlement), `settled` (by an entered
-             *     settlement), `split`, `bonus`, `renamed`, `opening` (bought at an entered cost), `uncharged` (some rates are
-             *     not known).
-             */
+            /** @description Special circumstances: `worthless` (expired without a settlement, counted as worthless), `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `uncharged` (some charge rates are missing). */
             notes: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "uncharged")[];
-            /** @description What opened it, oldest first; the first 100. */
+            /** @description Opening trades, oldest first; at most 100. */
             opened: components["schemas"]["ClosedTradeLeg"][];
-            /** @description What closed it, oldest first; the first 100. */
+            /** @description Closing trades, oldest first; at most 100. */
             closed: components["schemas"]["ClosedTradeLeg"][];
         };
-        /** @description A trade, or a part of one, that opened or closed a closed trade. */
+        /** @description A trade, or part of a trade, that opened or closed a closed trade. */
         ClosedTradeLeg: {
-            /** @description `_id` of the trade; null for what was entered, added or settled. */
+            /** @description The `_id` of the trade. Null for an added opening holding, bonus shares, an expiry or a settlement. */
             tradeId: string | null;
             /**
              * Format: date
-             * @description The day in India.
+             * @description Calendar day in India (IST).
              */
             date: string;
-            /** @description As it was then, before a split. */
+            /** @description Quantity on that day, before later splits. */
             quantity: number;
-            /** @description The part of the trade's value that belongs to this closed trade. */
+            /** @description Part of the trade's value that belongs to this closed trade, in rupees. */
             value: number;
         };
         /** @description Open positions, expired contracts and sells without a buy price. */
         OpenPositions: {
-            /** @description Sales of shares for which no purchase is known. */
+            /** @description Sells of shares without a buy price (missing cost basis), newest first; at most 500. */
             sales: {
-                /** @description `_id` of the sale. */
+                /** @description The `_id` of the sell trade. */
                 tradeId: string;
                 broker: components["schemas"]["Broker"];
-                /** @description What was sold. */
+                /** @description Symbol that was sold. */
                 symbol: string;
                 /**
                  * Format: date
-                 * @description The day of the sale, in India.
+                 * @description Day of the sell in India (IST).
                  */
                 date: string;
-                /** @description What no purchase was found for. */
+                /** @description Quantity without a buy price. */
                 quantity: number;
-                /** @description What that part of the sale brought, in rupees. */
+                /** @description Sell value of that quantity, in rupees. */
                 value: number;
             }[];
-            /** @description How many such sales there are. */
+            /** @description Total number of sells without a buy price. */
             salesTotal: number;
-            /** @description Contracts that were open at their expiry. */
+            /** @description Contracts that were open at expiry, newest first; at most 500. */
             expired: components["schemas"]["OpenPosition"][];
-            /** @description How many such contracts there are. */
+            /** @description Total number of contracts that were open at expiry. */
             expiredTotal: number;
-            /** @description What is still open. */
+            /** @description Positions that are still open, newest first; at most 500. */
             open: components["schemas"]["OpenPosition"][];
-            /** @description How many open positions there are. */
+            /** @description Total number of open positions. */
             openTotal: number;
         };
-        /** @description What was opened and not closed. */
+        /** @description A position that was opened and not closed. */
         OpenPosition: {
-            /** @description The symbol as the log has it. */
+            /** @description Symbol as it appears in the log. */
             symbol: string;
             /**
-             * @description Shares, a future, a call or a put.
+             * @description Type of instrument: shares, a future, a call option or a put option.
              * @enum {string}
              */
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             side: components["schemas"]["Direction"];
-            /** @description How many units are open. */
+            /** @description Number of open units. */
             quantity: number;
-            /** @description What it cost, or brought, to open. */
+            /** @description Entry value in rupees: buy value if long, sell value if short. */
             value: number;
             /**
              * Format: date
-             * @description The day on which the oldest part of it was opened.
+             * @description Day on which the oldest open lot was opened.
              */
             since: string;
-            /** @description Of a contract, 2025-06-05, or 2025-06 where only the month is known. */
+            /** @description Expiry date of a contract, such as 2025-06-05, or 2025-06 if only the month is known. Null for shares. */
             expiry: string | null;
-            /** @description It stands among the closed trades with a closing value of 0. */
+            /** @description True if the contract is counted as worthless: it is listed as a closed trade with an exit value of 0. */
             takenAsWorthless: boolean;
         };
-        /** @description Charges by what they are for, in rupees. */
+        /** @description Charges by component, in rupees. */
         ChargeComponents: {
-            /** @description What the broker takes. */
+            /** @description Brokerage. */
             brokerage: number;
-            /** @description Securities transaction tax. */
+            /** @description Securities transaction tax (STT). */
             stt: number;
-            /** @description The exchange's transaction charges. */
+            /** @description Exchange transaction charges. */
             exchange: number;
-            /** @description The turnover fee of SEBI. */
+            /** @description SEBI turnover fee. */
             sebi: number;
-            /** @description The Investor Protection Fund Trust. */
+            /** @description Contribution to the Investor Protection Fund Trust (IPFT). */
             ipft: number;
-            /** @description Stamp duty, on what is bought. */
+            /** @description Stamp duty, charged on buys. */
             stampDuty: number;
-            /** @description Goods and services tax, on the services among these. */
+            /** @description Goods and services tax (GST) on those components that are services. */
             gst: number;
-            /** @description The depository's charge for shares that leave the demat account. */
+            /** @description Depository (DP) charge for shares debited from the demat account. */
             dp: number;
         };
-        /** @description What one rule came to. */
+        /** @description Charges resulting from one rule. */
         ChargeLine: {
             /**
-             * @description Which of the components it belongs to.
+             * @description Component that the rule belongs to.
              * @enum {string}
              */
             component: "brokerage" | "stt" | "exchange" | "sebi" | "ipft" | "stampDuty" | "gst" | "dp";
-            /** @description Such as 0.1 % of the premium, options sold. */
+            /** @description Name of the rule, such as 0.1 % of the premium, options sold. */
             rule: string;
             /**
              * Format: date
-             * @description The day from which the rule holds.
+             * @description Day from which the rule applies.
              */
             from: string;
-            /** @description Where the rule is published. */
+            /** @description Publication of the rule. */
             source: string;
-            /** @description What it came to, in rupees. */
+            /** @description Charges in rupees. */
             amount: number;
         };
-        /** @description Before cess and surcharge. An estimate for the talk with the accountant, not a return. */
+        /** @description Tax summary of a financial year, before cess and surcharge. An estimate to discuss with an accountant, not a tax return. */
         TaxPack: {
-            /** @description The financial year, such as 2025-26. */
+            /** @description Financial year, such as 2025-26. */
             year: string;
-            /** @description Shares bought and sold on one day. All charges are expenses. */
+            /** @description Speculative business income: shares bought and sold on the same day. All charges are deducted as expenses. */
             speculative: components["schemas"]["BusinessIncome"];
-            /** @description Futures and options. All charges are expenses. */
+            /** @description Non-speculative business income: futures and options. All charges are deducted as expenses. */
             nonSpeculative: components["schemas"]["BusinessIncome"];
-            /** @description Shares held for up to twelve months, by the rate of the day of sale. STT is no expense. */
+            /** @description Short-term capital gains: shares held for up to twelve months, by the tax rate on the day of sale. STT is not deductible. */
             shortTerm: components["schemas"]["CapitalGains"][];
-            /** @description Shares held for longer. The exempt sum is of the whole year, over all rates. */
+            /** @description Long-term capital gains: shares held for more than twelve months, by tax rate. The exemption applies once to the whole year, across all rates. */
             longTerm: components["schemas"]["CapitalGains"][];
-            /** @description How much of the year's long-term gains is free of tax; absent where our tables do not say. */
+            /** @description Amount in rupees up to which the year's long-term capital gains are exempt from tax. Absent if the rate tables do not cover the year. */
             longTermExempt?: number;
-            /** @description Of both kinds of business, for the audit. */
+            /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
             businessTurnover: number;
-            /** @description Sentences on audit, losses and what is missing. */
+            /** @description Hints on audit, losses and missing data. */
             hints: string[];
         };
-        /** @description Income from trading as a business, for one head of income. */
+        /** @description Business income of one head of income. */
         BusinessIncome: {
-            /** @description How many there are. */
+            /** @description Number of closed trades. */
             closedTrades: number;
-            /** @description What they came to before charges, in rupees. */
+            /** @description Result before charges, in rupees. */
             gross: number;
-            /** @description Estimated charges, in rupees. */
+            /** @description Estimated charges in rupees. */
             charges: number;
-            /** @description What they came to after charges, in rupees. */
+            /** @description Result after charges, in rupees. */
             net: number;
-            /** @description The sum of the results of all closed trades, each without its sign. */
+            /** @description Turnover: sum of the absolute results of all closed trades, in rupees. */
             turnover: number;
-            /** @description Of those that gained, before charges. */
+            /** @description Sum of the profits before charges, in rupees. */
             profits: number;
-            /** @description Of those that lost, before charges; 0 or below. */
+            /** @description Sum of the losses before charges, in rupees; 0 or below. */
             losses: number;
         };
-        /** @description Gains from shares at one rate of tax. */
+        /** @description Capital gains from shares at one tax rate. */
         CapitalGains: {
             /**
              * Format: date
-             * @description First day of sale that this rate holds for, within the year.
+             * @description First day of sale, within the financial year, to which the rate applies.
              */
             from: string;
             /**
              * Format: date
-             * @description Last day of sale that this rate holds for, within the year.
+             * @description Last day of sale, within the financial year, to which the rate applies.
              */
             to: string;
-            /** @description The rate of tax. */
+            /** @description Tax rate in percent. */
             ratePercent: number;
-            /** @description The section of the law. */
+            /** @description Section of the law. */
             law: string;
-            /** @description How many closed trades these are. */
+            /** @description Number of closed trades. */
             sales: number;
-            /** @description What the sales brought, in rupees. */
+            /** @description Sale value in rupees. */
             saleValue: number;
-            /** @description What the shares had cost, in rupees. */
+            /** @description Cost of acquisition in rupees. */
             cost: number;
-            /** @description Charges of buying and selling, without STT. */
+            /** @description Charges for buying and selling, without STT, in rupees. */
             expenses: number;
-            /** @description Sale value without cost and expenses, in rupees; below 0 a loss. */
+            /** @description Capital gain in rupees: sale value minus cost and expenses. Negative for a loss. */
             gain: number;
         };
-        /** @description A broker's profit and loss report beside the log. */
+        /** @description Comparison of a broker's profit and loss report with the trade log. */
         Reconciliation: {
             /**
-             * @description Which of the reports that we know it is.
+             * @description Format of the report.
              * @enum {string}
              */
             format: "zerodha-equity-pnl" | "zerodha-fno-pnl" | "groww-stocks-pnl";
-            /** @description What a trader calls such a report, such as Zerodha P&L statement for equity. */
+            /** @description Display name of the format, such as Zerodha P&L statement for equity. */
             formatTitle: string;
-            /** @description As it stands in the file, such as P&L Statement for Equity from 2025-04-01 to 2026-03-31. */
+            /** @description Title in the file, such as P&L Statement for Equity from 2025-04-01 to 2026-03-31. */
             title: string;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             /**
              * Format: date
-             * @description The report's period, inclusive.
+             * @description First day of the report's period, inclusive.
              */
             from: string;
             /**
              * Format: date
-             * @description Its last day.
+             * @description Last day of the report's period, inclusive.
              */
             to: string;
-            /** @description Nothing differs, of shares or contracts and of charges. */
+            /** @description True if there are no differences in shares, contracts or charges. */
             agrees: boolean;
-            /** @description Of all rows, those that are not listed included. */
+            /** @description Totals of all rows, including those that are not listed. */
             totals: {
-                /** @description What was bought. */
+                /** @description Buy value. */
                 buyValue: components["schemas"]["ComparedSum"];
-                /** @description What was sold. */
+                /** @description Sell value. */
                 sellValue: components["schemas"]["ComparedSum"];
-                /** @description Sold for, less bought for. */
+                /** @description Result before charges: sell value minus buy value. */
                 gross: components["schemas"]["ComparedSum"];
-                /** @description Of those that both sides have. */
+                /** @description Charges that are present both in the log and in the report. */
                 charges: components["schemas"]["ComparedSum"];
-                /** @description Gross less those charges. */
+                /** @description Gross result minus these charges. */
                 net: components["schemas"]["ComparedSum"];
             };
-            /**
-             * @description One for each share or contract. Those that differ first, the largest difference of the result before the
-             *     others, then the rest by symbol. At most 5,000.
-             */
+            /** @description One row for each share or contract, at most 5,000. Rows with differences come first, sorted by the size of the difference of the gross result; the other rows follow, sorted by symbol. */
             rows: components["schemas"]["ReconciledRow"][];
-            /** @description Rows, those that are not listed included. */
+            /** @description Total number of rows, including those that are not listed. */
             rowTotal: number;
-            /** @description Rows that differ, of all. */
+            /** @description Total number of rows with differences, including those that are not listed. */
             differing: number;
-            /** @description In a fixed order; without those that neither side has. */
+            /** @description Charges in a fixed order, without those that are absent on both sides. */
             charges: components["schemas"]["ReconciledCharge"][];
-            /** @description What is in neither sum, and why. */
+            /** @description Data that was not compared, with the reason. */
             notCompared: components["schemas"]["ReconcileNote"][];
         };
-        /** @description A sum on both sides, in rupees. */
+        /** @description An amount in the log and in the report, in rupees. */
         ComparedSum: {
-            /** @description What the log comes to. */
+            /** @description Amount in the log. */
             ours: number;
-            /** @description What the report comes to. */
+            /** @description Amount in the report. */
             theirs: number;
-            /** @description Ours less theirs. */
+            /** @description `ours` minus `theirs`. */
             difference: number;
         };
-        /** @description A share or a contract on both sides. */
+        /** @description A share or contract in the log and in the report. */
         ReconciledRow: {
-            /** @description Ours where the log has it, otherwise as the report has it; null where the report has a name alone. */
+            /** @description Symbol in the log or, if it is not in the log, in the report. Null if the report contains only a name. */
             symbol: string | null;
-            /** @description Of the share; null where neither side has it. */
+            /** @description ISIN of the share. Null if it is unknown on both sides. */
             isin: string | null;
-            /** @description Of the company, where the report names it. */
+            /** @description Name of the company. Null if the report does not contain it. */
             name: string | null;
-            /** @description Null where nothing of it was closed in the log. */
+            /** @description Values in the log. Null if the log has no closed trades of this instrument in the period. */
             ours: components["schemas"]["ReconciledSums"] | null;
-            /** @description Null where the report does not have it. */
+            /** @description Values in the report. Null if the report does not contain this instrument. */
             theirs: components["schemas"]["ReconciledSums"] | null;
-            /** @description Ours less theirs, where what is absent counts as 0. */
+            /** @description `ours` minus `theirs`. Missing values count as 0. */
             difference: components["schemas"]["ReconciledDifference"];
-            /** @description The quantity is the same, and no value differs by more than a paisa. */
+            /** @description True if the quantities are equal and no value differs by more than one paisa. */
             agrees: boolean;
-            /** @description Null where it agrees. */
+            /** @description Likely cause of the difference. Null if the row agrees. */
             cause: components["schemas"]["ReconcileCause"] | null;
         };
-        /** @description What was closed of it, on one side. */
+        /** @description Closed quantity and values of a share or contract on one side. */
         ReconciledSums: {
-            /** @description Closed in the period. */
+            /** @description Quantity closed in the period. */
             quantity: number;
-            /** @description What it was bought for, in rupees. */
+            /** @description Buy value in rupees. */
             buyValue: number;
-            /** @description What it was sold for, in rupees. */
+            /** @description Sell value in rupees. */
             sellValue: number;
-            /** @description Sold for, less bought for. */
+            /** @description Result before charges in rupees: sell value minus buy value. */
             gross: number;
         };
-        /** @description What differs of it. */
+        /** @description Differences between the values of the log and of the report. */
         ReconciledDifference: {
-            /** @description Of what was closed. */
+            /** @description Difference of the closed quantity. */
             quantity: number;
-            /** @description Of what it was bought for, in rupees. */
+            /** @description Difference of the buy value, in rupees. */
             buyValue: number;
-            /** @description Of what it was sold for, in rupees. */
+            /** @description Difference of the sell value, in rupees. */
             sellValue: number;
-            /** @description Of the result before charges, in rupees. */
+            /** @description Difference of the result before charges, in rupees. */
             gross: number;
         };
-        /** @description A charge on both sides, in rupees. */
+        /** @description A charge in the log and in the report, in rupees. */
         ReconciledCharge: {
             charge: components["schemas"]["ReportCharge"];
-            /** @description Estimated; null for what no rule of ours covers. */
+            /** @description Estimate for the trades in the log. Null if the rates do not cover this charge. */
             ours: number | null;
-            /** @description Null where the report does not list it. Below 0 where it was given back. */
+            /** @description Amount in the report. Negative for a refund. Null if the report does not contain this charge. */
             theirs: number | null;
-            /** @description Ours less theirs; null where one of them is. */
+            /** @description `ours` minus `theirs`. Null if one of them is null. */
             difference: number | null;
-            /** @description They differ by no more than a paisa, or there is nothing to compare. */
+            /** @description True if the amounts differ by at most one paisa, or if there is nothing to compare. */
             agrees: boolean;
-            /** @description Null where it agrees and there is nothing to say. */
+            /** @description Likely cause of the difference. Null if the charge agrees and needs no explanation. */
             cause: components["schemas"]["ReconcileCause"] | null;
-            /** @description The lines of the report that theirs adds up, as they are called there; the first 50. */
+            /** @description Lines of the report that add up to `theirs`; at most 50. */
             lines: {
-                /** @description As the report calls it. */
+                /** @description Label in the report. */
                 label: string;
-                /** @description In rupees. */
+                /** @description Amount in rupees. */
                 amount: number;
             }[];
         };
         /**
-         * @description `gst` is of all three kinds together. `dp` is for shares that leave the account; at Zerodha with its GST, as
-         *     Zerodha lists it. `other` is what is no charge of trading, such as yearly fees, interest and pledges.
+         * @description Type of charge. `gst` is the total of all three types of GST. `dp` is the depository charge for shares debited from the demat account; for Zerodha, it includes GST, as in Zerodha's report. `other` covers charges that do not result from trades, such as annual fees, interest and pledges.
          * @enum {string}
          */
         ReportCharge: "brokerage" | "exchange" | "clearing" | "stt" | "gst" | "sebi" | "stampDuty" | "ipft" | "dp" | "other";
-        /** @description Why something differs. */
+        /** @description Likely cause of a difference. */
         ReconcileCause: {
             /**
-             * @description Of rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the
-             *     report), `purchase_missing` (sold in the log without a purchase), `renamed` (two symbols of the log are one
-             *     share), `split_or_bonus` (one is not entered), `entered_by_hand`, `opening_cost` (bought at a cost that was
-             *     entered), `expiry` (the end of a contract is taken as worthless, or as entered), `period_end` (what was
-             *     closed on the report's first or last day).
-             *     Of charges: `rounding` (at most ₹1 for each contract note), `rows_differ` (the trades behind them are not
-             *     the same), `plan` (another price list, or other orders), `orders_unknown` (trades without an order),
-             *     `exchange_rates` (trades of BSE, whose rates depend on the group of the share), `rates_unknown`,
-             *     `ipft_inside` and `clearing_inside` (one line holds both), `follows` (GST on the charges above), `closed_only`
-             *     (the report counts what was closed alone), `listed_apart` (the report does not list it), `not_estimated`.
-             *     Of either: `none`, where no fact explains it.
+             * @description Codes for rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the report), `purchase_missing` (the log has sells without a buy price), `renamed` (two symbols in the log are the same share), `split_or_bonus` (a split or bonus has not been added), `entered_by_hand` (the log contains manually entered trades), `opening_cost` (bought at the cost of an added opening holding), `expiry` (the contract is counted as worthless at expiry, or closed by an added settlement), `period_end` (closed on the first or last day of the report).
+             *
+             *     Codes for charges: `rounding` (at most ₹1 per contract note), `rows_differ` (the underlying trades differ), `plan` (a different brokerage plan, or different orders), `orders_unknown` (trades without an order), `exchange_rates` (trades on BSE, where the rates depend on the group of the share), `rates_unknown` (charge rates are missing), `ipft_inside` and `clearing_inside` (one line of the report contains both charges), `follows` (GST on charges that differ), `closed_only` (the report only includes closed trades), `listed_apart` (the report does not list this charge), `not_estimated` (the charge is not estimated).
+             *
+             *     Codes for both: `none` (no reason could be found).
              * @enum {string}
              */
             code: "rounding" | "trades_missing" | "purchase_missing" | "renamed" | "split_or_bonus" | "entered_by_hand" | "opening_cost" | "expiry" | "period_end" | "rows_differ" | "plan" | "orders_unknown" | "exchange_rates" | "rates_unknown" | "ipft_inside" | "clearing_inside" | "follows" | "closed_only" | "listed_apart" | "not_estimated" | "none";
-            /** @description For the trader, with the cure where there is one. */
+            /** @description Explanation for the user, with instructions to fix the difference if possible. */
             sentence: string;
         };
-        /** @description What was not compared, and why. */
+        /** @description Data that was not compared, with the reason. */
         ReconcileNote: {
             /**
-             * @description `open_positions` (the report's open positions), `unread_rows` (rows of the report that could not be read),
-             *     `own_total` (the report's own sum of results is not that of its rows), `missingCostBasis` (sales of the log
-             *     in this period without a purchase), `rows_not_listed`.
+             * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `own_total` (the total result stated in the report differs from the sum of its rows), `missingCostBasis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
              * @enum {string}
              */
             code: "open_positions" | "unread_rows" | "own_total" | "missingCostBasis" | "rows_not_listed";
-            /** @description For the trader. */
+            /** @description Explanation for the user. */
             sentence: string;
         };
         /**
-         * @description `split` and `bonus`: of shares, from the start of the day on; the ratio is `newShares` for (split) or on top of
-         *     (bonus) `oldShares`. `rename`: `newSymbol` for `symbol`. `settlement`: what one unit of a contract was settled at
-         *     on its expiry, the value of an option or the price of a future; where the log does not know the day of expiry, it
-         *     is `date`. `opening`: `quantity` shares held with `broker` since `date`, bought for `price` each. What a kind does
-         *     not name it does not take. A split or a bonus that would make more than 10^15 shares of a holding changes nothing.
+         * @description Kind of entry. Fields that a kind does not use are rejected.
+         *
+         *     `split`: from the start of `date`, every `oldShares` shares become `newShares`. `bonus`: from the start of `date`, `newShares` are added for every `oldShares`. A split or bonus that would result in a holding of more than 10^15 shares has no effect.
+         *
+         *     `rename`: `symbol` is renamed to `newSymbol`. `settlement`: `price` is the settlement price per unit of a contract at expiry, which is the value of an option or the price of a future; `date` is used as the expiry date if the log does not know it. `opening`: opening holding of `quantity` shares, held with `broker` since `date` and bought at `price` each.
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";
-        /** @description What the trader enters for the analytics. `kind` says which of the fields it takes. */
+        /** @description A corporate action, settlement or opening holding to add. `kind` determines which fields are used. */
         NewAdjustment: {
             kind: components["schemas"]["AdjustmentKind"];
-            /** @description The symbol that it is about. */
+            /** @description Symbol that the entry applies to. */
             symbol: string;
             /**
              * Format: date
-             * @description The ex-date, the expiry, or the day of purchase.
+             * @description Ex-date, expiry date or purchase date, depending on `kind`.
              */
             date: string;
             broker?: components["schemas"]["Broker"];
-            /** @description How many shares come; of splits and bonuses. */
+            /** @description Number of new shares in the ratio; for splits and bonuses. */
             newShares?: number;
-            /** @description For how many they come; of splits and bonuses. */
+            /** @description Number of old shares in the ratio; for splits and bonuses. */
             oldShares?: number;
-            /** @description What it is called from then on; of renames. */
+            /** @description New symbol; for renames. */
             newSymbol?: string;
-            /** @description How many shares were held; of opening holdings. */
+            /** @description Number of shares held; for opening holdings. */
             quantity?: number;
-            /** @description Rupees; at most 4 decimals. 0 where an option settled worthless or shares cost nothing. */
+            /** @description Price per unit in rupees, with at most 4 decimals; for settlements and opening holdings. 0 if an option settled worthless or the shares cost nothing. */
             price?: number;
         };
-        /** @description What the trader entered for the analytics, with the fields that its `kind` takes. */
+        /** @description A corporate action, settlement or opening holding. `kind` determines which fields are present. */
         Adjustment: {
-            /** @description Names the entry, to take it back. */
+            /** @description Identifier of the entry, used to remove it. */
             id: string;
             kind: components["schemas"]["AdjustmentKind"];
-            /** @description The symbol that it is about. */
+            /** @description Symbol that the entry applies to. */
             symbol: string;
             /**
              * Format: date
-             * @description The ex-date, the expiry, or the day of purchase.
+             * @description Ex-date, expiry date or purchase date, depending on `kind`.
              */
             date: string;
             broker?: components["schemas"]["Broker"];
-            /** @description How many shares come; of splits and bonuses. */
+            /** @description Number of new shares in the ratio; for splits and bonuses. */
             newShares?: number;
-            /** @description For how many they come; of splits and bonuses. */
+            /** @description Number of old shares in the ratio; for splits and bonuses. */
             oldShares?: number;
-            /** @description What it is called from then on; of renames. */
+            /** @description New symbol; for renames. */
             newSymbol?: string;
-            /** @description How many shares were held; of opening holdings. */
+            /** @description Number of shares held; for opening holdings. */
             quantity?: number;
-            /** @description Rupees for one unit; of settlements and opening holdings. */
+            /** @description Price per unit in rupees; for settlements and opening holdings. */
             price?: number;
         };
-        /** @description What an account is made of. */
+        /** @description Data for a new account. */
         Registration: {
-            /** @description What to be called. */
+            /** @description Name of the user. */
             name: string;
             /**
              * Format: email
-             * @description Where letters about the account go.
+             * @description Email address for emails about the account.
              */
             email: string;
             /** @description Ten-digit Indian phone number. A prefix of +91 or 0 is accepted. */
             phone: string;
             /**
              * Format: password
-             * @description 8 to 128 characters, taken exactly as sent.
+             * @description 8 to 128 characters. Used exactly as sent.
              */
             password: string;
             /**
              * Format: password
-             * @description Equal to `password`.
+             * @description Must be equal to `password`.
              */
             confirmPassword: string;
-            /** @description The version of the privacy notice that was shown. */
+            /** @description Version of the privacy notice shown to the user. */
             noticeVersion?: string;
         };
-        /** @description What one signs in with. */
+        /** @description Login credentials. */
         Login: {
-            /** @description An e-mail address or a phone number. */
+            /** @description Email address or phone number of the account. */
             email: string;
             /**
              * Format: password
-             * @description The password, exactly as it was chosen.
+             * @description Password of the account.
              */
             password: string;
-            /** @description Take a closed account back into use. */
+            /** @description True to reopen a closed account. */
             restore?: boolean;
         };
-        /** @description One executed trade as it stands in the log. */
+        /** @description An executed trade in the log. */
         Trade: {
-            /** @description Unique within the account. */
+            /** @description Identifier, unique within the account. */
             _id: string;
             type: components["schemas"]["Side"];
-            /** @description As the exchange writes it. */
+            /** @description Symbol in the notation of the exchange. */
             symbol: string;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             price: number;
-            /** @description Rupees for all of it. */
+            /** @description Total value in rupees. */
             value: number;
             /**
              * Format: date-time
-             * @description When it was executed.
+             * @description Time of execution.
              */
             timestamp: string;
             /**
-             * @description `day` where the broker's file has no time of day.
+             * @description Precision of `timestamp`. `day` if the broker's file does not contain the time of day.
              * @enum {string}
              */
             timePrecision: "second" | "minute" | "day";
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             exchange: components["schemas"]["Exchange"];
-            /** @description The name of the company. */
+            /** @description Name of the company. */
             stockName?: string;
-            /** @description What the trader noted. */
+            /** @description The trader's notes. */
             notes?: string;
-            /** @description What the trader noted on the state of mind. */
+            /** @description The trader's note on their state of mind. */
             psychology?: string;
-            /** @description What the trader thought of the market. */
+            /** @description The trader's note on the market outlook. */
             marketOutlook?: string;
-            /** @description Where the trader meant to get out at a loss; the trader's own note, absent where it is not known. */
+            /** @description Planned stop loss price in rupees, as noted by the trader. Absent if there is none. */
             stopLoss?: number;
-            /** @description Ties the two legs of one manual entry. */
+            /** @description Identifier shared by the two legs of one manual entry. */
             pairId?: string;
-            /** @description True where it came from a broker's file; absent otherwise. */
+            /** @description True if the trade was imported from a broker's file. Absent otherwise. */
             imported?: boolean;
-            /** @description True where the trader corrected it since; absent otherwise. */
+            /** @description True if the trade was changed after the import. Absent otherwise. */
             edited?: boolean;
-            /** @description Of futures and options, where the symbol tells it; absent otherwise. */
+            /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
             contract?: components["schemas"]["Contract"];
         };
-        /** @description What a symbol of futures or options stands for. */
+        /** @description Details of a futures or options contract, derived from its symbol. */
         Contract: {
-            /** @description Such as NIFTY. */
+            /** @description Underlying, such as NIFTY. */
             underlying: string;
-            /** @description 2025-06-05, or 2025-06 where only the month is known. */
+            /** @description Expiry date, such as 2025-06-05, or 2025-06 if only the month is known. */
             expiry: string;
             /**
-             * @description A future, a call or a put.
+             * @description Future (FUT), call option (CE) or put option (PE).
              * @enum {string}
              */
             kind: "FUT" | "CE" | "PE";
-            /** @description Rupees; null for a future. */
+            /** @description Strike price in rupees. Null for a future. */
             strike: number | null;
         };
-        /** @description A trade to be added. `broker` and `tradetype`, where sent, must be those of the book. */
+        /** @description A trade to add. `broker` and `tradetype`, if sent, must match the book. */
         NewTrade: {
-            /** @description As the exchange writes it; taken in capitals. */
+            /** @description Symbol in the notation of the exchange. Converted to upper case. */
             symbol: string;
-            /** @description Rupees for one unit; at most 4 decimals. */
+            /** @description Price per unit in rupees, with at most 4 decimals. */
             price: number;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
+            /** @description RFC 3339 timestamp; without an offset, the time is in IST. From the year 1990 to one day in the future. */
             timestamp: string;
             broker?: components["schemas"]["Broker"];
             tradetype?: components["schemas"]["TradeType"];
             exchange?: components["schemas"]["Exchange"];
             type: components["schemas"]["Side"];
-            /** @description The name of the company. */
+            /** @description Name of the company. */
             stockName?: string;
-            /** @description What the trader noted. */
+            /** @description The trader's notes. */
             notes?: string;
-            /** @description What the trader noted on the state of mind. */
+            /** @description The trader's note on their state of mind. */
             psychology?: string;
-            /** @description What the trader thought of the market. */
+            /** @description The trader's note on the market outlook. */
             marketOutlook?: string;
-            /** @description Where to get out at a loss; at most 4 decimals. Below the price of what is bought, above that of what is sold. */
+            /** @description Planned stop loss price in rupees, with at most 4 decimals. Must be below the price of a buy and above the price of a sell. */
             stopLoss?: number | null;
-            /** @description Ties the buy and the sell of one entry; chosen by the client, the same for both. */
+            /** @description Identifier chosen by the client and sent with both legs (buy and sell) of one entry. */
             pairId?: string;
         };
-        /** @description What is to be corrected. What is not sent stays as it is. */
+        /** @description Fields of a trade to change. Fields that are not sent remain unchanged. */
         TradeEdit: {
-            /** @description As the exchange writes it; taken in capitals. */
+            /** @description Symbol in the notation of the exchange. Converted to upper case. */
             symbol?: string;
-            /** @description Rupees for one unit; at most 4 decimals. */
+            /** @description Price per unit in rupees, with at most 4 decimals. */
             price?: number;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity?: number;
-            /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
+            /** @description RFC 3339 timestamp; without an offset, the time is in IST. From the year 1990 to one day in the future. */
             timestamp?: string;
             exchange?: components["schemas"]["Exchange"];
             type?: components["schemas"]["Side"];
-            /** @description The name of the company. */
+            /** @description Name of the company. */
             stockName?: string;
-            /** @description What the trader noted. */
+            /** @description The trader's notes. */
             notes?: string;
-            /** @description What the trader noted on the state of mind. */
+            /** @description The trader's note on their state of mind. */
             psychology?: string;
-            /** @description What the trader thought of the market. */
+            /** @description The trader's note on the market outlook. */
             marketOutlook?: string;
-            /** @description As in NewTrade; null takes it away. */
+            /** @description Same rules as in NewTrade. Null removes the stop loss. */
             stopLoss?: number | null;
         };
         /**
-         * @description Bought and sold on one day, or held for longer.
+         * @description `intraday`: bought and sold on the same day. `equity`: held for longer.
          * @enum {string}
          */
         EntryType: "intraday" | "equity";
         /**
-         * @description `WIN` where selling brought more than buying cost.
+         * @description `WIN` if the sell value exceeds the buy value, otherwise `LOSS`.
          * @enum {string}
          */
         EntryStatus: "WIN" | "LOSS";
-        /** @description A trade from its beginning to its end, as somebody wrote it down. */
+        /** @description A completed trade (buy and sell) in a journal. */
         Entry: {
-            /** @description Unique within the journal. */
+            /** @description Identifier, unique within the journal. */
             id: string;
             type: components["schemas"]["EntryType"];
-            /** @description What was traded. */
+            /** @description Traded symbol. */
             symbol: string;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             buyPrice: number;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             sellPrice: number;
-            /** @description The price at which the gain was to be taken. */
+            /** @description Planned target price in rupees. */
             targetPrice: number;
-            /** @description The price at which the loss was to be cut. */
+            /** @description Planned stop loss price in rupees. */
             stopLoss: number;
             /**
              * Format: date-time
-             * @description When it was bought.
+             * @description Time of the buy.
              */
             buyDateTime: string;
             /**
              * Format: date-time
-             * @description When it was sold.
+             * @description Time of the sell.
              */
             sellDateTime: string;
-            /** @description (`sellPrice` - `buyPrice`) × `quantity`, to two decimals; a half is rounded away from zero. */
+            /** @description Profit or loss in rupees: (`sellPrice` - `buyPrice`) × `quantity`, rounded to two decimals, with halves away from zero. */
             pnl: number;
             status: components["schemas"]["EntryStatus"];
         };
-        /** @description A trade from its beginning to its end, to be written down. */
+        /** @description A completed trade (buy and sell) to add to a journal. */
         NewEntry: {
             type: components["schemas"]["EntryType"];
-            /** @description What was traded. */
+            /** @description Traded symbol. */
             symbol: string;
             buyPrice: components["schemas"]["EntryPrice"];
-            /** @description At most 6 decimals, for what is not traded in whole units. Times each price below 100,000,000,000. */
+            /** @description Number of units, with at most 6 decimals for fractional quantities. The quantity multiplied by each price must be below 100,000,000,000. */
             quantity: number;
             sellPrice: components["schemas"]["EntryPrice"];
             targetPrice: components["schemas"]["EntryPrice"];
             stopLoss: components["schemas"]["EntryPrice"];
             buyDateTime: components["schemas"]["EntryTime"];
             sellDateTime: components["schemas"]["EntryTime"];
-            /** @description As the sender worked it out; compared, less than a paisa apart, and not stored. */
+            /** @description Profit or loss calculated by the client. Must differ from the server's result by less than one paisa; not stored. */
             pnl?: number;
             status?: components["schemas"]["EntryStatus"];
         };
-        /** @description Rupees for one unit; at most 4 decimals. */
+        /** @description Price per unit in rupees, with at most 4 decimals. */
         EntryPrice: number;
-        /** @description RFC 3339, or without an offset for India time; from 1990 to a day ahead. */
+        /** @description RFC 3339 timestamp; without an offset, the time is in IST. From the year 1990 to one day in the future. */
         EntryTime: string;
-        /** @description A trade after it was corrected. */
+        /** @description A trade after a change. */
         ChangedTrade: {
             trade: components["schemas"]["Trade"];
-            /** @description Null when nothing was different. */
+            /** @description The `id` of the change. Null if nothing was changed. */
             changeId: string | null;
         };
-        /** @description Something that was done to a book. */
+        /** @description A change to a book. */
         Change: {
-            /** @description Names the change, to undo it. */
+            /** @description Identifier of the change, used to undo it. */
             id: string;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             /**
-             * @description What was done.
+             * @description Kind of change.
              * @enum {string}
              */
             kind: "import" | "entry" | "replace" | "edit" | "delete";
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Date and time of the change.
              */
             madeAt: string;
-            /** @description Trades that came. */
+            /** @description Number of trades added by the change. */
             added: number;
             /** @description Number of trades removed by the change. */
             removed: number;
-            /** @description Of its trades where they have but one. */
+            /** @description Symbol of the trades, if they all have the same one. Absent otherwise. */
             symbol?: string;
-            /** @description The file, where the change is an import. */
+            /** @description Import report. Present only if the change is an import. */
             import?: {
-                /** @description `id` of the import. */
+                /** @description The `id` of the import. */
                 id: string;
-                /** @description What the file was called. */
+                /** @description Name of the uploaded file. */
                 fileName: string;
-                /** @description Of the file's bytes, in hexadecimal. */
+                /** @description SHA-256 hash of the file, in hexadecimal. */
                 sha256: string;
-                /** @description The layout of the file. */
+                /** @description Format of the file. */
                 format: string;
-                /** @description Trades that were there already. */
+                /** @description Number of trades that the book already contained. */
                 duplicates: number;
-                /** @description Trades that the broker told otherwise than before, about which nothing was decided. */
+                /** @description Number of unresolved conflicts: trades with a different version in the file than in the previous import. */
                 conflicts: number;
-                /** @description Trades that the broker told otherwise than before, changed to that. */
+                /** @description Number of trades updated to the broker's new version. */
                 corrected: number;
-                /** @description How many things there were to look at. */
+                /** @description Number of warnings. */
                 warnings: number;
-                /** @description Rows that were left out; null where that was not noted. */
+                /** @description Number of skipped rows. Null if not recorded. */
                 rejected: number | null;
-                /** @description Rows of the file that were not blank; null where that was not noted. */
+                /** @description Number of non-blank rows in the file. Null if not recorded. */
                 rows: number | null;
-                /** @description How long reading and storing took; null where that was not noted. */
+                /** @description Duration of reading and storing, in milliseconds. Null if not recorded. */
                 durationMs: number | null;
                 /**
                  * Format: date-time
-                 * @description The file's earliest trade; null without trades.
+                 * @description Time of the earliest trade in the file. Null if there are no trades.
                  */
                 from: string | null;
                 /**
                  * Format: date-time
-                 * @description The file's latest trade; null without trades.
+                 * @description Time of the latest trade in the file. Null if there are no trades.
                  */
                 to: string | null;
             };
             /**
              * Format: date-time
-             * @description When it was undone; absent while it is not.
+             * @description Date and time at which the change was undone. Absent if it has not been undone.
              */
             undoneAt?: string;
             /**
              * Format: date-time
-             * @description Absent when it cannot be undone.
+             * @description Date and time until which the change can be undone. Absent if it cannot be undone.
              */
             undoUntil?: string;
-            /** @description Newer changes of its book that would be undone with it. */
+            /** @description Number of newer changes of the same book that would also be undone. */
             newer: number;
         };
-        /** @description What a broker's file holds. */
+        /** @description Content of a broker's file. */
         FileReport: {
-            /** @description The layout of the file. */
+            /** @description Format of the file. */
             format: string;
             formatTitle: components["schemas"]["FormatTitle"];
             skipped: components["schemas"]["Skipped"];
-            /** @description What to look at; the first 1,000. */
+            /** @description Warnings; at most 1,000. */
             warnings: components["schemas"]["WarningRow"][];
-            /** @description All warnings. */
+            /** @description Total number of warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @description Rows below the header that were not blank. */
+            /** @description Number of non-blank rows below the header. */
             rows: number;
-            /** @description A row of matched pairs is two. */
+            /** @description Number of trades. A row with a matched buy and sell counts as two trades. */
             trades: number;
-            /** @description The first trades, at most 20. */
+            /** @description The first trades of the file; at most 20. */
             sample: components["schemas"]["FileTrade"][];
-            /** @description Rows that would be left out; the first 1,000. */
+            /** @description Rows with errors, which an import would skip; at most 1,000. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description All rows that would be left out. */
+            /** @description Total number of rows with errors, which an import would skip. */
             rejectedTotal: number;
             /**
              * Format: date-time
-             * @description The file's earliest trade; null without trades.
+             * @description Time of the earliest trade in the file. Null if there are no trades.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description The file's latest trade; null without trades.
+             * @description Time of the latest trade in the file. Null if there are no trades.
              */
             to: string | null;
         };
-        /** @description A trade as a file tells it. */
+        /** @description A trade in a broker's file. */
         FileTrade: {
             type: components["schemas"]["Side"];
-            /** @description As the exchange writes it. */
+            /** @description Symbol in the notation of the exchange. */
             symbol: string;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             price: number;
             /**
              * Format: date-time
-             * @description When it was executed.
+             * @description Time of execution.
              */
             timestamp: string;
             /**
-             * @description `day` where the file has no time of day.
+             * @description Precision of `timestamp`. `day` if the file does not contain the time of day.
              * @enum {string}
              */
             timePrecision: "second" | "minute" | "day";
             exchange: components["schemas"]["Exchange"];
             contract?: components["schemas"]["Contract"];
         };
-        /** @description A broker's file and the book that it is for. */
+        /** @description A broker's file and the book to import it into. */
         FileForm: {
             /**
              * Format: binary
@@ -2277,12 +2208,12 @@ export interface components {
             /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
             /**
-             * @description Take the file as what it is, where that differs from the choice.
+             * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}
              */
             confirm?: "true" | "false";
         };
-        /** @description Either a file with `broker` and `tradetype`, or the `previewId` of a preview with what to do with its conflicts. */
+        /** @description Either a file with `broker` and `tradetype`, or the `previewId` of a preview with the resolution of its conflicts. */
         UploadForm: {
             /**
              * Format: binary
@@ -2292,620 +2223,607 @@ export interface components {
             broker?: components["schemas"]["Broker"];
             tradetype?: components["schemas"]["TradeType"];
             /**
-             * @description Take the file as what it is, where that differs from the choice.
+             * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}
              */
             confirm?: "true" | "false";
             /** @description The `id` of the preview. */
             previewId?: string;
-            /**
-             * @description The `state` of the preview that was shown last. Without it, the preview as it was first, or as the last
-             *     `preview_changed` showed it.
-             */
+            /** @description The `state` of the preview that was shown to the user last. If it is not sent, the state of the first preview applies, or that of the last `preview_changed` error. */
             state?: string;
-            /**
-             * @description A JSON object from the `id` of a conflict to `keep` or `take`; at most 1,000. An id that is no conflict of
-             *     the preview is refused. `keep` leaves the trade as it is for good, `take` makes it what the broker tells now.
-             */
+            /** @description JSON object that maps the `id` of a conflict to `keep` or `take`; at most 1,000 conflicts. `keep` leaves the trade unchanged permanently; `take` updates the trade to the broker's new version. The request is rejected if an id is not a conflict of the preview. */
             choices?: string;
             /**
-             * @description For every conflict that `choices` does not name. Without it they stay as they are until they are decided.
+             * @description Resolution of all conflicts that are not in `choices`. If it is not sent, these trades remain unchanged and the conflicts remain unresolved.
              * @enum {string}
              */
             others?: "keep" | "take";
             /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
         };
-        /** @description What an import would do. */
+        /** @description Result that an import would have. */
         Preview: {
-            /** @description To be sent as `previewId`. */
+            /** @description Identifier of the preview, to be sent as `previewId`. */
             id: string;
             /**
              * Format: date-time
-             * @description When it is forgotten.
+             * @description Date and time at which the preview is deleted.
              */
             expiresAt: string;
-            /** @description Stands for what is shown here; give it back with `previewId`. */
+            /** @description Opaque token for the shown state of the preview. Send it together with `previewId`. */
             state: string;
-            /** @description What the file was called. */
+            /** @description Name of the uploaded file. */
             fileName: string;
-            /** @description Of the file's bytes, in hexadecimal. */
+            /** @description SHA-256 hash of the file, in hexadecimal. */
             sha256: string;
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @description Rows below the header that were not blank. */
+            /** @description Number of non-blank rows below the header. */
             rows: number;
             skipped: components["schemas"]["Skipped"];
-            /** @description Trades that would be new. */
+            /** @description Number of trades that would be added. */
             added: number;
-            /** @description Trades that are there already, conflicts included. */
+            /** @description Number of trades that the book already contains or that the user deleted from it, including conflicts. */
             duplicates: number;
-            /** @description Trades that the broker tells otherwise than before; the first 1,000. */
+            /** @description Trades with a different version in the file than in an earlier import; at most 1,000. */
             conflicts: components["schemas"]["Conflict"][];
-            /** @description All conflicts. */
+            /** @description Total number of conflicts. */
             conflictTotal: number;
-            /** @description Rows that would be left out; the first 1,000. The others can go in without them. */
+            /** @description Rows with errors, which would be skipped; at most 1,000. The other rows can be imported without them. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description All rows that would be left out. */
+            /** @description Total number of rows with errors, which an import would skip. */
             rejectedTotal: number;
-            /** @description What to look at, in the file and in the book; the first 1,000 of each. */
+            /** @description Warnings about the file and about the book; at most 1,000 of each. */
             warnings: components["schemas"]["WarningRow"][];
-            /** @description All warnings. */
+            /** @description Total number of warnings. */
             warningTotal: number;
-            /**
-             * @description Of the warnings, those of trades that look odd and would go in: to be looked at before. The others are of what
-             *     is so in nearly every file, such as orders that were not executed.
-             */
+            /** @description Number of warnings about unusual trades that would be imported and should be checked first. The other warnings are about things that occur in almost every file, such as orders that were not executed. */
             oddTotal: number;
-            /** @description The first trades, at most 50. */
+            /** @description The first trades of the file; at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
             /**
              * Format: date-time
-             * @description The file's earliest trade; null without trades.
+             * @description Time of the earliest trade in the file. Null if there are no trades.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description The file's latest trade; null without trades.
+             * @description Time of the latest trade in the file. Null if there are no trades.
              */
             to: string | null;
         };
-        /** @description A trade of the file, and what would become of it. */
+        /** @description A trade in the file, with the outcome that an import would have. */
         PreviewedTrade: {
-            /** @description As a spreadsheet counts, from 1; null where that is not known. */
+            /** @description Row number in the spreadsheet, starting at 1. Null if unknown. */
             row: number | null;
             /**
-             * @description What would become of it.
+             * @description Outcome that an import would have for this trade.
              * @enum {string}
              */
             outcome: "added" | "duplicate" | "conflict";
             type: components["schemas"]["Side"];
-            /** @description As the exchange writes it. */
+            /** @description Symbol in the notation of the exchange. */
             symbol: string;
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             price: number;
             /**
              * Format: date-time
-             * @description When it was executed.
+             * @description Time of execution.
              */
             timestamp: string;
             /**
-             * @description `day` where the file has no time of day.
+             * @description Precision of `timestamp`. `day` if the file does not contain the time of day.
              * @enum {string}
              */
             timePrecision: "second" | "minute" | "day";
             exchange: components["schemas"]["Exchange"];
             contract?: components["schemas"]["Contract"];
         };
-        /** @description A trade that the broker tells otherwise than before. */
+        /** @description A trade with a different version in the file than in an earlier import. */
         Conflict: {
-            /** @description By which `choices` names it; the trade's `_id`. */
+            /** @description Identifier of the conflict for `choices`: the `_id` of the trade. */
             id: string;
-            /** @description As a spreadsheet counts, from 1; null where that is not known. */
+            /** @description Row number in the spreadsheet, starting at 1. Null if unknown. */
             row: number | null;
-            /** @description As the book has it, with what the trader corrected. */
+            /** @description The trade in the book, including changes by the trader. */
             trade: components["schemas"]["Trade"];
-            /** @description As the broker told it before. */
+            /** @description The broker's version in the earlier import. */
             before: components["schemas"]["BrokerTrade"];
-            /** @description As the file tells it. */
+            /** @description The broker's version in this file. */
             now: components["schemas"]["BrokerTrade"];
         };
-        /** @description What a broker tells of a trade. */
+        /** @description A broker's version of a trade. */
         BrokerTrade: {
             type: components["schemas"]["Side"];
-            /** @description How many units. */
+            /** @description Number of units. */
             quantity: number;
-            /** @description Rupees for one unit. */
+            /** @description Price per unit in rupees. */
             price: number;
-            /** @description Rupees for all of it. */
+            /** @description Total value in rupees. */
             value: number;
         };
-        /** @description The layout of the file. */
+        /** @description Format of the file. */
         Format: string;
-        /** @description The format as a trader calls it, such as Zerodha tradebook. */
+        /** @description Display name of the format, such as Zerodha tradebook. */
         FormatTitle: string;
-        /** @description Rows that are no trades and need not be, such as orders that were not executed. */
+        /** @description Number of rows that are neither trades nor errors, such as orders that were not executed. */
         Skipped: number;
-        /** @description Something odd that was taken nevertheless. */
+        /** @description A warning about something unusual that was accepted. */
         WarningRow: {
-            /** @description As a spreadsheet counts, from 1; null where it is about no single row. */
+            /** @description Row number in the spreadsheet, starting at 1. Null if the warning is not about a single row. */
             row: number | null;
-            /** @description Such as K; empty when it is about the whole row. */
+            /** @description Column name in the spreadsheet, such as K. Empty if the warning is about the whole row. */
             column: string;
-            /** @description What the cell holds, or the symbol. */
+            /** @description Value of the cell, or the symbol. */
             value: string;
-            /** @description Such as `sale_without_purchase`. */
+            /** @description Warning code, such as `sale_without_purchase`. */
             code: string;
-            /** @description One sentence. */
+            /** @description Explanation in one sentence. */
             message: string;
-            /** @description The sheet of the workbook that the row is on. */
+            /** @description Sheet of the workbook that contains the row. */
             sheet: string;
         };
-        /** @description The client record without `trades`, and the new trade. */
+        /** @description The client record without `trades`, with the new trade. */
         AddedMinimal: components["schemas"]["Client"] & {
-            /** @description The new trade; null when this is an earlier answer and it is gone since. */
+            /** @description The new trade. Null if the response repeats an earlier one and the trade no longer exists. */
             trade: components["schemas"]["Trade"] | null;
-            /** @description Undo it to take the trade away again. */
+            /** @description The `id` of the change. Undo it to remove the trade. */
             changeId: string;
         };
-        /** @description What a replace did. */
+        /** @description Result of replacing all trades of a book. */
         Replacement: {
-            /** @description Undo it to have the old trades back. */
+            /** @description The `id` of the change. Undo it to restore the previous trades. */
             changeId: string;
-            /** @description Trades that came. */
+            /** @description Number of trades that were added. */
             added: number;
             /** @description Number of trades that were removed. */
             removed: number;
         };
-        /** @description The client record after a replace. */
+        /** @description The client record after a replacement. */
         ReplacedRecord: components["schemas"]["ClientRecord"] & {
             replacement: components["schemas"]["Replacement"];
         };
-        /** @description The client record without `trades`, after a replace. */
+        /** @description The client record without `trades`, after a replacement. */
         ReplacedMinimal: components["schemas"]["Client"] & {
             replacement: components["schemas"]["Replacement"];
         };
-        /** @description The own account. */
+        /** @description The caller's account. */
         Account: {
-            /** @description What the trader is called. */
+            /** @description Name of the user. */
             name: string;
-            /** @description Where letters go. */
+            /** @description Email address of the account. */
             email: string;
-            /** @description Whether the link of the confirming letter was followed. */
+            /** @description True if the user followed the link in the confirmation email. */
             emailConfirmed: boolean;
-            /** @description Ten digits; empty while an account that Google made has none. */
+            /** @description Ten-digit phone number. Empty if the account was created with Google and has no phone number yet. */
             phoneNumber: string;
-            /** @description Ours, short and stable. */
+            /** @description Short, stable identifier of the account, assigned by TradeBahi. */
             clientId: string;
-            /** @description Whether one can sign in with a password. */
+            /** @description True if the account has a password. */
             hasPassword: boolean;
-            /** @description Whether one can sign in with Google. */
+            /** @description True if a Google account is linked for login. */
             hasGoogle: boolean;
             /**
              * Format: date-time
-             * @description When the account was made.
+             * @description Date and time at which the account was created.
              */
             createdAt: string;
         };
-        /** @description Everything that is kept of an account. */
+        /** @description All data stored for an account. */
         AccountExport: {
             account: components["schemas"]["Account"];
             /** @description Sessions, most recently used first. */
             signIns: components["schemas"]["SignIn"][];
             /** @description All books that contain or have contained a trade. */
             books: components["schemas"]["Book"][];
-            /** @description What the trader entered for the analytics. */
+            /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
-            /** @description What was done to the books, the newest first. */
+            /** @description Changes to the books, newest first. */
             changes: components["schemas"]["Change"][];
-            /** @description The entries of the account's journal, of both types. */
+            /** @description Entries of the account's journal, of both types. */
             journal: components["schemas"]["Entry"][];
-            /** @description The log, newest first. */
+            /** @description All trades in the log, newest first. */
             trades: components["schemas"]["Trade"][];
         };
-        /** @description All trades of one kind at one broker. */
+        /** @description All trades of one trade type at one broker. */
         Book: {
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @description How many trades the book holds. */
+            /** @description Number of trades in the book. */
             trades: number;
         };
-        /** @description A browser or program that is signed in. */
+        /** @description A session of a browser or program. */
         SignIn: {
-            /** @description Names the sign-in, to end it. */
+            /** @description Identifier of the session, used to end it. */
             id: string;
-            /** @description Such as Chrome on Android. */
+            /** @description Browser and operating system, such as Chrome on Android. */
             device: string;
-            /** @description Shortened. */
+            /** @description Truncated IP address. */
             address: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Date and time at which the session started.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was used last.
+             * @description Date and time of the last use.
              */
             lastSeenAt: string;
-            /** @description The one that asks. */
+            /** @description True for the session that made this request. */
             current: boolean;
         };
-        /** @description From the link in a letter. */
+        /** @description Token from the link in an email. */
         LetterToken: string;
         /**
          * Format: password
-         * @description 8 to 128 characters, taken exactly as sent.
+         * @description 8 to 128 characters. Used exactly as sent.
          */
         NewPassword: string;
         /** @description The client record without its trades. */
         Client: {
-            /** @description What the trader is called. */
+            /** @description Name of the user. */
             name: string;
-            /** @description Ours, short and stable. */
+            /** @description Short, stable identifier of the account, assigned by TradeBahi. */
             clientId: string;
             /** @description Email address of the account. */
             email: string;
-            /** @description Ten digits; empty while an account that Google made has none. */
+            /** @description Ten-digit phone number. Empty if the account was created with Google and has no phone number yet. */
             phoneNumber: string;
-            /** @description Of the book that was changed last; null while there are no trades. */
+            /** @description Trade type of the book that was changed last. Null if there are no trades. */
             tradetype: components["schemas"]["TradeType"] | null;
-            /** @description How many trades there are, or the filter lets through. */
+            /** @description Number of trades in the log, or number of trades that match the filter. */
             total?: number;
             /** @description Cursor of the next page. Absent on the last page. */
             nextCursor?: string;
         };
-        /** @description The client record with its trades, the newest first. */
+        /** @description The client record with its trades, newest first. */
         ClientRecord: components["schemas"]["Client"] & {
-            /** @description The newest first, unless another order was asked for. */
+            /** @description Trades, newest first, unless another sort order was requested. */
             trades: components["schemas"]["Trade"][];
         };
-        /** @description The client record without `trades`, and the report of an import. */
+        /** @description The client record without `trades`, with the import report. */
         ImportedMinimal: components["schemas"]["Client"] & {
             import: components["schemas"]["Import"];
         };
-        /** @description The client record after an import, with its report. */
+        /** @description The client record after an import, with the import report. */
         ImportedRecord: components["schemas"]["ClientRecord"] & {
             import: components["schemas"]["Import"];
         };
-        /** @description What an import did. */
+        /** @description Import report: result of an import. */
         Import: {
-            /** @description Names the import. */
+            /** @description Identifier of the import. */
             id: string;
-            /** @description Undo it to take the import back. */
+            /** @description The `id` of the change. Undo it to undo the import. */
             changeId: string;
-            /** @description What the file was called. */
+            /** @description Name of the uploaded file. */
             fileName: string;
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
             skipped: components["schemas"]["Skipped"];
-            /**
-             * @description Trades that the broker tells otherwise than before and that were left as they are. A preview of the file
-             *     shows them, to be decided.
-             */
+            /** @description Number of trades with a different version in the file than in an earlier import that remained unchanged. A preview of the file shows them, so that the conflicts can be resolved. */
             conflictTotal: number;
-            /** @description Trades that the broker tells otherwise than before and that were changed to that. */
+            /** @description Number of trades updated to the broker's new version. */
             corrected: number;
-            /** @description What to look at, in the file and in the book; the first 1,000 of each. */
+            /** @description Warnings about the file and about the book; at most 1,000 of each. */
             warnings: components["schemas"]["WarningRow"][];
-            /** @description All warnings. */
+            /** @description Total number of warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
-            /** @description Rows below the header that were not blank. */
+            /** @description Number of non-blank rows below the header. */
             rows: number;
-            /** @description Trades that are new. */
+            /** @description Number of trades that were added. */
             added: number;
-            /** @description Trades that were there already. */
+            /** @description Number of trades that the book already contained. */
             duplicates: number;
-            /** @description Rows that were left out; the first 1,000. */
+            /** @description Rows with errors, which were skipped; at most 1,000. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description All rows that were left out. */
+            /** @description Total number of rows with errors, which were skipped. */
             rejectedTotal: number;
             /**
              * Format: date-time
-             * @description The file's earliest trade; null without trades.
+             * @description Time of the earliest trade in the file. Null if there are no trades.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description The file's latest trade; null without trades.
+             * @description Time of the latest trade in the file. Null if there are no trades.
              */
             to: string | null;
         };
         /**
-         * @description The code of an opening, such as FE101.
+         * @description Code of an opening, such as FE101.
          * @example FE101
          */
         JobId: string;
-        /** @description An opening in short, as a list shows it. */
+        /** @description Summary of an opening, as shown in a list. */
         Opening: {
             id: components["schemas"]["JobId"];
-            /** @description What the job is called. */
+            /** @description Job title. */
             title: string;
-            /** @description Where in the company it is. */
+            /** @description Department. */
             department: string;
-            /** @description The most important ones. */
+            /** @description The most important skills. */
             skills: string[];
-            /** @description Where one works. */
+            /** @description Place of work. */
             location: string;
-            /** @description How long it lasts. */
+            /** @description Duration of the job. */
             duration: string;
-            /** @description What it pays. */
+            /** @description Stipend or salary. */
             stipend: string;
             /**
              * Format: date
-             * @description The first day on which it stood on the site.
+             * @description Day on which the opening was published.
              */
             postedOn: string;
             /**
              * Format: date
-             * @description The last day, in India, on which one can apply.
+             * @description Last day (IST) on which applications are accepted.
              */
             lastDate: string;
         };
-        /** @description An opening in full, under the names that its readers know. */
+        /** @description Full job description of an opening. The property names are those that existing clients use. */
         JobDescription: {
-            /** @description What the job is called. */
+            /** @description Job title. */
             Title: string;
             JobID: components["schemas"]["JobId"];
-            /** @description Where one works. */
+            /** @description Place of work. */
             Location: string;
-            /** @description How long it lasts. */
+            /** @description Duration of the job. */
             Duration: string;
             /**
              * Format: date
-             * @description The first day on which it stood on the site.
+             * @description Day on which the opening was published.
              */
             Posting_Date: string;
-            /** @description Who the company is. */
+            /** @description Description of the company. */
             Aboutus: string;
-            /** @description What one works with. */
+            /** @description Technologies used in the job. */
             TechStack: string[];
-            /** @description What one should have done before. */
+            /** @description Required experience. */
             Experience: string;
-            /** @description What one should be able to do. */
+            /** @description Required skills. */
             KeySkillsandRequirements: {
-                /** @description One line each. */
+                /** @description Technical skills, one per line. */
                 Technical: string[];
             };
-            /** @description By heading, in the order in which they are to be shown. */
+            /** @description Responsibilities by heading, in display order. */
             KeyResponsibilities: {
                 [key: string]: string[];
             };
-            /** @description One line each. */
+            /** @description Benefits, one per line. */
             PerksandBenefits: string[];
-            /** @description Where in the company it is. */
+            /** @description Department. */
             Department: string;
-            /** @description What it pays. */
+            /** @description Stipend or salary. */
             Stipend: string;
             /**
-             * @description Whether one works in the office, at home, or both.
+             * @description Work in the office (`onsite`), at home (`remote`) or both (`hybrid`).
              * @enum {string}
              */
             WorkMode: "onsite" | "hybrid" | "remote";
-            /** @description How many are wanted. */
+            /** @description Number of vacancies. */
             Seats: number;
             /**
              * Format: date
-             * @description The last day, in India, on which one can apply.
+             * @description Last day (IST) on which applications are accepted.
              */
             LastDate: string;
         };
         /**
-         * @description The degree that a candidate has or works for.
+         * @description Degree that the candidate has or is studying for.
          * @enum {string}
          */
         Degree: "btech" | "be" | "bsc" | "mtech" | "mca" | "other";
         /**
-         * @description What a candidate would like to work as.
+         * @description Role that the candidate is interested in.
          * @enum {string}
          */
         Role: "frontend" | "backend" | "graphic" | "marketing" | "android" | "fullstack" | "contentwritter" | "AIML";
-        /** @description What a candidate sends. */
+        /** @description Application form. */
         ApplicationForm: {
-            /** @description The candidate's name. */
+            /** @description Name of the candidate. */
             name: string;
-            /** @description Where the letter with the link to the application goes. */
+            /** @description Email address of the candidate. Receives the link to the application. */
             email: string;
-            /** @description Ten digits. Spaces, dashes and the prefixes +91, 91 and 0 are understood. */
+            /** @description Ten-digit mobile number. Spaces, dashes and the prefixes +91, 91 and 0 are accepted. */
             mobile: string;
-            /** @description The candidate's college. */
+            /** @description College of the candidate. */
             college: string;
             degree: components["schemas"]["Degree"];
-            /** @description One of six years, the last of them two years from now. */
+            /** @description Year of graduation: one of six consecutive years, of which the last is two years from now. */
             passingYear: number;
-            /** @description Empty, or one of the roles. */
+            /** @description One of the roles, or empty. */
             role?: string;
-            /** @description Years, with at most two decimals. */
+            /** @description Work experience in years, with at most two decimals. */
             experience: number;
-            /** @description Empty, or an address that begins with http. */
+            /** @description Address that begins with http, or empty. */
             linkedin?: string;
             /** @description Why the candidate wants the job. */
             motivation: string;
-            /** @description The same as in the path; another one is refused. */
+            /** @description Must be equal to the `jobid` in the path. */
             jobid?: string;
             /**
              * Format: binary
-             * @description .pdf, .doc or .docx, at most 5,242,880 bytes.
+             * @description .pdf, .doc or .docx file; at most 5,242,880 bytes.
              */
             resume: string;
             /**
-             * @description To use the details for this application. A client that asks for consent sends all three of these fields, and
-             *     is refused where this one is not `true`; one that sends none of them is taken, which is recorded.
+             * @description Consent to using the data for this application. A client that asks for consent must send all three consent fields (`consentApplication`, `consentLaterRoles`, `noticeVersion`), and the application is rejected unless this one is `true`. An application without any of them is accepted, and their absence is recorded.
              * @enum {string}
              */
             consentApplication?: "true" | "false";
             /**
-             * @description To keep the details for later roles.
+             * @description Consent to keeping the data for later roles.
              * @enum {string}
              */
             consentLaterRoles?: "true" | "false";
-            /** @description The version of the notice that was shown. */
+            /** @description Version of the privacy notice shown to the candidate. */
             noticeVersion?: string;
         };
-        /** @description That an application is stored. */
+        /** @description Confirms that the application was stored. */
         Receipt: {
-            /** @description Short and readable, such as TBA-7K3M9Q2X. It opens nothing. */
+            /** @description Short, readable identifier, such as TBA-7K3M9Q2X. It does not give access to the application. */
             applicationId: string;
             /**
              * Format: date-time
-             * @description When it was stored.
+             * @description Date and time at which the application was stored.
              */
             receivedAt: string;
             resume: components["schemas"]["ResumeFacts"];
         };
-        /** @description The resume as it is stored. */
+        /** @description File name, size and hash of the stored resume. */
         ResumeFacts: {
-            /** @description What the file was called. */
+            /** @description Name of the uploaded file. */
             fileName: string;
-            /** @description Its size. */
+            /** @description Size of the file in bytes. */
             bytes: number;
-            /** @description Of its bytes, in hexadecimal. */
+            /** @description SHA-256 hash of the file, in hexadecimal. */
             sha256: string;
         };
-        /** @description What a candidate answered. */
+        /** @description Answers of the candidate. */
         Answers: {
-            /** @description The candidate's name. */
+            /** @description Name of the candidate. */
             name: string;
-            /** @description Where letters go. */
+            /** @description Email address of the candidate. */
             email: string;
-            /** @description Ten digits. */
+            /** @description Ten-digit mobile number. */
             mobile: string;
-            /** @description The candidate's college. */
+            /** @description College of the candidate. */
             college: string;
             degree: components["schemas"]["Degree"];
-            /** @description The year of the degree. */
+            /** @description Year of graduation. */
             passingYear: number;
-            /** @description What the candidate would like to work as; null where that was left open. */
+            /** @description Role that the candidate is interested in. Null if not specified. */
             role: components["schemas"]["Role"] | null;
-            /** @description Years, with at most two decimals. */
+            /** @description Work experience in years, with at most two decimals. */
             experience: number;
-            /** @description The address of the candidate's page; null without one. */
+            /** @description Address of the candidate's profile page. Null if not specified. */
             linkedin: string | null;
             /** @description Why the candidate wants the job. */
             motivation: string;
         };
-        /** @description Answers to be changed; the rules are those of the form. An empty `role` or `linkedin` takes it away. */
+        /** @description Answers to change; the rules of the application form apply. An empty `role` or `linkedin` removes the value. */
         AnswersEdit: {
-            /** @description The candidate's name. */
+            /** @description Name of the candidate. */
             name?: string;
-            /** @description As in the form. */
+            /** @description Ten-digit mobile number. The same prefixes as in the application form are accepted. */
             mobile?: string;
-            /** @description The candidate's college. */
+            /** @description College of the candidate. */
             college?: string;
             degree?: components["schemas"]["Degree"];
-            /** @description The year of the degree. */
+            /** @description Year of graduation. */
             passingYear?: number;
-            /** @description Empty, or one of the roles. */
+            /** @description One of the roles, or empty. */
             role?: string;
-            /** @description Years, with at most two decimals. */
+            /** @description Work experience in years, with at most two decimals. */
             experience?: number;
-            /** @description Empty, or an address that begins with http. */
+            /** @description Address that begins with http, or empty. */
             linkedin?: string;
             /** @description Why the candidate wants the job. */
             motivation?: string;
         };
-        /** @description An application as its candidate sees it. */
+        /** @description An application as shown to the candidate. */
         Application: {
-            /** @description Short and readable, such as TBA-7K3M9Q2X. It opens nothing. */
+            /** @description Short, readable identifier, such as TBA-7K3M9Q2X. It does not give access to the application. */
             applicationId: string;
             jobId: components["schemas"]["JobId"];
-            /** @description As the opening was called when the application came. */
+            /** @description Title of the opening at the time of the application. */
             jobTitle: string;
             answers: components["schemas"]["Answers"];
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Date and time at which the application was received.
              */
             receivedAt: string;
             /**
-             * @description `received` while nobody has looked at it.
+             * @description Current step of the application. `received` until the review starts.
              * @enum {string}
              */
             step: "received" | "initial-discussion" | "technical-round" | "team-round" | "final-discussion" | "offered" | "rejected";
             /**
              * Format: date-time
-             * @description When it came to that step.
+             * @description Date and time at which the application reached the current step.
              */
             stepSince: string;
             resume: components["schemas"]["ResumeFacts"];
-            /** @description Null where the client asked for none. */
+            /** @description Consents given by the candidate. Null if the client did not ask for consent. */
             consents: {
-                /** @description To use the details for this application. */
+                /** @description Consent to using the data for this application. */
                 application: boolean;
-                /** @description To keep the details for later roles. */
+                /** @description Consent to keeping the data for later roles. */
                 laterRoles: boolean;
-                /** @description The version of the notice that was shown. */
+                /** @description Version of the privacy notice shown to the candidate. */
                 noticeVersion: string;
             } | null;
             /**
              * Format: date-time
-             * @description Null while it is not withdrawn.
+             * @description Date and time at which the application was withdrawn. Null if it has not been withdrawn.
              */
             withdrawnAt: string | null;
             /**
              * Format: date-time
-             * @description Then it is erased, with its resume.
+             * @description Date and time at which the application and its resume are deleted.
              */
             keptUntil: string;
         };
-        /** @description A row of the file that was left out, and why. */
+        /** @description A row of the file that was skipped because of an error. */
         RejectedRow: {
-            /** @description As a spreadsheet counts, from 1. */
+            /** @description Row number in the spreadsheet, starting at 1. */
             row: number;
-            /** @description Such as K; empty when the whole row is at fault. */
+            /** @description Column name in the spreadsheet, such as K. Empty if the error is about the whole row. */
             column: string;
-            /** @description What the cell holds. */
+            /** @description Value of the cell. */
             value: string;
-            /** @description A stable name for programs, such as `quantity_not_a_number`. */
+            /** @description Stable, machine-readable error code, such as `quantity_not_a_number`. */
             code: string;
-            /** @description One sentence. */
+            /** @description Explanation in one sentence. */
             message: string;
-            /** @description The sheet of the workbook that the row is on. */
+            /** @description Sheet of the workbook that contains the row. */
             sheet: string;
         };
-        /** @description A field of the request, and what is wrong with it. */
+        /** @description An error in one field of the request. */
         FieldError: {
-            /** @description Its name; parts of it after a dot, such as `trades.0.price`. */
+            /** @description Field name. Nested fields are separated by dots, such as `trades.0.price`. */
             field: string;
-            /** @description A stable name for programs, such as `required`. */
+            /** @description Stable, machine-readable error code, such as `required`. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             message: string;
         };
-        /** @description RFC 9457. */
+        /** @description Problem details of an error (RFC 9457). */
         Problem: {
-            /** @description Always `about:blank`: `code` says more. */
+            /** @description Always `about:blank`. Use `code` to distinguish errors. */
             type: string;
-            /** @description The words of the status. */
+            /** @description Standard text of the HTTP status code. */
             title: string;
-            /** @description The status of the reply. */
+            /** @description HTTP status code. */
             status: number;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail: string;
-            /** @description The id of the request. */
+            /** @description Identifier of the request. */
             instance: string;
-            /** @description A stable name for programs. */
+            /** @description Stable, machine-readable error code. */
             code: string;
-            /** @description The fields at fault, at most 100; absent where it is about none. */
+            /** @description Invalid fields; at most 100. Absent if the error is not about specific fields. */
             errors?: components["schemas"]["FieldError"][];
         };
-        /** @description A refusal of the sign-in forms, with the sentence that they show. */
+        /** @description Problem details returned by the authentication endpoints, with the message that the forms show. */
         AuthProblem: components["schemas"]["Problem"] & {
             /**
-             * @description Always false.
+             * @description Always `false`.
              * @constant
              */
             success: false;
-            /** @description The sentence to show; the same as `detail`. */
+            /** @description Message to show to the user; the same as `detail`. */
             error: string;
         };
-        /** @description The account is closed and will be erased. */
+        /** @description The account is closed and will be deleted. */
         ClosedProblem: components["schemas"]["AuthProblem"] & {
             /**
              * Format: date-time
@@ -2913,24 +2831,21 @@ export interface components {
              */
             erasedOn: string;
         };
-        /** @description The file is not what was chosen. */
+        /** @description The file is from a different broker or of a different trade type than selected. */
         MismatchProblem: components["schemas"]["Problem"] & {
-            /** @description What the file is. */
+            /** @description Actual broker and trade type of the file. */
             found: {
                 broker: components["schemas"]["Broker"];
                 tradetype: components["schemas"]["TradeType"];
             };
         };
-        /** @description The import would do something else than was shown. */
+        /** @description The import would have a different result than the preview showed. */
         PreviewProblem: components["schemas"]["Problem"] & {
             preview: components["schemas"]["Preview"];
         };
     };
     responses: {
-        /**
-         * @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout
-         *     (504) or insufficient disk space (507). `code` states the reason.
-         */
+        /** @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout (504) or insufficient disk space (507). `code` states the reason. */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -2939,10 +2854,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout
-         *     (504) or insufficient disk space (507). `code` states the reason.
-         */
+        /** @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout (504) or insufficient disk space (507). `code` states the reason. */
         AuthRefused: {
             headers: {
                 [name: string]: unknown;
@@ -3014,10 +2926,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description The account does not exist or the password is wrong (`invalid_credentials`). For security reasons, the response
-         *     does not tell which.
-         */
+        /** @description The account does not exist or the password is wrong (`invalid_credentials`). For security reasons, the response does not tell which. */
         InvalidCredentials: {
             headers: {
                 [name: string]: unknown;
@@ -3063,10 +2972,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to
-         *     wait.
-         */
+        /** @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
         Held: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3076,10 +2982,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to
-         *     wait.
-         */
+        /** @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
         AuthHeld: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3170,10 +3073,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_unknown`, `report_unsupported`,
-         *     `no_trades`, `too_many_rows`), or a form field is invalid.
-         */
+        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_unknown`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
         FileRefused: {
             headers: {
                 [name: string]: unknown;
@@ -3216,10 +3116,7 @@ export interface components {
                     pnl: number;
                     /** @description Number of winning entries. */
                     wins: number;
-                    /**
-                     * @description True if the journal exists and belongs to this browser only. After login, `/journal/take-over` moves
-                     *     it to the account.
-                     */
+                    /** @description True if the journal exists and belongs to this browser only. After login, `/journal/take-over` moves it to the account. */
                     anonymous: boolean;
                     /** @description Cursor of the next page. Absent on the last page. */
                     nextCursor?: string;
@@ -3235,10 +3132,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description A request with this idempotency key is still in progress (`in_progress`), or it has been completed and its
-         *     change has been undone (`change_undone`).
-         */
+        /** @description A request with this idempotency key is still in progress (`in_progress`), or it has been completed and its change has been undone (`change_undone`). */
         InProgress: {
             headers: {
                 [name: string]: unknown;
@@ -3324,9 +3218,7 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
-         *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
-         *     key fails with 422 `key_reused`.
+         * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
          * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
          */
         IdempotencyKey: string;
@@ -3380,15 +3272,9 @@ export interface components {
          * @example win
          */
         OfResult: "win" | "loss";
-        /**
-         * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
-         *     omitted.
-         */
+        /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
         OfNet: components["schemas"]["Range"];
-        /**
-         * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
-         *     a known initial risk are excluded.
-         */
+        /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
         OfRisk: components["schemas"]["Range"];
         /** @description Together with `key`, returns only one group of `/analytics/groups`. */
         GroupBy: components["schemas"]["GroupBy"];
@@ -3502,10 +3388,7 @@ export interface operations {
             200: components["responses"]["SignedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
-            /**
-             * @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `erasedOn`.
-             *     Send `restore: true` to reopen it.
-             */
+            /** @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `erasedOn`. Send `restore: true` to reopen it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3653,10 +3536,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["AuthMalformed"];
-            /**
-             * @description The link has already been used or has expired (`link_expired`), or the password was rejected. If the
-             *     password was rejected, the link remains valid.
-             */
+            /** @description The link has already been used or has expired (`link_expired`), or the password was rejected. If the password was rejected, the link remains valid. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3909,10 +3789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /**
-             * @description Address of the analytics site. Its `token` parameter is a JWT for the audience `analytics` that expires
-             *     after two minutes. Verify it with the keys from `/.well-known/jwks.json`.
-             */
+            /** @description Address of the analytics site. Its `token` parameter is a JWT for the audience `analytics` that expires after two minutes. Verify it with the keys from `/.well-known/jwks.json`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4015,15 +3892,9 @@ export interface operations {
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /**
-                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
-                 *     omitted.
-                 */
+                /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
                 net?: components["parameters"]["OfNet"];
-                /**
-                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
-                 *     a known initial risk are excluded.
-                 */
+                /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
@@ -4082,15 +3953,9 @@ export interface operations {
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /**
-                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
-                 *     omitted.
-                 */
+                /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
                 net?: components["parameters"]["OfNet"];
-                /**
-                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
-                 *     a known initial risk are excluded.
-                 */
+                /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
                 r?: components["parameters"]["OfRisk"];
             };
             header?: never;
@@ -4166,15 +4031,9 @@ export interface operations {
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /**
-                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
-                 *     omitted.
-                 */
+                /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
                 net?: components["parameters"]["OfNet"];
-                /**
-                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
-                 *     a known initial risk are excluded.
-                 */
+                /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
@@ -4267,15 +4126,9 @@ export interface operations {
                  * @example win
                  */
                 result?: components["parameters"]["OfResult"];
-                /**
-                 * @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be
-                 *     omitted.
-                 */
+                /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
                 net?: components["parameters"]["OfNet"];
-                /**
-                 * @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without
-                 *     a known initial risk are excluded.
-                 */
+                /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
                 r?: components["parameters"]["OfRisk"];
                 /** @description Together with `key`, returns only one group of `/analytics/groups`. */
                 by?: components["parameters"]["GroupBy"];
@@ -4343,13 +4196,7 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             413: components["responses"]["FileTooLarge"];
-            /**
-             * @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`,
-             *     `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead
-             *     (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`)
-             *     or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type
-             *     (`no_trades_of_ours`). `detail` tells the user what to do. Or a form field is invalid (`invalid`).
-             */
+            /** @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`, `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`) or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type (`no_trades_of_ours`). `detail` tells the user what to do. Or a form field is invalid (`invalid`). */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4407,10 +4254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /**
-             * @description The file. XLSX contains one sheet with the totals and one with the closed trades; CSV contains the closed
-             *     trades.
-             */
+            /** @description The file. XLSX contains one sheet with the totals and one with the closed trades; CSV contains the closed trades. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -4492,10 +4336,7 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
-            /**
-             * @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account
-             *     already has 1,000 entries, which is the limit (`too_many_adjustments`).
-             */
+            /** @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account already has 1,000 entries, which is the limit (`too_many_adjustments`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5084,9 +4925,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
-                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
-                 *     key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5106,10 +4945,7 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The client record after the change. With `Prefer: return=minimal`, it contains the new `trade` instead of
-             *     `trades`.
-             */
+            /** @description The client record after the change. With `Prefer: return=minimal`, it contains the new `trade` instead of `trades`. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -5146,9 +4982,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
-                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
-                 *     key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5422,10 +5256,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description Number of newer changes that the user was told will also be undone. The request fails with
-                     *     `changes_moved` if this number is no longer correct.
-                     */
+                    /** @description Number of newer changes that the user was told will also be undone. The request fails with `changes_moved` if this number is no longer correct. */
                     newer: number;
                 };
             };
@@ -5468,10 +5299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the
-             *     number of newer changes differs from `newer` (`changes_moved`).
-             */
+            /** @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the number of newer changes differs from `newer` (`changes_moved`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5497,9 +5325,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
-                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
-                 *     key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5517,8 +5343,7 @@ export interface operations {
             201: {
                 headers: {
                     /**
-                     * @description HttpOnly cookie that gives access to the journal. Absent if the entry was added to the journal of the
-                     *     account.
+                     * @description HttpOnly cookie that gives access to the journal. Absent if the entry was added to the journal of the account.
                      * @example journal=pD5-6ThS9yajjOC2LEmr3ESi2udd7nVAyK0ETO4Nrqk; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie"?: string;
@@ -5533,10 +5358,7 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["SignedOut"];
-            /**
-             * @description The journal already has 10,000 entries, which is the limit (`journal_full`), or a request with the same
-             *     idempotency key is still in progress (`in_progress`).
-             */
+            /** @description The journal already has 10,000 entries, which is the limit (`journal_full`), or a request with the same idempotency key is still in progress (`in_progress`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5545,10 +5367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Validation failed. `errors` lists the invalid fields. The codes `pnl_differs` and `status_differs` mean that
-             *     the sent `pnl` or `status` does not match the buy and sell values.
-             */
+            /** @description Validation failed. `errors` lists the invalid fields. The codes `pnl_differs` and `status_differs` mean that the sent `pnl` or `status` does not match the buy and sell values. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5707,9 +5526,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the
-                 *     first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same
-                 *     key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5723,10 +5540,7 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The client record after the import, with the import report. With `Prefer: return=minimal`, it does not
-             *     contain `trades`.
-             */
+            /** @description The client record after the import, with the import report. With `Prefer: return=minimal`, it does not contain `trades`. */
             200: {
                 headers: {
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
@@ -5744,14 +5558,11 @@ export interface operations {
             /**
              * @description The import was not carried out; nothing is stored. The code is one of the following.
              *
-             *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `found`
-             *     contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
+             *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `found` contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
              *
-             *     `preview_changed`: the book has changed, so that the import would no longer do what the preview showed;
-             *     `preview` contains the current result. Send the request again to accept it.
+             *     `preview_changed`: the book has changed, so that the import would no longer do what the preview showed; `preview` contains the current result. Send the request again to accept it.
              *
-             *     `change_undone`: the file was imported and the import was undone. To import its trades again, send the file
-             *     again, as a new preview or with another idempotency key.
+             *     `change_undone`: the file was imported and the import was undone. To import its trades again, send the file again, as a new preview or with another idempotency key.
              *
              *     `in_progress`: a request with the same idempotency key is still in progress.
              */
@@ -5795,10 +5606,7 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
-            /**
-             * @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `found`
-             *     contains the actual ones.
-             */
+            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `found` contains the actual ones. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,10 +5732,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedForm"];
             404: components["responses"]["NoOpening"];
-            /**
-             * @description The idempotency key was already used for a different application (`key_reused`), or the first request with
-             *     it is still in progress (`in_progress`).
-             */
+            /** @description The idempotency key was already used for a different application (`key_reused`), or the first request with it is still in progress (`in_progress`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,11 +5750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Fields are missing or invalid (`invalid`; `errors` lists them), there are too many fields
-             *     (`too_many_parts`), or the resume was rejected (`resume_unreadable`, `resume_mislabelled`,
-             *     `resume_encrypted`, `resume_has_macros`). If the resume was rejected, `errors` contains the field `resume`.
-             */
+            /** @description Fields are missing or invalid (`invalid`; `errors` lists them), there are too many fields (`too_many_parts`), or the resume was rejected (`resume_unreadable`, `resume_mislabelled`, `resume_encrypted`, `resume_has_macros`). If the resume was rejected, `errors` contains the field `resume`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5958,10 +5759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached
-             *     (`day_full`). Nothing was stored.
-             */
+            /** @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached (`day_full`). Nothing was stored. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6274,10 +6072,7 @@ export interface operations {
                     "application/openmetrics-text": string;
                 };
             };
-            /**
-             * @description The request does not come from the server's own machine, and the server setting does not allow other clients
-             *     (`local_only`).
-             */
+            /** @description The request does not come from the server's own machine, and the server setting does not allow other clients (`local_only`). */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -9,10 +9,10 @@ test("an operation can be found by keyboard, read, and its command copied", asyn
     await page.keyboard.press("/");
     await expect(search).toBeFocused({ timeout: 100 });
   }).toPass();
-  await search.fill("add one trade");
+  await search.fill("add a trade to a book");
   await expect(page.getByRole("status").first()).toHaveText("1 operation");
 
-  await page.getByText("Add one trade to a book").click();
+  await page.getByText("Add a trade to a book").click();
   await page.getByRole("button", { name: "Copy curl, addTrade" }).click();
   await expect(page.getByRole("button", { name: "Copied curl, addTrade" })).toBeVisible();
   const command = await page.evaluate(() => navigator.clipboard.readText());
@@ -28,7 +28,7 @@ test("the URL of an operation opens it, and a type links to its schema", async (
   await expect(operation).toHaveAttribute("open", "");
   await operation.getByRole("link", { name: "Trade", exact: true }).click();
   await expect(page.locator("#Trade")).toHaveAttribute("open", "");
-  await expect(page.locator("#Trade").getByText("Rupees for one unit.")).toBeVisible();
+  await expect(page.locator("#Trade").getByText("Price per unit in rupees.")).toBeVisible();
 });
 
 test("openapi.yaml is at the linked URL", async ({ page, request }) => {
