@@ -30,7 +30,11 @@ pub fn pool_options(max_connections: u32) -> PgPoolOptions {
         // sqlx's own check has no timeout, so a half-open connection would keep its place in the pool.
         .test_before_acquire(false)
         .before_acquire(|connection, meta| {
-            if meta.idle_for < HEALTH_CHECK_TTL { Box::pin(std::future::ready(Ok(true))) } else { is_healthy(connection) }
+            if meta.idle_for < HEALTH_CHECK_TTL {
+                Box::pin(std::future::ready(Ok(true)))
+            } else {
+                is_healthy(connection)
+            }
         })
         .after_release(|connection, _| is_healthy(connection))
 }

@@ -120,7 +120,7 @@ impl TradesService for Trades {
     ) -> Result<Response<wire::ListBooksResponse>, Status> {
         let books = self.service.list_books(Caller::from_request(&request)?.account_id).await.map_err(to_status)?;
         let summary =
-            |book: BookSummary| wire::BookSummary { book: Some(to_wire_book(book.book)), trades: book.trades };
+            |book: BookSummary| wire::BookSummary { book: Some(to_wire_book(book.book)), trades: book.trade_count };
         Ok(Response::new(wire::ListBooksResponse { books: books.into_iter().map(summary).collect() }))
     }
 

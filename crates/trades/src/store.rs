@@ -2,7 +2,6 @@
 
 mod account_deletion;
 mod add;
-mod books;
 mod change_history;
 mod changed_trades;
 mod cleanup;
@@ -19,6 +18,7 @@ mod log_reader;
 mod logged_trade;
 mod preview;
 mod replace;
+mod summaries;
 mod uncovered_sales;
 mod undo;
 mod undo_copies;
@@ -27,7 +27,6 @@ mod write_queue;
 
 pub use account_deletion::delete_account;
 pub use add::AddOutcome;
-pub use books::BookSummary;
 pub use change_history::{Change, ImportSummary};
 pub use changed_trades::{ChangedTrades, TradeDelta};
 pub use cleanup::delete_expired_rows;
@@ -42,6 +41,7 @@ pub use logged_trade::LoggedTrade;
 pub use preview::{BrokerTrade, Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade};
 pub use replace::ReplaceOutcome;
 use sqlx::PgPool;
+pub use summaries::BookSummary;
 pub use uncovered_sales::UncoveredSale;
 pub use undo::UndoOutcome;
 pub use write::ChangeKind;

@@ -10,7 +10,7 @@ use crate::trade::Book;
 /// Book with its number of trades.
 pub struct BookSummary {
     pub book: Book,
-    pub trades: i64,
+    pub trade_count: i64,
 }
 
 impl Store {
@@ -23,7 +23,7 @@ impl Store {
         .fetch_all(self.requests())
         .await?;
         rows.into_iter()
-            .map(|row| Ok(BookSummary { book: parse_book(&row.broker, &row.segment)?, trades: row.trade_count }))
+            .map(|row| Ok(BookSummary { book: parse_book(&row.broker, &row.segment)?, trade_count: row.trade_count }))
             .collect()
     }
 
