@@ -1,5 +1,4 @@
-"""What the analytics cost: the first page of figures, a filter, and one more trade; and simpler sums of the same trades
-in Postgres and in pandas."""
+"""Benchmark of analytics: first overview, filter, one more trade; compared with simple sums in Postgres and pandas."""
 
 import base64
 import json
@@ -11,10 +10,10 @@ import psycopg
 
 import imports
 
-# The analytics take a million trades, and some more are entered here.
-MOST = 1_000_000 - 100
+# Analytics are limited to a million trades; the rounds add some.
+MAX_TRADES = 1_000_000 - 100
 
-# Of each day and symbol how many trades, and what was bought and sold for.
+# Trade count, buy value and sell value per day and symbol.
 SUMS = """
     select (executed_at at time zone 'Asia/Kolkata')::date as day, symbol, count(*) as trades,
            sum(value) filter (where side = 'buy') as bought, sum(value) filter (where side = 'sell') as sold
@@ -27,7 +26,7 @@ ROWS = """
 """
 
 
-def timed(server, session, path):
+def timed_get(server, session, path):
     started = time.perf_counter()
     status, reply = server.call("GET", path, headers=session)
     seconds = time.perf_counter() - started
@@ -35,36 +34,36 @@ def timed(server, session, path):
     return seconds, json.loads(reply)
 
 
-def enter(server, session, turn):
-    trade = dict(symbol="INFY", price=1500.05 + turn, quantity=10, timestamp="2026-06-01T09:15", type="buy", exchange="NSE")
+def add_trade(server, session, number):
+    trade = dict(symbol="INFY", price=1500.05 + number, quantity=10, timestamp="2026-06-01T09:15", type="buy", exchange="NSE")
     body = json.dumps(dict(broker="zerodha", tradetype="equity", trade=trade))
     headers = {**session, "content-type": "application/json", "prefer": "return=minimal"}
     status, reply = server.call("POST", "/trades/add", body, headers)
     assert status == 200, reply
 
 
-def account_of(session):
+def account_id(session):
     claims = session["authorization"].split(".")[1]
     return json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["sub"]
 
 
-def in_postgres(connection, account):
+def sum_in_postgres(connection, account):
     started = time.perf_counter()
     sums = connection.execute(SUMS, [account]).fetchall()
     seconds = time.perf_counter() - started
     return seconds, sum(row[2] for row in sums), sum(float(row[3] or 0) for row in sums)
 
 
-def frame_of(connection, account):
-    """All trades in memory, and how long reading them took."""
+def read_frame(connection, account):
+    """Reads all trades of an account; returns the seconds and the data frame."""
     started = time.perf_counter()
     cursor = connection.execute(ROWS, [account])
     frame = pandas.DataFrame(cursor.fetchall(), columns=[column.name for column in cursor.description])
     return time.perf_counter() - started, frame
 
 
-def in_pandas(frame):
-    """The same sums of a frame that is there."""
+def sum_in_pandas(frame):
+    """Computes the same sums from a data frame."""
     started = time.perf_counter()
     sums = frame.assign(
         bought=frame["value"].where(frame["side"] == "buy", 0), sold=frame["value"].where(frame["side"] == "sell", 0)
@@ -72,45 +71,45 @@ def in_pandas(frame):
     return time.perf_counter() - started, int(sums["trades"].sum()), float(sums["bought"].sum())
 
 
-def ours(server, session, rows, rounds):
-    cold, page = timed(server, session, "/analytics/overview")
+def measure_ours(server, session, rows, rounds):
+    first, page = timed_get(server, session, "/analytics/overview")
     assert page["scope"]["trades"] == rows, page["scope"]
-    warm, filtered, after = [], [], []
-    for turn in range(rounds):
-        warm.append(timed(server, session, "/analytics/overview")[0])
-        filtered.append(timed(server, session, "/analytics/overview?segment=intraday&result=win")[0])
-        enter(server, session, turn)
-        seconds, page = timed(server, session, "/analytics/overview")
-        assert page["scope"]["trades"] == rows + turn + 1, page["scope"]
-        after.append(seconds)
-    return [cold, *map(statistics.median, (warm, filtered, after))]
+    again, filtered, after_one_more = [], [], []
+    for round_number in range(rounds):
+        again.append(timed_get(server, session, "/analytics/overview")[0])
+        filtered.append(timed_get(server, session, "/analytics/overview?segment=intraday&result=win")[0])
+        add_trade(server, session, round_number)
+        seconds, page = timed_get(server, session, "/analytics/overview")
+        assert page["scope"]["trades"] == rows + round_number + 1, page["scope"]
+        after_one_more.append(seconds)
+    return [first, *map(statistics.median, (again, filtered, after_one_more))]
 
 
-def theirs(connection, account, trades, rounds):
-    counted, summed = [], []
-    read, frame = frame_of(connection, account)
+def measure_peers(connection, account, trades, rounds):
+    postgres, pandas_sums = [], []
+    read, frame = read_frame(connection, account)
     for _ in range(rounds):
-        seconds, count, bought = in_postgres(connection, account)
-        counted.append(seconds)
-        seconds, count_too, bought_too = in_pandas(frame)
-        summed.append(seconds)
-        assert count == count_too == trades and abs(bought - bought_too) < 1 + bought * 1e-9, (count, count_too, trades)
-    return [statistics.median(counted), read, statistics.median(summed)]
+        seconds, count, bought = sum_in_postgres(connection, account)
+        postgres.append(seconds)
+        seconds, pandas_count, pandas_bought = sum_in_pandas(frame)
+        pandas_sums.append(seconds)
+        assert count == pandas_count == trades and abs(bought - pandas_bought) < 1 + bought * 1e-9, (count, pandas_count, trades)
+    return [statistics.median(postgres), read, statistics.median(pandas_sums)]
 
 
-def figures(server, sizes, rounds):
+def measure(server, sizes, rounds):
     print("\n### Analytics\n")
-    print("Over HTTP. Cold: closed trades, charges and figures of all trades, read from the database. Beside it sums alone,")
-    print("bought, sold and counted by day and symbol, without closed trades and charges: of the same rows in Postgres, and")
-    print("in pandas, first reading them, then of a frame in memory.\n")
-    print("| trades | cold | warm | filter | after one more trade | a trade | Postgres | pandas, reading | pandas, sums |")
+    print("Over HTTP. The first overview reads all trades from the database, matches lots, and computes charges and figures.")
+    print("The peers only sum buy value, sell value and count by day and symbol: Postgres from its rows, pandas by reading")
+    print("them and then from memory.\n")
+    print("| analytics of | first overview | again | another filter | after one more trade | per trade | sums alone: Postgres | pandas, reading | pandas, summing |")
     print("|---|---|---|---|---|---|---|---|---|")
-    with psycopg.connect(server.database(), autocommit=True) as connection:
+    with psycopg.connect(server.database_dsn(), autocommit=True) as connection:
         for rows in sizes:
             _, session = imports.fill(server, rows)
-            middles = ours(server, session, rows, rounds)
-            middles += theirs(connection, account_of(session), rows + rounds, rounds)
-            cells = [f"{seconds * 1e3:.0f} ms" for seconds in middles]
-            # What each trade costs, cold and after one more: it grows no faster than the trades.
-            cells.insert(4, " ".join(f"{middles[place] / rows * 1e6:.2f} µs" for place in (0, 3)))
-            print(f"| {rows:,} | " + " | ".join(cells) + " |")
+            medians = measure_ours(server, session, rows, rounds)
+            medians += measure_peers(connection, account_id(session), rows + rounds, rounds)
+            cells = [f"{seconds * 1e3:.0f} ms" for seconds in medians]
+            # Time per trade of the first overview and after one more trade; must not grow with the number of trades.
+            cells.insert(4, " ".join(f"{medians[index] / rows * 1e6:.2f} µs" for index in (0, 3)))
+            print(f"| {rows:,} trades | " + " | ".join(cells) + " |")

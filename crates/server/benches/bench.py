@@ -1,7 +1,7 @@
-"""Figures beside peers on the same work, in the same run: `bench.py [--rounds N] [--rows N] [--parts …]`.
+"""Benchmarks of TradeBahi and of peers in the same run: `bench.py [--rounds N] [--rows N] [--parts …]`.
 
-What is compared does the same work: count, quantity and value of every contender must agree. Contenders take turns
-within a round, and the turn rotates from round to round.
+All contenders do the same work: their row count, quantity and value must be equal. Contenders alternate within a round,
+and each round starts with another contender.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import platform
 import time
 
 import analytics
-import applying
+import applications
 import imports
 import logins
 import table
@@ -28,28 +28,28 @@ def main():
     options = arguments.parse_args()
     rows, rounds, parts = options.rows, options.rounds, options.parts
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}")
-    table.begin()
+    table.clear()
     with Server() as server:
         if "imports" in parts:
-            imports.beside_peers(server, rows, rounds)
+            imports.compare_with_peers(server, rows, rounds)
         if "growth" in parts:
-            imports.growth(server, [1_000, 10_000, rows, 5 * rows, 10 * rows], rounds)
+            imports.measure_growth(server, [1_000, 10_000, rows, 5 * rows, 10 * rows], rounds)
         if "analytics" in parts:
-            sizes = [10_000, rows, 5 * rows, *([analytics.MOST] if rows == 100_000 else [])]
-            analytics.figures(server, sizes, rounds)
+            sizes = [10_000, rows, 5 * rows, *([analytics.MAX_TRADES] if rows == 100_000 else [])]
+            analytics.measure(server, sizes, rounds)
         if "at-once" in parts:
-            imports.at_once(server, rows)
+            imports.measure_concurrent_imports(server, rows)
         if "load" in parts:
-            logins.hash_cost()
-            logins.register_people(server)
-            logins.known_and_unknown(server)
+            logins.print_hash_cost()
+            logins.register_accounts(server)
+            logins.compare_wrong_password_and_unknown_account(server)
             logins.under_load(server, Peak(server.watched))
-            applying.under_load(server, Peak(server.watched))
+            applications.under_load(server, Peak(server.watched))
     if "traffic" in parts:
-        # Limits would be what is measured.
+        # Otherwise the rate limits would be measured.
         with Server("--rate-limits", "off") as server:
-            logins.register_people(server)
-            traffic.figures(server, rows, rounds)
+            logins.register_accounts(server)
+            traffic.measure(server, rows, rounds)
     print(f"\nload {os.getloadavg()[0]:.1f}")
 
 

@@ -1,5 +1,5 @@
-// Reads one workbook as a peer does: `read.mjs PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
-// The clock runs around the reading alone; starting Node and loading the library are not counted.
+// Reads a workbook with a peer library: `read.mjs PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
+// The time includes reading only, not the start of Node and the loading of the library.
 
 import { readFileSync } from "node:fs";
 
@@ -43,6 +43,6 @@ const read = await { exceljs, sheetjs }[peer]();
 const started = performance.now();
 const sum = await read(path);
 const seconds = (performance.now() - started) / 1000;
-// Of this program alone: what resourceUsage says counts what started it, too.
+// From /proc, because the value of resourceUsage includes the parent process before exec.
 const peak = Number(/VmHWM:\s*(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
 console.log(JSON.stringify({ ...sum, seconds, peak }));

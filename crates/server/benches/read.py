@@ -1,6 +1,6 @@
-"""Reads one file as a peer does: `read.py PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
+"""Reads a file with a peer library: `read.py PEER FILE`. Prints rows, quantity, value, seconds and peak memory.
 
-The clock runs around the reading alone; starting Python and loading the library are not counted.
+The time includes reading only, not the start of Python and the loading of the library.
 """
 
 import json
@@ -64,6 +64,6 @@ if __name__ == "__main__":
     started = time.perf_counter()
     rows, quantity, value = read(path)
     seconds = time.perf_counter() - started
-    # Of this program alone: what getrusage says counts what started it, too.
+    # From /proc, because the value of getrusage includes the parent process before exec.
     peak = int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) * 1024
     print(json.dumps(dict(rows=int(rows), quantity=float(quantity), value=float(value), seconds=seconds, peak=peak)))

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Builds the product as it is released, installs the peers into target/bench, away from the product's own dependencies,
-# and runs bench.py, then the browser and Lighthouse.
+# Builds the release, installs the peers into target/bench, separate from the product's dependencies, and runs bench.py,
+# the browser benchmark and Lighthouse.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=target/bench
 
-# What measures single requests, which is needed unless other parts alone are asked for.
-tools() { command -v wrk && command -v pgbench && command -v psql; } >/dev/null
-if [[ " $* " != *" --parts "* || " $* " == *" traffic "* ]] && ! tools; then
+# Tools of the benchmark of single requests; needed unless --parts names other benchmarks only.
+has_tools() { command -v wrk && command -v pgbench && command -v psql; } >/dev/null
+if [[ " $* " != *" --parts "* || " $* " == *" traffic "* ]] && ! has_tools; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         echo "· peers: installing wrk, pgbench and psql"
         apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq wrk postgresql-contrib >/dev/null
     fi
-    tools || { echo "wrk, pgbench or psql is missing: install them (Debian: wrk, postgresql-contrib)" >&2; exit 1; }
+    has_tools || { echo "wrk, pgbench or psql is missing: install them (Debian: wrk, postgresql-contrib)" >&2; exit 1; }
 fi
 
 cargo build --release --locked --bin tradebahi

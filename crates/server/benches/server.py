@@ -1,4 +1,4 @@
-"""The product as it is measured, and what its processes hold."""
+"""Server under test, and the memory of its processes."""
 
 import http.client
 import json
@@ -26,16 +26,17 @@ def free_port():
 
 
 class Server:
-    """The product as a user runs it: its own Postgres, fsync on."""
+    """TradeBahi as users run it: with its private Postgres, fsync on."""
 
     def __init__(self, *flags):
         self.flags = flags
 
     def __enter__(self):
         self.data = tempfile.TemporaryDirectory()
-        # Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+        # Gives the user of Postgres access. Otherwise, if root starts the server, the database is created elsewhere
+        # and not deleted.
         os.chmod(self.data.name, 0o711)
-        # What went wrong on its side, its answers do not tell.
+        # Responses do not contain the reasons of server errors; the log does.
         self.log = open(os.path.join(HOME, "server.log"), "a")
         self.port = free_port()
         self.process = subprocess.Popen(
@@ -51,13 +52,13 @@ class Server:
             except OSError:
                 pass
             if time.monotonic() > deadline or self.process.poll() is not None:
-                sys.exit("the server does not start")
+                sys.exit("the server did not start")
             time.sleep(0.05)
         self.watched = psutil.Process(self.process.pid)
-        # Where its Postgres listens, as that one was told.
+        # Postgres gets its socket directory by -k.
         lines = [child.cmdline() for child in self.watched.children()]
         self.socket_dir = next(line[line.index("-k") + 1] for line in lines if "-k" in line)
-        self.traders = 0
+        self.account_count = 0
         return self
 
     def __exit__(self, *_):
@@ -66,8 +67,8 @@ class Server:
         self.log.close()
         self.data.cleanup()
 
-    def database(self):
-        """How psycopg reaches the server's own Postgres."""
+    def database_dsn(self):
+        """Returns the connection string of the private Postgres."""
         return f"host={self.socket_dir} user=postgres dbname=tradebahi"
 
     def call(self, method, path, body=None, headers=None):
@@ -76,27 +77,28 @@ class Server:
         reply = connection.getresponse()
         return reply.status, reply.read()
 
-    def trader(self):
-        """A new account; its Authorization header."""
-        self.traders += 1
+    def create_account(self):
+        """Creates an account; returns its Authorization header."""
+        self.account_count += 1
         json_type = {"content-type": "application/json"}
-        email, password = f"bench{self.traders}@example.in", "correct horse battery"
-        form = dict(name="Bench", email=email, phone=f"98{self.traders:08}", password=password, confirmPassword=password)
+        email, password = f"bench{self.account_count}@example.in", "correct horse battery"
+        form = dict(name="Bench", email=email, phone=f"98{self.account_count:08}", password=password, confirmPassword=password)
         status, reply = self.call("POST", "/auth/register", json.dumps(form), json_type)
         assert status == 201, reply
         status, reply = self.call("POST", "/auth/login", json.dumps(dict(email=email, password=password)), json_type)
         return {"authorization": "Bearer " + json.loads(reply)["data"]["token"]}
 
-    def upload(self, path, session, turned_away=None):
-        """Imports a workbook in one request: from its first byte sent to the answer that it is stored. With a list, who
-        is told that too much is going on is put on it and comes again, as the pages do."""
+    def upload(self, path, session, rejections=None):
+        """Imports a file in one request. Returns the seconds from the first byte sent to the response, the number of
+        added trades, and the peak memory. With `rejections`, retries after a 503, as the web app does, and appends
+        the session for each."""
         body, content_type = upload_form(path)
         headers = {**session, "content-type": content_type, "prefer": "return=minimal"}
         with Peak(self.watched) as peak:
             started = time.perf_counter()
             status, reply = self.call("POST", "/uploadexcel", body, headers)
-            while status == 503 and turned_away is not None and time.perf_counter() < started + 300:
-                turned_away.append(session)
+            while status == 503 and rejections is not None and time.perf_counter() < started + 300:
+                rejections.append(session)
                 time.sleep(1)
                 status, reply = self.call("POST", "/uploadexcel", body, headers)
             seconds = time.perf_counter() - started
@@ -104,7 +106,7 @@ class Server:
         return seconds, json.loads(reply)["import"]["added"], peak
 
     def read_all(self, session):
-        """Reads the whole log; seconds to the first byte of the body, to the last, and the log."""
+        """Reads the whole log. Returns the seconds to the first and to the last byte of the body, and the trades."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         started = time.perf_counter()
         connection.request("GET", "/trades/client", headers=session)
@@ -127,20 +129,20 @@ def upload_form(path):
 
 
 class Peak:
-    """Samples what a process and the children that read files hold."""
+    """Peak memory of a process above its idle memory, and of its parser processes; sampled."""
 
     def __init__(self, process):
         self.process, self.server, self.child = process, 0, 0
 
     def __enter__(self):
         self.idle = self.process.memory_info().rss
-        self.stopping = False
+        self.is_stopping = False
         self.thread = threading.Thread(target=self.watch)
         self.thread.start()
         return self
 
     def watch(self):
-        while not self.stopping:
+        while not self.is_stopping:
             try:
                 self.server = max(self.server, self.process.memory_info().rss - self.idle)
                 for child in self.process.children():
@@ -151,5 +153,5 @@ class Peak:
             time.sleep(0.005)
 
     def __exit__(self, *_):
-        self.stopping = True
+        self.is_stopping = True
         self.thread.join()

@@ -1,4 +1,4 @@
-//! `tradebahi applications`: what candidates sent, for people at this machine. Every look at it leaves a record.
+//! `tradebahi applications`: lists, shows, exports and processes job applications. Every access is recorded.
 
 mod print;
 
@@ -16,45 +16,43 @@ use rpc::careers::v1::{
 use rpc::transport::Transport;
 use tonic::Status;
 
-use crate::config::{Applications, ApplicationsCommand, FileFormat, Filter, View};
+use crate::config::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 use crate::database::Database;
 
-/// Applications that are asked for at once.
-const PAGE: i32 = 100;
-/// Who reads, in the records.
-const WHO: &str = "terminal";
-
-pub use self::print::step;
+/// Number of applications per request.
+const PAGE_SIZE: i32 = 100;
+/// Name of this client in the access log.
+const CLIENT_NAME: &str = "terminal";
 
 type Careers = CareersServiceClient<Transport>;
 
-/// Does what was asked for. What scripts read goes to the output, the rest to the terminal.
-pub async fn run(asked: Applications) -> anyhow::Result<()> {
-    let database = Database::visit(&asked.kept.database).await?;
+/// Runs the command. Data goes to standard output, messages go to standard error.
+pub async fn run(arguments: Applications) -> anyhow::Result<()> {
+    let database = Database::open_for_command(&arguments.storage.database).await?;
     let pool = database.pools.requests.clone();
-    let done = match careers::client(pool, asked.careers(), WHO) {
-        Ok(careers) => apply(careers, asked.command, &mut io::stdout().lock()).await,
+    let outcome = match careers::client(pool, arguments.careers(), CLIENT_NAME) {
+        Ok(careers) => run_command(careers, arguments.command, &mut io::stdout().lock()).await,
         Err(error) => Err(error.into()),
     };
     database.close().await?;
-    done
+    outcome
 }
 
-async fn apply(mut careers: Careers, command: ApplicationsCommand, out: &mut impl Write) -> anyhow::Result<()> {
+async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         ApplicationsCommand::List { filter, limit, format } => list(careers, &filter, limit, format, out).await,
         ApplicationsCommand::Show { id, format } => {
-            let application = read(&mut careers, &id).await?;
+            let application = get(&mut careers, &id).await?;
             match format {
-                View::Table => print::sheet(&application, out),
-                View::Json => print::json(&application, out),
+                ViewFormat::Table => print::write_details(&application, out),
+                ViewFormat::Json => print::write_json(&application, out),
             }
         }
         ApplicationsCommand::Export { filter, format, resumes } => {
             export(careers, &filter, format, resumes.as_deref(), out).await
         }
         ApplicationsCommand::Resume { id, out: file } => {
-            let path = save(&mut careers, &id, file, Path::new("."), out).await?;
+            let path = save_resume(&mut careers, &id, file, Path::new("."), out).await?;
             if let Some(path) = path {
                 eprintln!("{}", path.display());
             }
@@ -63,7 +61,7 @@ async fn apply(mut careers: Careers, command: ApplicationsCommand, out: &mut imp
         ApplicationsCommand::Advance { id, to, note } => {
             let to = match to {
                 Some(step) => step,
-                None => after(read(&mut careers, &id).await?.step())?,
+                None => next_step(get(&mut careers, &id).await?.step())?,
             };
             set_step(&mut careers, id, to, note).await
         }
@@ -75,56 +73,58 @@ async fn list(
     mut careers: Careers,
     filter: &Filter,
     limit: usize,
-    format: View,
+    format: ViewFormat,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let (mut listed, mut cursor, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
-    while listed.len() < limit {
-        let wanted = i32::try_from(limit - listed.len()).unwrap_or(PAGE).min(PAGE);
-        let page = page(&mut careers, filter, wanted, cursor).await?;
-        listed.extend(page.applications);
+    let (mut applications, mut cursor, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
+    while applications.len() < limit {
+        let size = i32::try_from(limit - applications.len()).unwrap_or(PAGE_SIZE).min(PAGE_SIZE);
+        let page = list_page(&mut careers, filter, size, cursor).await?;
+        applications.extend(page.applications);
         (cursor, total) = (page.next_cursor, page.total);
         if cursor.is_empty() {
             break;
         }
     }
     match format {
-        View::Table => print::table(&listed, out)?,
-        View::Json => listed.iter().try_for_each(|application| print::json(application, out))?,
+        ViewFormat::Table => print::write_table(&applications, out)?,
+        ViewFormat::Json => applications.iter().try_for_each(|application| print::write_json(application, out))?,
     }
-    eprintln!("{} of {total}", listed.len());
+    eprintln!("{} of {total} applications", applications.len());
     Ok(())
 }
 
-/// Everything that the filter lets through, page by page.
+/// Writes all applications of the filter, page by page.
 async fn export(
     mut careers: Careers,
     filter: &Filter,
-    format: FileFormat,
+    format: ExportFormat,
     resumes: Option<&Path>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     if let Some(folder) = resumes {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    let (mut cursor, mut first) = (String::new(), true);
-    while first || !cursor.is_empty() {
-        let page = page(&mut careers, filter, PAGE, cursor).await?;
+    let (mut cursor, mut is_first) = (String::new(), true);
+    while is_first || !cursor.is_empty() {
+        let page = list_page(&mut careers, filter, PAGE_SIZE, cursor).await?;
         match format {
-            FileFormat::Csv => print::csv(&page.applications, first, out)?,
-            FileFormat::Json => page.applications.iter().try_for_each(|application| print::json(application, out))?,
+            ExportFormat::Csv => print::write_csv(&page.applications, is_first, out)?,
+            ExportFormat::Json => {
+                page.applications.iter().try_for_each(|application| print::write_json(application, out))?;
+            }
         }
         if let Some(folder) = resumes {
             for application in &page.applications {
-                save(&mut careers, &application.application_id, None, folder, &mut io::sink()).await?;
+                save_resume(&mut careers, &application.application_id, None, folder, &mut io::sink()).await?;
             }
         }
-        (cursor, first) = (page.next_cursor, false);
+        (cursor, is_first) = (page.next_cursor, false);
     }
     Ok(())
 }
 
-async fn page(
+async fn list_page(
     careers: &mut Careers,
     filter: &Filter,
     limit: i32,
@@ -138,26 +138,26 @@ async fn page(
         limit,
         cursor,
     };
-    Ok(careers.list_applications(request).await.map_err(said)?.into_inner())
+    Ok(careers.list_applications(request).await.map_err(status_message)?.into_inner())
 }
 
-async fn read(careers: &mut Careers, id: &str) -> anyhow::Result<Application> {
+async fn get(careers: &mut Careers, id: &str) -> anyhow::Result<Application> {
     let request = GetApplicationRequest { application_id: id.to_owned() };
-    let answer = careers.get_application(request).await.map_err(said)?.into_inner();
-    answer.application.context("the core sent no application")
+    let response = careers.get_application(request).await.map_err(status_message)?.into_inner();
+    response.application.context("no application from core")
 }
 
 async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<String>) -> anyhow::Result<()> {
     let request = SetApplicationStepRequest { application_id: id, step: step.into(), note: note.unwrap_or_default() };
-    let answer = careers.set_application_step(request).await.map_err(said)?.into_inner();
-    let application = answer.application.context("the core sent no application")?;
-    eprintln!("{} is at {}. A server that runs sends the letter.", application.application_id, print::step(step));
+    let response = careers.set_application_step(request).await.map_err(status_message)?.into_inner();
+    let application = response.application.context("no application from core")?;
+    eprintln!("{}: {}. A running server sends the email.", application.application_id, step_name(step));
     Ok(())
 }
 
-/// Writes a resume to `file` (`-`: the output), or to one in `folder` that is named after the application, and never
-/// over another one. Says where it is.
-async fn save(
+/// Writes a resume to `file` (`-` is standard output), or to a file in `folder` named after the application. Never
+/// overwrites a file. Returns the path unless it was standard output.
+async fn save_resume(
     careers: &mut Careers,
     id: &str,
     file: Option<PathBuf>,
@@ -165,35 +165,37 @@ async fn save(
     out: &mut impl Write,
 ) -> anyhow::Result<Option<PathBuf>> {
     let request = DownloadResumeRequest { application_id: id.to_owned() };
-    let mut parts = careers.download_resume(request).await.map_err(said)?.into_inner();
-    let Some(Part::Head(head)) = parts.message().await.map_err(said)?.and_then(|message| message.part) else {
-        bail!("the core sent no resume");
+    let mut parts = careers.download_resume(request).await.map_err(status_message)?.into_inner();
+    let Some(Part::Head(head)) = parts.message().await.map_err(status_message)?.and_then(|message| message.part) else {
+        bail!("no resume from core");
     };
-    // The name is the candidate's choice; only its ending, which was checked against what is inside, is used.
-    let ending = head.file_name.rsplit_once('.').map_or("bin", |(_, ending)| ending).to_ascii_lowercase();
-    let path = file.unwrap_or_else(|| folder.join(format!("{id}.{ending}")));
+    // Only the extension of the candidate's file name is used; it was checked against the content.
+    let extension = head.file_name.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
+    let path = file.unwrap_or_else(|| folder.join(format!("{id}.{extension}")));
     let mut written = 0;
-    let mut opened;
-    let to_output = path.as_os_str() == "-";
-    let target: &mut dyn Write = if to_output {
+    let mut new_file;
+    let to_stdout = path.as_os_str() == "-";
+    let target: &mut dyn Write = if to_stdout {
         out
     } else {
-        let new = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        opened = new.with_context(|| format!("cannot make {}", path.display()))?;
-        &mut opened
+        let opened = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        new_file = opened.with_context(|| format!("cannot create {}", path.display()))?;
+        &mut new_file
     };
-    while let Some(message) = parts.message().await.map_err(said)? {
-        let Some(Part::Chunk(chunk)) = message.part else { bail!("the core sent something else than a resume") };
+    while let Some(message) = parts.message().await.map_err(status_message)? {
+        let Some(Part::Chunk(chunk)) = message.part else {
+            bail!("unexpected message from core instead of a part of the resume")
+        };
         target.write_all(&chunk)?;
         written += i64::try_from(chunk.len())?;
     }
     target.flush()?;
-    ensure!(written == head.bytes, "{id}: the resume broke off");
-    Ok((!to_output).then_some(path))
+    ensure!(written == head.bytes, "{id}: incomplete resume");
+    Ok((!to_stdout).then_some(path))
 }
 
-/// The step that follows when all goes well.
-fn after(step: Step) -> anyhow::Result<Step> {
+/// Returns the next step of a successful application.
+fn next_step(step: Step) -> anyhow::Result<Step> {
     match step {
         Step::Received => Ok(Step::InitialDiscussion),
         Step::InitialDiscussion => Ok(Step::TechnicalRound),
@@ -201,12 +203,12 @@ fn after(step: Step) -> anyhow::Result<Step> {
         Step::TeamRound => Ok(Step::FinalDiscussion),
         Step::FinalDiscussion => Ok(Step::Offered),
         Step::Offered | Step::Rejected | Step::Unspecified => {
-            bail!("nothing follows {}; say another step with --to", print::step(step))
+            bail!("no step follows {}; set another step with --to", step_name(step))
         }
     }
 }
 
-/// What a refusal says to people.
-fn said(status: Status) -> anyhow::Error {
+/// Returns the message of a status as an error.
+fn status_message(status: Status) -> anyhow::Error {
     anyhow::anyhow!("{}", status.message())
 }

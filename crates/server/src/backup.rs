@@ -1,10 +1,10 @@
-//! `tradebahi backup`: the database and its resumes in one file, as of one moment, while the server runs or not.
+//! `tradebahi backup`: writes a snapshot of the database and the resumes to one file. Works while the server runs.
 //!
-//! The file is a ZIP that any tool opens: each table as CSV, each resume, and the [`Manifest`] last. Rows are read by
-//! COPY rather than by pg_dump, which many machines lack and which must not be older than the server it reads. The
-//! schema is not in it, since the program brings every step of that.
+//! The file is a ZIP with each table as CSV, each resume, and the [`Manifest`] as last entry. Rows are read by COPY,
+//! not by pg_dump, which many machines lack and which must not be older than the Postgres server. The schema is not
+//! included, because the program contains all migrations.
 //!
-//! The signing key and the hashes of passwords are in it: the file is for its owner's eyes only.
+//! The file contains the signing key and password hashes, and is therefore readable by its owner only.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,128 +25,128 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::Backup;
-use crate::database::{Place, schema};
+use crate::database::{OwnerAccess, schema_version};
 
-/// The last entry of a backup.
-pub(crate) const MANIFEST: &str = "manifest.json";
+/// Name of the manifest, the last entry of a backup.
+pub(crate) const MANIFEST_NAME: &str = "manifest.json";
 
-/// What a backup holds.
+/// Content of a backup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    /// The version of the program that made it.
+    /// Version of the program that wrote the backup.
     pub version: String,
-    /// The last step of its schema.
+    /// Schema version.
     pub schema: i64,
-    /// The moment, in UTC.
+    /// Time of the snapshot in UTC, RFC 3339.
     pub taken_at: String,
-    /// Everything but the manifest, in its order.
+    /// All other entries, in the order of the file.
     pub parts: Vec<Part>,
-    /// The resumes that applications have and that were not in their folder, or not as they were received.
+    /// Resumes of applications that were missing in their folder, or not as received.
     pub lost_resumes: Vec<Uuid>,
 }
 
-/// One entry of a backup.
+/// Entry of a backup.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// As [`table_part`] and [`resume_part`] make it.
+    /// Name from [`table_entry_name`] or [`resume_entry_name`].
     pub name: String,
-    /// Its size before packing.
+    /// Uncompressed size.
     pub bytes: u64,
-    /// In hexadecimal, before packing.
+    /// SHA-256 of the uncompressed content, in hexadecimal.
     pub sha256: String,
 }
 
-/// The entry of a table.
-pub(crate) fn table_part(table: &str) -> String {
+/// Returns the entry name of a table.
+pub(crate) fn table_entry_name(table: &str) -> String {
     format!("{table}.csv")
 }
 
-/// The entry of a resume.
-pub(crate) fn resume_part(resume_id: Uuid) -> String {
+/// Returns the entry name of a resume.
+pub(crate) fn resume_entry_name(resume_id: Uuid) -> String {
     format!("resumes/{resume_id}")
 }
 
-/// Makes a backup and says where it is.
+/// Writes a backup and prints its path.
 ///
 /// # Errors
-/// When it cannot be made; and when it was made, but for resumes that are lost.
-pub async fn run(asked: &Backup) -> anyhow::Result<()> {
-    let database = &asked.kept.database;
+/// If the backup cannot be written, or if it was written but resumes are missing.
+pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
+    let database = &arguments.storage.database;
     ensure!(
         database.database_url.is_some() || database.data_dir.is_dir(),
-        "there is no data directory {}: name it with --data-dir, or the database with --database-url",
+        "no data directory at {}: set --data-dir, or --database-url for another database",
         database.data_dir.display()
     );
-    let path = target(&asked.to)?;
-    let place = Place::visit(database).await?;
-    let made = make(&place, &asked.kept.resume_dir(), &path).await;
-    place.leave().await?;
-    let manifest = made?;
+    let path = target_path(&arguments.target)?;
+    let access = OwnerAccess::open_for_command(database).await?;
+    let outcome = write_backup(&access, &arguments.storage.resume_dir(), &path).await;
+    access.close().await?;
+    let manifest = outcome?;
     for resume_id in &manifest.lost_resumes {
-        eprintln!("The resume {resume_id} was not there, or not as it was received; its application is in the backup.");
+        eprintln!("Resume {resume_id} is missing or changed. Its application is in the backup.");
     }
     let bytes: u64 = manifest.parts.iter().map(|part| part.bytes).sum();
     eprintln!(
-        "{}: {} tables and resumes of schema {}, {bytes} bytes unpacked",
+        "{}: {} tables and resumes, schema version {}, {bytes} bytes uncompressed",
         path.display(),
         manifest.parts.len(),
         manifest.schema
     );
-    let lost = manifest.lost_resumes.len();
-    ensure!(lost == 0, "{} is made, but resumes are lost: {lost}", path.display());
+    let missing = manifest.lost_resumes.len();
+    ensure!(missing == 0, "backup written to {}, but resumes are missing: {missing}", path.display());
     Ok(())
 }
 
-/// The file to make.
-fn target(to: &Path) -> anyhow::Result<PathBuf> {
-    let stamp = OffsetDateTime::now_utc().format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
-    let path = if to.is_dir() { to.join(format!("tradebahi-{stamp}.zip")) } else { to.to_owned() };
-    ensure!(!path.exists(), "{} is there already, and no file is written over", path.display());
+/// Returns the path of the backup; rejects an existing file.
+fn target_path(target: &Path) -> anyhow::Result<PathBuf> {
+    let timestamp =
+        OffsetDateTime::now_utc().format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
+    let path = if target.is_dir() { target.join(format!("tradebahi-{timestamp}.zip")) } else { target.to_owned() };
+    ensure!(!path.exists(), "{} already exists", path.display());
     Ok(path)
 }
 
-/// Writes the backup beside `path`, and gives it its name once it is whole and on the disk.
-async fn make(place: &Place, resume_dir: &Path, path: &Path) -> anyhow::Result<Manifest> {
+/// Writes the backup to a temporary file next to `path`, and renames it once it is complete and on disk.
+async fn write_backup(access: &OwnerAccess, resume_dir: &Path, path: &Path) -> anyhow::Result<Manifest> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let cannot = || format!("cannot write in {}", folder.display());
-    // Open to its owner alone from the first byte; gone if this fails.
-    let file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
-    let manifest = fill(place, resume_dir, file.as_file()).await?;
-    file.as_file().sync_all().with_context(cannot)?;
+    let write_error = || format!("cannot write in {}", folder.display());
+    // Readable by its owner only; deleted on failure.
+    let file = tempfile::NamedTempFile::new_in(folder).with_context(write_error)?;
+    let manifest = write_entries(access, resume_dir, file.as_file()).await?;
+    file.as_file().sync_all().with_context(write_error)?;
     file.persist_noclobber(path)
         .map_err(|error| error.error)
-        .with_context(|| format!("cannot make {}", path.display()))?;
-    File::open(folder).and_then(|folder| folder.sync_all()).with_context(cannot)?;
+        .with_context(|| format!("cannot create {}", path.display()))?;
+    File::open(folder).and_then(|folder| folder.sync_all()).with_context(write_error)?;
     Ok(manifest)
 }
 
-async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<Manifest> {
-    let mut connection = place.connect().await?;
-    // All tables are of one moment, however long it takes to read them.
-    let mut moment = connection.begin_with("begin isolation level repeatable read read only").await?;
+async fn write_entries(access: &OwnerAccess, resume_dir: &Path, file: &File) -> anyhow::Result<Manifest> {
+    let mut connection = access.connect().await?;
+    // One snapshot of all tables.
+    let mut snapshot = connection.begin_with("begin isolation level repeatable read read only").await?;
     let schema =
-        schema(&mut moment).await?.context("this database holds nothing of TradeBahi: there is nothing to back up")?;
+        schema_version(&mut snapshot).await?.context("nothing to back up: this database has no TradeBahi schema")?;
     let taken_at = OffsetDateTime::now_utc().format(&Rfc3339)?;
-    let kept = careers::list_resumes(&mut *moment).await?;
+    let resumes = careers::list_resumes(&mut *snapshot).await?;
     ensure!(
-        kept.is_empty() || resume_dir.is_dir(),
-        "there is no folder {}, and {} applications have their resumes somewhere: name it with --resume-dir, or the \
-         data directory with --data-dir",
+        resumes.is_empty() || resume_dir.is_dir(),
+        "no resume folder at {}, but {} applications have a resume: set --resume-dir or --data-dir",
         resume_dir.display(),
-        kept.len()
+        resumes.len()
     );
     let mut archive = Archive::new(file);
-    for table in tables(&mut *moment).await? {
-        let rows = moment.copy_out_raw(&format!("copy {table} to stdout with (format csv, header)")).await?;
-        archive.add(table_part(&table), CompressionMethod::Deflated, rows).await?;
+    for table in list_tables(&mut *snapshot).await? {
+        let rows = snapshot.copy_out_raw(&format!("copy {table} to stdout with (format csv, header)")).await?;
+        archive.add(table_entry_name(&table), CompressionMethod::Deflated, rows).await?;
     }
-    moment.rollback().await?;
-    let mut lost_resumes = archive.add_resumes(resume_dir, &kept).await?;
+    snapshot.rollback().await?;
+    let mut lost_resumes = archive.add_resumes(resume_dir, &resumes).await?;
     if !lost_resumes.is_empty() {
-        // One that was erased since the moment is gone, as it should be.
-        let still: BTreeSet<Uuid> =
+        // Resumes deleted since the snapshot are not missing.
+        let current: BTreeSet<Uuid> =
             careers::list_resumes(&mut connection).await?.into_iter().map(|(resume_id, _)| resume_id).collect();
-        lost_resumes.retain(|resume_id| still.contains(resume_id));
+        lost_resumes.retain(|resume_id| current.contains(resume_id));
     }
     connection.close().await?;
     let manifest = Manifest {
@@ -156,24 +156,24 @@ async fn fill(place: &Place, resume_dir: &Path, file: &File) -> anyhow::Result<M
         parts: archive.parts,
         lost_resumes,
     };
-    archive.zip.start_file(MANIFEST, SimpleFileOptions::default())?;
+    archive.zip.start_file(MANIFEST_NAME, SimpleFileOptions::default())?;
     serde_json::to_writer_pretty(&mut archive.zip, &manifest)?;
     archive.zip.finish()?.flush()?;
     Ok(manifest)
 }
 
-/// Every table of every schema but Postgres's own and the one that is for everybody, ready to stand in a statement.
-pub(crate) async fn tables(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<String>> {
-    let all = "
+/// Returns the quoted names of all tables, except those of Postgres's own schemas and of `public`.
+pub(crate) async fn list_tables(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<String>> {
+    let query = "
         select quote_ident(schemaname) || '.' || quote_ident(tablename)
         from pg_tables
         where schemaname not in ('information_schema', 'pg_catalog', 'public')
         order by schemaname, tablename
     ";
-    sqlx::query_scalar(all).fetch_all(executor).await
+    sqlx::query_scalar(query).fetch_all(executor).await
 }
 
-/// A backup that is being written.
+/// Backup file that is being written.
 struct Archive<'a> {
     zip: ZipWriter<BufWriter<&'a File>>,
     parts: Vec<Part>,
@@ -184,30 +184,30 @@ impl<'a> Archive<'a> {
         Self { zip: ZipWriter::new(BufWriter::new(file)), parts: Vec::new() }
     }
 
-    /// Adds the resumes in `folder`; says which of those that are `kept` are not there as they were received.
-    async fn add_resumes(&mut self, folder: &Path, kept: &[(Uuid, Vec<u8>)]) -> anyhow::Result<Vec<Uuid>> {
-        let mut lost = Vec::new();
-        if kept.is_empty() {
-            return Ok(lost);
+    /// Adds `resumes` (id and SHA-256) from `folder`. Returns those that are missing, or not as received.
+    async fn add_resumes(&mut self, folder: &Path, resumes: &[(Uuid, Vec<u8>)]) -> anyhow::Result<Vec<Uuid>> {
+        let mut missing = Vec::new();
+        if resumes.is_empty() {
+            return Ok(missing);
         }
-        let resumes = ResumeStore::open_existing(folder)?;
-        for (resume_id, received) in kept {
-            let as_received = match resumes.contains(*resume_id).await? {
-                // Documents are packed already.
+        let store = ResumeStore::open_existing(folder)?;
+        for (resume_id, sha256) in resumes {
+            let is_intact = match store.contains(*resume_id).await? {
+                // Documents are already compressed.
                 true => {
-                    let chunks = resumes.get(*resume_id).await?;
-                    self.add(resume_part(*resume_id), CompressionMethod::Stored, chunks).await? == *received
+                    let chunks = store.get(*resume_id).await?;
+                    self.add(resume_entry_name(*resume_id), CompressionMethod::Stored, chunks).await? == *sha256
                 }
                 false => false,
             };
-            if !as_received {
-                lost.push(*resume_id);
+            if !is_intact {
+                missing.push(*resume_id);
             }
         }
-        Ok(lost)
+        Ok(missing)
     }
 
-    /// Adds an entry, and says its SHA-256.
+    /// Adds an entry and returns its SHA-256.
     async fn add<S, B, E>(&mut self, name: String, method: CompressionMethod, mut chunks: S) -> anyhow::Result<Vec<u8>>
     where
         S: Stream<Item = Result<B, E>> + Unpin,
@@ -217,19 +217,19 @@ impl<'a> Archive<'a> {
         let options = SimpleFileOptions::default().compression_method(method).large_file(true);
         self.zip.start_file(name.as_str(), options)?;
         let (mut digest, mut bytes) = (Sha256::new(), 0);
-        while let Some(chunk) = chunks.try_next().await.with_context(|| format!("{name} cannot be read"))? {
+        while let Some(chunk) = chunks.try_next().await.with_context(|| format!("cannot read {name}"))? {
             let chunk = chunk.as_ref();
             self.zip.write_all(chunk).context("cannot write the backup")?;
             digest.update(chunk);
             bytes += u64::try_from(chunk.len())?;
         }
         let sha256 = digest.finalize().to_vec();
-        self.parts.push(Part { name, bytes, sha256: hex(&sha256) });
+        self.parts.push(Part { name, bytes, sha256: hex_encode(&sha256) });
         Ok(sha256)
     }
 }
 
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// Encodes bytes in hexadecimal.
+pub(crate) fn hex_encode(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

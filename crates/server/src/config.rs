@@ -1,4 +1,4 @@
-//! Every setting, once: a flag, an environment variable, and what it means.
+//! Command line: commands, flags and their environment variables.
 
 mod applications;
 mod serve;
@@ -9,178 +9,179 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-pub use self::applications::{Applications, ApplicationsCommand, FileFormat, Filter, View};
+pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 pub use self::serve::Serve;
 
-/// The account book of a trader in India.
+/// Trading journal for Indian retail traders.
 #[derive(Debug, Parser)]
 #[command(name = "tradebahi", version, about)]
 pub struct Cli {
-    /// What to do.
+    /// Command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What the binary does.
+/// Commands of the binary.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the product: the site and REST, and gRPC.
+    /// Serve the site, the REST API and gRPC.
     Serve(Box<Serve>),
-    /// Bring the database to the newest schema and stop.
+    /// Migrate the database to the newest schema.
     Migrate {
-        /// Where the data is.
+        /// Database to migrate.
         #[command(flatten)]
         database: DatabaseSettings,
-        /// Spread the tables over the nodes of a Citus cluster as well, those that are not spread yet.
+        /// Also distribute new tables over the nodes of a Citus cluster.
         #[arg(long)]
         distribute: bool,
     },
-    /// The credentials of internal services.
+    /// Manage the tokens of internal services.
     ServiceToken {
-        /// Where the data is.
+        /// Database of the tokens.
         #[command(flatten)]
         database: DatabaseSettings,
-        /// What to do with them.
+        /// Command to run.
         #[command(subcommand)]
         command: ServiceToken,
     },
-    /// What candidates sent. Every look at it leaves a record.
+    /// List, show, export and process job applications. Every access to them is recorded.
     Applications(Box<Applications>),
-    /// Say what a broker's file holds: its format, trades, and every row that is left out. Stores nothing.
+    /// Show the content of a broker file: format, trades, skipped rows and warnings. Stores nothing.
     Import(ImportFile),
-    /// Write the database and every resume, as of one moment, into one file. The server may run meanwhile.
+    /// Write a snapshot of the database and all resumes to one file. Works while the server runs.
     Backup(Backup),
-    /// Bring a backup into an empty database, with its resumes. All of it, or nothing.
+    /// Restore a backup into an empty database, with its resumes; all or nothing.
     Restore(Restore),
-    /// Ask the server at this machine whether it can serve, and fail when it cannot: for what watches over it.
+    /// Check whether the local server is ready; fails if not. For health checks.
     Health(Addresses),
-    /// Print the REST contract.
+    /// Print the API description of the REST API (OpenAPI).
     Openapi,
 }
 
-/// Where the backup goes.
+/// Arguments of `tradebahi backup`.
 #[derive(Debug, Args)]
 pub struct Backup {
-    /// What to back up.
+    /// Data to back up.
     #[command(flatten)]
-    pub kept: Kept,
+    pub storage: StorageSettings,
 
-    /// The file to make, or a folder that gets one named after the time. No file is written over.
-    pub to: PathBuf,
+    /// Backup file, or a directory in which a file named after the time is created. Existing files are not overwritten.
+    #[arg(value_name = "TO")]
+    pub target: PathBuf,
 }
 
-/// Where the backup comes from.
+/// Arguments of `tradebahi restore`.
 #[derive(Debug, Args)]
-// By default resumes go where its own cluster is; of a database that is elsewhere, nobody has said where they are.
+// The default folder of resumes is next to the private cluster. For another database it must be named.
 #[command(
     mut_arg("database_url", |url| url.requires("folder")),
     group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
 )]
 pub struct Restore {
-    /// Where to bring it.
+    /// Empty database to restore into.
     #[command(flatten)]
-    pub kept: Kept,
+    pub storage: StorageSettings,
 
-    /// What `tradebahi backup` made.
+    /// File written by `tradebahi backup`.
     pub file: PathBuf,
 }
 
-/// Which file to read, and how to tell it.
+/// Arguments of `tradebahi import`.
 #[derive(Debug, Args)]
 pub struct ImportFile {
-    /// A tradebook of Zerodha, or an order history or F&O report of Groww: .xlsx, .xls or .csv.
+    /// Tradebook of Zerodha, or order history or F&O report of Groww: .xlsx, .xls or .csv.
     pub file: PathBuf,
-    /// Tell it as JSON, as `POST /upload` does.
+    /// Print JSON, as `POST /upload` responds.
     #[arg(long)]
     pub json: bool,
 }
 
-/// What is done with the credentials of internal services.
+/// Commands of `tradebahi service-token`.
 #[derive(Debug, Subcommand)]
 pub enum ServiceToken {
-    /// Make one and print it, this once.
+    /// Create a token and print it once.
     Create {
-        /// The service, in small letters, digits and dashes.
+        /// Name of the service: lower-case letters, digits and hyphens.
         #[arg(value_parser = service_name)]
         name: String,
-        /// What it may do. Can be given several times.
+        /// Scope of the token. Can be given several times.
         #[arg(long = "scope", required = true, value_parser = PossibleValuesParser::new(rpc::access::all_scopes()))]
         scopes: Vec<String>,
     },
-    /// List them.
+    /// List all tokens.
     List,
-    /// Take one out of use.
+    /// Revoke the token of a service.
     Revoke {
-        /// The service.
+        /// Name of the service.
         name: String,
     },
 }
 
 fn service_name(name: &str) -> Result<String, &'static str> {
-    let fits = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if !fits || name.is_empty() || name.len() > 64 {
-        return Err("a name has up to 64 small letters, digits and dashes");
+    let is_valid = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !is_valid || name.is_empty() || name.len() > 64 {
+        return Err("use 1 to 64 lower-case letters, digits and hyphens");
     }
     Ok(name.to_owned())
 }
 
-/// Which part of the product a process is.
+/// Role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Role {
     /// Everything in one process.
     All,
     /// gRPC and the database.
     Core,
-    /// The site and REST, in front of a core.
+    /// The site and the REST API, in front of a core.
     Edge,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Lines for people on a terminal, JSON otherwise.
+    /// Plain lines on a terminal, JSON otherwise.
     Auto,
-    /// One JSON object a line.
+    /// JSON, one object per line.
     Json,
-    /// Lines for people.
+    /// Plain lines.
     Pretty,
 }
 
-/// Whether something holds.
+/// Value of a setting that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
-    /// It does.
+    /// Enabled.
     On,
-    /// It does not.
+    /// Disabled.
     Off,
 }
 
-/// Where the data is.
+/// Location of the database.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
-    /// A Postgres of yours, such as postgres://user@host/tradebahi. Without it one is made in the data directory.
+    /// Your own Postgres, such as postgres://user@host/tradebahi. Default: a private cluster in the data directory.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
 
-    /// Where everything that lasts is kept.
+    /// Directory of everything that is stored.
     #[arg(long, env = "TRADEBAHI_DATA_DIR", default_value = ".data")]
     pub data_dir: PathBuf,
 }
 
-/// Where everything is that lasts.
+/// Locations of all stored data.
 #[derive(Clone, Debug, Args)]
-pub struct Kept {
-    /// Where the data is.
+pub struct StorageSettings {
+    /// Location of the database.
     #[command(flatten)]
     pub database: DatabaseSettings,
 
-    /// Where resumes are kept. By default `resumes` in the data directory.
+    /// Directory of resumes. Default: `resumes` in the data directory.
     #[arg(long, env = "TRADEBAHI_RESUME_DIR")]
     pub resume_dir: Option<PathBuf>,
 }
 
-impl Kept {
-    /// Where resumes are kept.
+impl StorageSettings {
+    /// Returns the directory of resumes.
     pub fn resume_dir(&self) -> PathBuf {
         resume_dir(self.resume_dir.as_ref(), &self.database)
     }
@@ -190,18 +191,18 @@ fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf 
     chosen.cloned().unwrap_or_else(|| database.data_dir.join("resumes"))
 }
 
-/// Which part of the product a process is, and where it is reached.
+/// Role and listen addresses of a process.
 #[derive(Clone, Debug, Args)]
 pub struct Addresses {
-    /// Which part of the product this process is.
+    /// Role of this process.
     #[arg(long, env = "TRADEBAHI_ROLE", value_enum, default_value_t = Role::All)]
     pub role: Role,
 
-    /// Where the site and REST listen.
+    /// Address of the site and the REST API.
     #[arg(long, env = "TRADEBAHI_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080))]
     pub listen: SocketAddr,
 
-    /// Where gRPC listens. Plain text, so on loopback only.
+    /// Address of gRPC; plain text, therefore loopback only.
     #[arg(long, env = "TRADEBAHI_GRPC_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 50051))]
     pub grpc_listen: SocketAddr,
 }
@@ -211,17 +212,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resumes_are_in_no_folder_that_nobody_named() {
-        for [errand, what] in [["restore", "backup.zip"], ["applications", "list"]] {
-            let elsewhere = ["--database-url", "postgres://a@localhost/t"];
-            let with =
-                |settings: &[&'static str]| Cli::try_parse_from([&["tradebahi", errand], settings, &[what]].concat());
-            let refused = with(&elsewhere).unwrap_err().to_string();
-            assert!(refused.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{errand}: {refused}");
+    fn commands_require_the_folder_of_resumes_with_a_database_url() {
+        for [command, argument] in [["restore", "backup.zip"], ["applications", "list"]] {
+            let url = ["--database-url", "postgres://a@localhost/t"];
+            let parse = |settings: &[&'static str]| {
+                Cli::try_parse_from([&["tradebahi", command], settings, &[argument]].concat())
+            };
+            let error = parse(&url).unwrap_err().to_string();
+            assert!(error.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{command}: {error}");
             for folder in ["--data-dir", "--resume-dir"] {
-                with(&[&elsewhere[..], &[folder, "somewhere"]].concat()).unwrap();
+                parse(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
             }
-            with(&["--data-dir", "somewhere"]).unwrap();
+            parse(&["--data-dir", "somewhere"]).unwrap();
         }
     }
 }

@@ -1,264 +1,266 @@
-//! Connections to Postgres, and the private cluster where none was given.
+//! Connections to Postgres, and the private cluster that is used without `--database-url`.
 
-use std::future::ready;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
+use db::{pool_options, with_session_limits};
 use pg_cluster::Cluster;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
-use sqlx::{ConnectOptions as _, Connection as _, Row as _};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgSslMode};
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::config::DatabaseSettings;
 use crate::distribute;
 
-/// Where the npm package with Postgres binaries is, when the machine has none.
+/// Directory with the npm package of the Postgres binaries, which is used if the machine has no Postgres.
 const WEB_DIR: &str = "web";
-/// Where the private cluster is in the data directory.
-const CLUSTER: &str = "postgres";
-/// What the pools use of the private cluster: see `role.sql`.
+/// Directory of the private cluster in the data directory.
+const CLUSTER_DIR: &str = "postgres";
+/// Role of the pools in the private cluster; `role.sql` creates it.
 const ROLE: &str = "tradebahi_app";
-/// Connections for requests, and for what must not wait.
-const REQUESTS: u32 = 8;
-const READINESS: u32 = 2;
-/// How long connections may stay in use once the server has stopped.
-const CLOSE: Duration = Duration::from_secs(30);
-/// How often the private cluster is looked after.
-const REVIVE_EVERY: Duration = Duration::from_secs(1);
-/// How long a connection may be silent that is asked whether it is fit.
-const SILENCE: Duration = Duration::from_secs(2);
-/// For so long after it was found fit a connection is not asked again.
-const FRESH: Duration = Duration::from_secs(1);
+/// Maximum number of connections of the pool for requests.
+const REQUEST_CONNECTIONS: u32 = 8;
+/// Number of connections of the pool for requests that stay open.
+const MIN_REQUEST_CONNECTIONS: u32 = 2;
+/// Maximum number of connections of the pool for readiness.
+const READINESS_CONNECTIONS: u32 = 2;
+/// Maximum time of the readiness check to wait for a connection.
+const READINESS_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time to wait for connections in use when the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Interval of the check that the private cluster runs.
+const CLUSTER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What brings the schema up to date, step by step.
+/// Migrations of the schema.
 pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// A migrated database.
 pub struct Database {
-    /// Connections to it.
+    /// Connection pools.
     pub pools: Pools,
-    cluster: Private,
+    cluster: SharedCluster,
 }
 
-/// The private cluster, until it is closed.
-type Private = Arc<Mutex<Option<Cluster>>>;
+/// Private cluster; `None` once it is closed, or with `--database-url`.
+type SharedCluster = Arc<Mutex<Option<Cluster>>>;
 
-/// Connections by what they are for, so that one kind of work never waits for another.
+/// Connection pools by purpose, so that one kind of work never waits for another.
 #[derive(Clone)]
 pub struct Pools {
-    /// For everything short.
+    /// Pool for short requests.
     pub requests: PgPool,
-    /// For imports, which hold theirs while a file is read.
+    /// Pool for imports, which hold a connection while a file is read, and for long cleanups.
     pub imports: PgPool,
-    /// For what must not wait: whether the database answers, and which tokens are good.
+    /// Pool for work that must not wait: the health check and the verification of tokens.
     pub readiness: PgPool,
 }
 
 impl Database {
-    /// Connects, starting the private cluster where no URL was given, and brings the schema up to date.
+    /// Connects to the database, starts the private cluster if no URL is set, and migrates the schema.
     ///
-    /// Of the private cluster we are the owner, so the pools use a role that can do no more than read and write rows.
-    pub async fn open(settings: &DatabaseSettings, imports: u32) -> anyhow::Result<Self> {
-        let place = Place::open(settings).await?;
-        place.migrate().await?;
-        Self::connect(place, imports).await
+    /// In the private cluster the pools use a role that can only read and write rows.
+    pub async fn open(settings: &DatabaseSettings, import_connections: u32) -> anyhow::Result<Self> {
+        let access = OwnerAccess::open(settings).await?;
+        access.migrate().await?;
+        Self::connect(access, import_connections).await
     }
 
-    /// The same for an errand. A server that runs on the private cluster goes on, and has brought it up to date. What
-    /// runs on a database that is elsewhere nobody knows: an errand does not change its schema.
-    pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        match Place::running(settings).await? {
-            Some(place) => Self::connect(place, 1).await,
+    /// Connects for a terminal command, while a server may run. Does not migrate the database of a URL, because a server
+    /// of another version may use it; rejects another schema version instead.
+    pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        match OwnerAccess::of_running_cluster(settings).await? {
+            Some(access) => Self::connect(access, 1).await,
             None if settings.database_url.is_some() => {
-                let place = Place::open(settings).await?;
-                place.is_up_to_date().await?;
-                Self::connect(place, 1).await
+                let access = OwnerAccess::open(settings).await?;
+                access.check_schema_version().await?;
+                Self::connect(access, 1).await
             }
             None => Self::open(settings, 1).await,
         }
     }
 
-    async fn connect(place: Place, imports: u32) -> anyhow::Result<Self> {
-        let options = if place.private { place.owner.username(ROLE) } else { place.owner };
-        Ok(Self { pools: Pools::connect(&options, imports).await?, cluster: Arc::new(Mutex::new(place.cluster)) })
+    async fn connect(access: OwnerAccess, import_connections: u32) -> anyhow::Result<Self> {
+        let options = if access.is_private { access.options.username(ROLE) } else { access.options };
+        let pools = Pools::connect(&options, import_connections).await?;
+        Ok(Self { pools, cluster: Arc::new(Mutex::new(access.cluster)) })
     }
 
-    /// Closes the connections and stops the private cluster. Whoever still holds a connection after a while loses it.
+    /// Closes the pools and stops the private cluster. Waits a limited time for connections in use.
     pub async fn close(self) -> anyhow::Result<()> {
         let Pools { requests, imports, readiness } = &self.pools;
-        let closed = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
-        if timeout(CLOSE, closed).await.is_err() {
+        let close_pools = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
+        if timeout(CLOSE_TIMEOUT, close_pools).await.is_err() {
             tracing::warn!("a connection was still in use");
         }
         let cluster = lock(&self.cluster).take();
-        stop(cluster).await
+        stop_cluster(cluster).await
     }
 
-    /// Starts the private cluster again whenever it dies, for ever.
-    pub fn revive(&self) -> impl Future<Output = ()> + Send + use<> {
+    /// Restarts the private cluster whenever it exits; never completes.
+    pub fn supervise_cluster(&self) -> impl Future<Output = ()> + Send + use<> {
         let cluster = Arc::clone(&self.cluster);
         async move {
-            let mut ticks = tokio::time::interval(REVIVE_EVERY);
+            let mut ticks = tokio::time::interval(CLUSTER_CHECK_INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
                 let cluster = Arc::clone(&cluster);
-                let revive = move || lock(&cluster).as_mut().map_or(Ok(false), Cluster::restart_if_exited);
-                match tokio::task::spawn_blocking(revive).await {
+                let restart = move || lock(&cluster).as_mut().map_or(Ok(false), Cluster::restart_if_exited);
+                match tokio::task::spawn_blocking(restart).await {
                     Ok(Ok(false)) => {}
-                    Ok(Ok(true)) => tracing::error!("Postgres had died and was started again"),
-                    Ok(Err(error)) => tracing::error!(error = format!("{error:#}"), "Postgres has died"),
-                    Err(error) => tracing::error!(%error, "Postgres is not looked after"),
+                    Ok(Ok(true)) => tracing::error!("Postgres exited and was restarted"),
+                    Ok(Err(error)) => tracing::error!(error = format!("{error:#}"), "cannot restart Postgres"),
+                    Err(error) => tracing::error!(%error, "the check of Postgres panicked"),
                 }
             }
         }
     }
 }
 
-fn lock(cluster: &Private) -> MutexGuard<'_, Option<Cluster>> {
+fn lock(cluster: &SharedCluster) -> MutexGuard<'_, Option<Cluster>> {
     cluster.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where a database is, whatever is in it.
-pub(crate) struct Place {
-    owner: PgConnectOptions,
-    /// Whether it is in the private cluster.
-    private: bool,
-    /// Set where we have started it.
+/// Access to a database as its owner, whatever its schema.
+pub(crate) struct OwnerAccess {
+    options: PgConnectOptions,
+    /// True for the private cluster.
+    is_private: bool,
+    /// Private cluster, if this process started it.
     cluster: Option<Cluster>,
 }
 
-impl Place {
-    /// The database of the URL, or that of the private cluster, which is started.
+impl OwnerAccess {
+    /// Returns access to the database of the URL, or starts the private cluster.
     pub async fn open(settings: &DatabaseSettings) -> anyhow::Result<Self> {
         let Some(url) = &settings.database_url else {
-            let options =
-                pg_cluster::Options { dir: settings.data_dir.join(CLUSTER), durable: true, web_dir: WEB_DIR.into() };
+            let options = pg_cluster::Options {
+                dir: settings.data_dir.join(CLUSTER_DIR),
+                durable: true,
+                web_dir: WEB_DIR.into(),
+            };
             let cluster = tokio::task::spawn_blocking(move || Cluster::open(&options)).await??;
             return Ok(Self {
-                owner: cluster.url(pg_cluster::DATABASE).parse()?,
-                private: true,
+                options: cluster.url(pg_cluster::DATABASE).parse()?,
+                is_private: true,
                 cluster: Some(cluster),
             });
         };
-        Ok(Self { owner: given(url)?, private: false, cluster: None })
+        Ok(Self { options: parse_url(url)?, is_private: false, cluster: None })
     }
 
-    /// That of the private cluster, if a server runs on it.
-    async fn running(settings: &DatabaseSettings) -> anyhow::Result<Option<Self>> {
+    /// Returns access to the private cluster if a server runs it.
+    async fn of_running_cluster(settings: &DatabaseSettings) -> anyhow::Result<Option<Self>> {
         if settings.database_url.is_some() {
             return Ok(None);
         }
-        let dir = settings.data_dir.join(CLUSTER);
+        let dir = settings.data_dir.join(CLUSTER_DIR);
         let running = tokio::task::spawn_blocking(move || Cluster::running_url(&dir, pg_cluster::DATABASE)).await??;
-        running.map(|url| Ok(Self { owner: url.parse()?, private: true, cluster: None })).transpose()
+        running.map(|url| Ok(Self { options: url.parse()?, is_private: true, cluster: None })).transpose()
     }
 
-    /// The same, whether a server runs on it or not.
-    pub async fn visit(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        match Self::running(settings).await? {
-            Some(place) => Ok(place),
+    /// Returns access for a terminal command: to the cluster of a running server, or as [`OwnerAccess::open`].
+    pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        match Self::of_running_cluster(settings).await? {
+            Some(access) => Ok(access),
             None => Self::open(settings).await,
         }
     }
 
-    /// A connection of its owner, without limits of time.
+    /// Connects as the owner, without session timeouts.
     pub async fn connect(&self) -> anyhow::Result<PgConnection> {
-        self.owner.connect().await.context("Postgres does not answer")
+        self.options.connect().await.context("Postgres does not respond")
     }
 
-    /// Brings the schema up to date.
+    /// Migrates the schema to the newest version.
     pub async fn migrate(&self) -> anyhow::Result<()> {
         let mut connection = self.connect().await?;
-        let migrated = MIGRATIONS.run(&mut connection).await.context("the schema could not be brought up to date");
-        if migrated.is_ok() && self.private {
+        let migrated = MIGRATIONS.run(&mut connection).await.context("cannot migrate the schema");
+        if migrated.is_ok() && self.is_private {
             sqlx::raw_sql(include_str!("role.sql")).execute(&mut connection).await?;
         }
         connection.close().await?;
         migrated
     }
 
-    /// Refuses a schema that is not this program's.
-    async fn is_up_to_date(&self) -> anyhow::Result<()> {
+    /// Rejects a schema of another version than this program's.
+    async fn check_schema_version(&self) -> anyhow::Result<()> {
         let mut connection = self.connect().await?;
-        let there = schema(&mut connection).await?;
+        let version = schema_version(&mut connection).await?;
         connection.close().await?;
-        let there = there.context("this database holds nothing of TradeBahi: is --database-url right?")?;
-        let newest = newest_schema();
+        let version = version.context("this database has no TradeBahi schema: check --database-url")?;
+        let newest = newest_schema_version();
         ensure!(
-            there >= newest,
-            "the database has schema {there}, and this program needs {newest}: bring it up to date by \
-             `tradebahi migrate`, or use the version of the program that serves it"
+            version >= newest,
+            "the database has schema version {version}, but this program needs {newest}: run `tradebahi migrate`, or \
+             use the version of the program that serves the database"
         );
         ensure!(
-            there == newest,
-            "the database has schema {there}, and this program knows no newer than {newest}: use the version of the \
-             program that serves it"
+            version == newest,
+            "the database has schema version {version}, newer than {newest}: use the version of the program that \
+             serves the database"
         );
         Ok(())
     }
 
-    /// Stops the cluster, where we have started it.
-    pub async fn leave(self) -> anyhow::Result<()> {
-        stop(self.cluster).await
+    /// Stops the private cluster if this process started it.
+    pub async fn close(self) -> anyhow::Result<()> {
+        stop_cluster(self.cluster).await
     }
 }
 
-/// The last step of the schema that a database has had; none where it has had none.
-pub(crate) async fn schema(connection: &mut PgConnection) -> anyhow::Result<Option<i64>> {
-    let any =
+/// Returns the schema version of a database; `None` if it has no schema.
+pub(crate) async fn schema_version(connection: &mut PgConnection) -> anyhow::Result<Option<i64>> {
+    let has_migrations =
         sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
     let last = "select max(version) from _sqlx_migrations where success";
-    Ok(if any { sqlx::query_scalar(last).fetch_one(connection).await? } else { None })
+    Ok(if has_migrations { sqlx::query_scalar(last).fetch_one(connection).await? } else { None })
 }
 
-/// The last step that this program knows.
-pub(crate) fn newest_schema() -> i64 {
-    MIGRATIONS.iter().map(|step| step.version).max().unwrap_or_default()
+/// Returns the newest schema version of this program.
+pub(crate) fn newest_schema_version() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
-async fn stop(cluster: Option<Cluster>) -> anyhow::Result<()> {
+async fn stop_cluster(cluster: Option<Cluster>) -> anyhow::Result<()> {
     if let Some(cluster) = cluster {
         tokio::task::spawn_blocking(move || cluster.stop()).await??;
     }
     Ok(())
 }
 
-/// Brings the database to the newest schema and spreads its tables over the nodes of its cluster.
+/// Migrates the schema and distributes the tables over the nodes of the Citus cluster.
 ///
 /// # Errors
-/// When the database has no Citus, or fails.
+/// If the database has no Citus, or fails.
 pub async fn distribute(settings: &DatabaseSettings) -> anyhow::Result<()> {
-    const NO_CITUS: &str = "this database has no Citus, which spreads tables over machines: install it on every node, \
-                            run `create extension citus` there, say with --database-url where the coordinator is, and \
-                            try again";
+    const NO_CITUS: &str = "this database has no Citus: install it on every node, run `create extension citus` there, \
+                            set --database-url to the coordinator, and try again";
     ensure!(settings.database_url.is_some(), NO_CITUS);
-    let place = Place::open(settings).await?;
-    let mut connection = place.connect().await?;
-    ensure!(distribute::is_cluster(&mut connection).await?, NO_CITUS);
-    place.migrate().await?;
+    let access = OwnerAccess::open(settings).await?;
+    let mut connection = access.connect().await?;
+    ensure!(distribute::has_citus(&mut connection).await?, NO_CITUS);
+    access.migrate().await?;
     distribute::distribute(&mut connection).await?;
     Ok(connection.close().await?)
 }
 
-/// The Postgres that somebody named.
-fn given(url: &str) -> anyhow::Result<PgConnectOptions> {
-    let options: PgConnectOptions = url.parse().context("DATABASE_URL is not an address of a Postgres")?;
+/// Parses a database URL; rejects a remote server without TLS.
+fn parse_url(url: &str) -> anyhow::Result<PgConnectOptions> {
+    let options: PgConnectOptions = url.parse().context("invalid DATABASE_URL")?;
     ensure!(
-        is_private(&options),
-        "the way to {} is not private: put sslmode=verify-full, or at least sslmode=require, into DATABASE_URL",
+        is_local_or_encrypted(&options),
+        "the connection to {} is not encrypted: add sslmode=verify-full, or at least sslmode=require, to DATABASE_URL",
         options.get_host()
     );
     Ok(options)
 }
 
-/// Whether nobody can listen between us and Postgres.
-fn is_private(options: &PgConnectOptions) -> bool {
+/// Returns true if others cannot read the traffic to Postgres.
+fn is_local_or_encrypted(options: &PgConnectOptions) -> bool {
     let host = options.get_host();
     let local = options.get_socket().is_some()
         || host.starts_with('/')
@@ -271,66 +273,21 @@ fn is_private(options: &PgConnectOptions) -> bool {
 }
 
 impl Pools {
-    /// Connects, with a connection for each of so many imports at once.
-    pub async fn connect(options: &PgConnectOptions, imports: u32) -> anyhow::Result<Self> {
-        let requests = pool(REQUESTS)
-            .min_connections(2)
-            .connect_with(limited(options, "5s"))
+    /// Connects to Postgres, with at most `import_connections` for imports.
+    pub async fn connect(options: &PgConnectOptions, import_connections: u32) -> anyhow::Result<Self> {
+        let requests = pool_options(REQUEST_CONNECTIONS)
+            .min_connections(MIN_REQUEST_CONNECTIONS)
+            .connect_with(with_session_limits(options, "5s"))
             .await
-            .context("Postgres does not answer")?;
+            .context("Postgres does not respond")?;
         Ok(Self {
             requests,
-            imports: pool(imports).connect_lazy_with(limited(options, "30s")),
-            readiness: pool(READINESS)
-                .acquire_timeout(Duration::from_millis(500))
-                .connect_lazy_with(limited(options, "1s")),
+            imports: pool_options(import_connections).connect_lazy_with(with_session_limits(options, "30s")),
+            readiness: pool_options(READINESS_CONNECTIONS)
+                .acquire_timeout(READINESS_TIMEOUT)
+                .connect_lazy_with(with_session_limits(options, "1s")),
         })
     }
-}
-
-/// A session of ours: it may hold up nobody for long, and reads along an index.
-///
-/// Until Postgres has gathered statistics, as after a first large import, it would rather collect all rows of an
-/// account and sort them than walk the index that has them in order.
-pub fn limited(options: &PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
-    options.clone().application_name("tradebahi").options([
-        ("statement_timeout", statement_timeout),
-        ("lock_timeout", "2s"),
-        ("idle_in_transaction_session_timeout", "10s"),
-        ("enable_bitmapscan", "off"),
-        ("random_page_cost", "1.1"),
-        // It would make machine code for what takes milliseconds, in memory that a careful unit forbids.
-        ("jit", "off"),
-    ])
-}
-
-fn pool(connections: u32) -> PgPoolOptions {
-    PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(2))
-        .idle_timeout(Duration::from_mins(10))
-        .max_lifetime(Duration::from_mins(30))
-        .test_before_acquire(false)
-        .before_acquire(
-            |connection, meta| if meta.idle_for < FRESH { ready(Ok(true)).boxed() } else { is_fit(connection) },
-        )
-        .after_release(|connection, _| is_fit(connection))
-}
-
-/// Refuses a connection that came back inside a transaction, as it does when a `begin` was dropped half-way: whatever
-/// is written on it next would vanish. It must be `raw_sql`: a prepared query has its own statement timestamp.
-///
-/// And one whose other end has fallen silent, as it does when a machine or a line between dies and nobody is told. The
-/// pool's own test waits for ever, and so keeps a place of the pool.
-fn is_fit(connection: &mut PgConnection) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
-    async move {
-        let asked = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection);
-        match timeout(SILENCE, asked).await {
-            Ok(row) => row?.try_get(0),
-            Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
-        }
-    }
-    .boxed()
 }
 
 #[cfg(test)]
@@ -338,16 +295,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_role_has_room_for_the_pools_of_a_server_and_of_an_errand() {
+    fn the_role_has_enough_connections_for_a_server_and_a_command() {
         let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
         let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
-        let pools = |imports| REQUESTS + READINESS + imports;
+        let pools = |import_connections| REQUEST_CONNECTIONS + READINESS_CONNECTIONS + import_connections;
         assert!(pools(import::MAX_PARALLEL) + pools(1) <= limit);
     }
 
     #[test]
-    fn a_postgres_on_another_machine_is_reached_by_tls_alone() {
-        for (url, fine) in [
+    fn a_remote_postgres_requires_tls() {
+        for (url, allowed) in [
             ("postgres://a@localhost/t", true),
             ("postgres://a@127.0.0.1:5433/t", true),
             ("postgres://a@localhost/t?host=%2Frun%2Fpostgresql", true),
@@ -356,7 +313,7 @@ mod tests {
             ("postgres://a@10.0.0.7/t?sslmode=require", true),
             ("postgres://a@db.example/t?sslmode=verify-full", true),
         ] {
-            assert_eq!(is_private(&url.parse().unwrap()), fine, "{url}");
+            assert_eq!(is_local_or_encrypted(&url.parse().unwrap()), allowed, "{url}");
         }
     }
 }

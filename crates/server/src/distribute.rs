@@ -1,140 +1,142 @@
-//! Spreading the tables over the nodes of a Citus cluster: `tradebahi migrate --distribute`.
+//! Distribution of the tables over the nodes of a Citus cluster: `tradebahi migrate --distribute`.
 
 use anyhow::{Context as _, ensure};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Executor as _};
 
-/// Where the rows of a table live on a cluster.
+/// Placement of the rows of a table in a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// On the node of their account, beside everything else of it.
-    Account,
+pub enum Placement {
+    /// On the node of their account, together with its other rows.
+    ByAccount,
     /// On the node of their journal, which may have no account.
-    Journal,
-    /// On the node that this column leads to: what one looks up by it.
-    Own(&'static str),
-    /// On every node: few, and asked for by all.
-    Everywhere,
-    /// On the coordinator, for this reason.
+    ByJournal,
+    /// On the node given by this column, by which rows are looked up.
+    ByColumn(&'static str),
+    /// On every node: few rows that all queries need.
+    EveryNode,
+    /// On the coordinator, with the reason.
     Coordinator(&'static str),
 }
 
-const QUEUE: &str = "whoever writes letters takes the ones that are due, whosesoever they are";
-const CLOCK: &str = "a statement that counts by the clock of the database cannot be sent to a node";
-const CAREERS: &str = "few beside trades, and the company searches all of them";
+const OUTBOX: &str = "the email sender reads due emails of all accounts";
+const CLOCK: &str = "statements that use the database clock cannot be sent to a node";
+const CAREERS: &str = "few rows compared with trades, and searches cover all of them";
 
-/// Every table, and where it lives. What is unique in a table names the column that leads to the node.
-pub const TABLES: &[(&str, Place)] = &[
-    ("auth.account", Place::Account),
-    ("auth.sign_in", Place::Account),
-    ("auth.known_device", Place::Account),
-    ("auth.login", Place::Own("login")),
-    ("auth.client_id", Place::Own("client_id")),
-    ("auth.refresh_token", Place::Own("token_hash")),
-    ("auth.ticket", Place::Own("ticket_hash")),
-    ("auth.used_token", Place::Own("token_id")),
-    ("auth.google_identity", Place::Own("subject")),
-    ("auth.ended_sign_in", Place::Everywhere),
-    ("auth.signing_key", Place::Everywhere),
-    ("auth.letter", Place::Coordinator(QUEUE)),
-    ("auth.failed_login", Place::Coordinator(CLOCK)),
-    ("auth.service_token", Place::Coordinator(CLOCK)),
-    ("trades.account", Place::Account),
-    ("trades.account_journal", Place::Account),
-    ("trades.answered_request", Place::Account),
-    ("trades.book", Place::Account),
-    ("trades.broker_trade", Place::Account),
-    ("trades.change", Place::Account),
-    ("trades.deleted_source", Place::Account),
-    ("trades.import", Place::Account),
-    ("trades.kept_trade", Place::Account),
-    ("trades.preview", Place::Account),
-    ("trades.preview_trade", Place::Account),
-    ("trades.symbol", Place::Account),
-    ("trades.trade", Place::Account),
-    ("trades.journal", Place::Journal),
-    ("trades.journal_entry", Place::Journal),
-    ("trades.journal_tally", Place::Journal),
-    ("analytics.account", Place::Account),
-    ("analytics.adjustment", Place::Account),
-    ("careers.access_record", Place::Coordinator(CAREERS)),
-    ("careers.answered_request", Place::Coordinator(CAREERS)),
-    ("careers.application", Place::Coordinator(CAREERS)),
-    ("careers.application_key", Place::Coordinator(CAREERS)),
-    ("careers.day", Place::Coordinator(CAREERS)),
-    ("careers.letter", Place::Coordinator(CAREERS)),
+/// Placement of every table. Unique constraints of a distributed table must contain its distribution column.
+pub const TABLES: &[(&str, Placement)] = &[
+    ("auth.account", Placement::ByAccount),
+    ("auth.sign_in", Placement::ByAccount),
+    ("auth.known_device", Placement::ByAccount),
+    ("auth.login", Placement::ByColumn("login")),
+    ("auth.client_id", Placement::ByColumn("client_id")),
+    ("auth.refresh_token", Placement::ByColumn("token_hash")),
+    ("auth.ticket", Placement::ByColumn("ticket_hash")),
+    ("auth.used_token", Placement::ByColumn("token_id")),
+    ("auth.google_identity", Placement::ByColumn("subject")),
+    ("auth.ended_sign_in", Placement::EveryNode),
+    ("auth.signing_key", Placement::EveryNode),
+    ("auth.letter", Placement::Coordinator(OUTBOX)),
+    ("auth.failed_login", Placement::Coordinator(CLOCK)),
+    ("auth.service_token", Placement::Coordinator(CLOCK)),
+    ("trades.account", Placement::ByAccount),
+    ("trades.account_journal", Placement::ByAccount),
+    ("trades.answered_request", Placement::ByAccount),
+    ("trades.book", Placement::ByAccount),
+    ("trades.broker_trade", Placement::ByAccount),
+    ("trades.change", Placement::ByAccount),
+    ("trades.deleted_source", Placement::ByAccount),
+    ("trades.import", Placement::ByAccount),
+    ("trades.kept_trade", Placement::ByAccount),
+    ("trades.preview", Placement::ByAccount),
+    ("trades.preview_trade", Placement::ByAccount),
+    ("trades.symbol", Placement::ByAccount),
+    ("trades.trade", Placement::ByAccount),
+    ("trades.journal", Placement::ByJournal),
+    ("trades.journal_entry", Placement::ByJournal),
+    ("trades.journal_tally", Placement::ByJournal),
+    ("analytics.account", Placement::ByAccount),
+    ("analytics.adjustment", Placement::ByAccount),
+    ("careers.access_record", Placement::Coordinator(CAREERS)),
+    ("careers.answered_request", Placement::Coordinator(CAREERS)),
+    ("careers.application", Placement::Coordinator(CAREERS)),
+    ("careers.application_key", Placement::Coordinator(CAREERS)),
+    ("careers.day", Placement::Coordinator(CAREERS)),
+    ("careers.letter", Placement::Coordinator(CAREERS)),
 ];
 
-impl Place {
-    /// The column that says on which node a row lives.
-    pub fn key(self) -> Option<&'static str> {
+impl Placement {
+    /// Returns the distribution column, whose value determines the node of a row.
+    pub fn column(self) -> Option<&'static str> {
         match self {
-            Self::Account => Some("account_id"),
-            Self::Journal => Some("journal_id"),
-            Self::Own(column) => Some(column),
-            Self::Everywhere | Self::Coordinator(_) => None,
+            Self::ByAccount => Some("account_id"),
+            Self::ByJournal => Some("journal_id"),
+            Self::ByColumn(column) => Some(column),
+            Self::EveryNode | Self::Coordinator(_) => None,
         }
     }
 
-    /// The first table whose rows live as these do; a table by its own key stands alone.
-    fn first(self) -> Option<&'static str> {
-        let alike = |(_, place): &&(&str, Self)| *place == self && !matches!(place, Self::Own(_));
-        TABLES.iter().find(alike).map(|(table, _)| *table)
+    /// Returns the first table with this placement, with which the others are colocated; `None` for `ByColumn`.
+    fn first_table(self) -> Option<&'static str> {
+        let is_colocated =
+            |(_, placement): &&(&str, Self)| *placement == self && !matches!(placement, Self::ByColumn(_));
+        TABLES.iter().find(is_colocated).map(|(table, _)| *table)
     }
 
-    fn is_that_of(self, table_type: &str, column: &str) -> bool {
-        match self.key() {
-            Some(key) => table_type == "distributed" && column == key,
-            None => table_type == "reference" && self == Self::Everywhere,
+    /// Returns true if a table of this Citus type and distribution column has this placement.
+    fn matches(self, table_type: &str, column: &str) -> bool {
+        match self.column() {
+            Some(expected) => table_type == "distributed" && column == expected,
+            None => table_type == "reference" && self == Self::EveryNode,
         }
     }
 }
 
-/// Whether the database has the extension.
-pub async fn is_cluster(connection: &mut PgConnection) -> anyhow::Result<bool> {
-    let found = sqlx::query_scalar("select to_regproc('create_distributed_table') is not null");
-    Ok(found.fetch_one(connection).await?)
+/// Returns true if the database has the Citus extension.
+pub async fn has_citus(connection: &mut PgConnection) -> anyhow::Result<bool> {
+    let query = sqlx::query_scalar("select to_regproc('create_distributed_table') is not null");
+    Ok(query.fetch_one(connection).await?)
 }
 
-/// Spreads every table that is not spread yet, with its rows, and says what became of each.
+/// Distributes every table that is not distributed yet, with its rows, and prints the result for each.
 ///
 /// # Errors
-/// When a table is spread otherwise than it should be, or the database fails. Tables before it stay spread; asked
-/// again, it goes on from there.
+/// If a table is distributed in another way, or the database fails. Tables distributed before stay so; another call
+/// continues with the rest.
 pub async fn distribute(connection: &mut PgConnection) -> anyhow::Result<()> {
-    for (table, place) in TABLES {
-        let done = spread(connection, table, *place).await.with_context(|| format!("{table} is not distributed"))?;
-        println!("{table}: {done}");
+    for (table, placement) in TABLES {
+        let outcome = distribute_table(connection, table, *placement).await;
+        println!("{table}: {}", outcome.with_context(|| format!("cannot distribute {table}"))?);
     }
     Ok(())
 }
 
-async fn spread(connection: &mut PgConnection, table: &str, place: Place) -> anyhow::Result<String> {
-    let now = sqlx::query_as::<_, (String, String)>(
+async fn distribute_table(connection: &mut PgConnection, table: &str, placement: Placement) -> anyhow::Result<String> {
+    let current = sqlx::query_as::<_, (String, String)>(
         "select citus_table_type::text, distribution_column::text from citus_tables
          where table_name = $1::text::regclass",
     );
-    let now = now.bind(table).fetch_optional(&mut *connection).await?;
-    if let Some((table_type, column)) = now {
-        ensure!(place.is_that_of(&table_type, &column), "it is {table_type} by {column} already");
-        return Ok("as it was".to_owned());
+    let current = current.bind(table).fetch_optional(&mut *connection).await?;
+    if let Some((table_type, column)) = current {
+        ensure!(placement.matches(&table_type, &column), "the table is already {table_type} by {column}");
+        return Ok("unchanged".to_owned());
     }
     let mut transaction = connection.begin().await?;
-    let (done, create) = match (place, place.key()) {
-        (Place::Coordinator(reason), _) => return Ok(format!("on the coordinator: {reason}")),
-        (_, Some(key)) => {
-            let beside = place.first().filter(|first| *first != table).unwrap_or("none");
+    let (outcome, create) = match (placement, placement.column()) {
+        (Placement::Coordinator(reason), _) => return Ok(format!("on the coordinator: {reason}")),
+        (_, Some(column)) => {
+            let colocate_with = placement.first_table().filter(|first| *first != table).unwrap_or("none");
             let create = sqlx::query("select create_distributed_table($1::text::regclass, $2, colocate_with => $3)");
-            (format!("distributed by {key}"), create.bind(table).bind(key).bind(beside))
+            (format!("distributed by {column}"), create.bind(table).bind(column).bind(colocate_with))
         }
         (_, None) => {
             ("on every node".to_owned(), sqlx::query("select create_reference_table($1::text::regclass)").bind(table))
         }
     };
     transaction.execute(create).await?;
-    // The rows were copied to the nodes. What is left of them here nobody would see, and nobody erase.
+    // The rows were copied to the nodes. The local copies are invisible to queries and would never be deleted.
     let truncate = sqlx::query("select truncate_local_data_after_distributing_table($1::text::regclass)");
     transaction.execute(truncate.bind(table)).await?;
     transaction.commit().await?;
-    Ok(done)
+    Ok(outcome)
 }

@@ -1,12 +1,12 @@
-//! `tradebahi import FILE`: what a broker's file holds, told in the terminal. Without a database; nothing is stored.
-//! A profit and loss report, which an upload refuses, is told too.
+//! `tradebahi import FILE`: prints the content of a broker file. Needs no database and stores nothing. Also prints P&L
+//! reports, which uploads reject.
 
 use std::fs::File;
 use std::io::{IsTerminal as _, Seek as _, Write as _};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
-use import::{Reason, Settings};
+use import::{RejectionReason, Settings};
 use prost_types::Timestamp;
 use rpc::failure::Failure as _;
 use rpc::imports::v1::{InspectFileResponse, Problem, ProfitReport, ProfitRow};
@@ -16,71 +16,75 @@ use time::macros::{format_description, offset};
 
 use crate::config::ImportFile;
 
-/// Below it a file is read before one has seen a bar.
-const LARGE: u64 = 512 * 1024;
-/// Rows of a list that are told; `--json` tells more.
-const MOST_ROWS: usize = 50;
-const PROBLEM: [&str; 5] = ["SHEET", "ROW", "COLUMN", "VALUE", "WHY"];
+/// Minimum file size for a progress bar; smaller files are read at once.
+const MIN_PROGRESS_BYTES: u64 = 512 * 1024;
+/// Maximum number of rows printed per table; `--json` prints more.
+const MAX_TABLE_ROWS: usize = 50;
+const ISSUE_HEADINGS: [&str; 5] = ["SHEET", "ROW", "COLUMN", "VALUE", "PROBLEM"];
 
-/// Reads the file as an upload is read, by a child with the same limits, and tells what it holds.
-pub async fn run(asked: &ImportFile) -> anyhow::Result<()> {
-    let shown = asked.file.display();
-    let file = File::open(&asked.file).with_context(|| format!("{shown} cannot be opened"))?;
+/// Reads the file in the parser process, with the limits of an upload, and prints its content.
+pub async fn run(arguments: &ImportFile) -> anyhow::Result<()> {
+    let path = arguments.file.display();
+    let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
     let metadata = file.metadata()?;
-    ensure!(metadata.is_file(), "{shown} is not a file");
-    let draws = metadata.len() >= LARGE && std::io::stderr().is_terminal();
-    let bar = file.try_clone().ok().filter(|_| draws);
+    ensure!(metadata.is_file(), "{path} is not a file");
+    let shows_progress = metadata.len() >= MIN_PROGRESS_BYTES && std::io::stderr().is_terminal();
+    let progress = file.try_clone().ok().filter(|_| shows_progress);
     let settings = Settings::default();
-    let read = tokio::select! {
-        read = import::inspect(&settings, file) => read,
-        never = draw(bar, metadata.len()) => match never {},
+    let outcome = tokio::select! {
+        outcome = import::inspect(&settings, file) => outcome,
+        never = draw_progress(progress, metadata.len()) => match never {},
     };
-    if draws {
+    if shows_progress {
         eprint!("\r\x1b[K");
     }
-    let text = match read {
-        Ok(report) if asked.json => edge::file_report_json(report).map(|json| json + "\n"),
-        Ok(report) => Some(told(&report)),
-        Err(error) => match profit_report(&settings, asked, &error).await {
-            Some(report) if asked.json => edge::profit_report_json(report).map(|json| json + "\n"),
-            Some(report) => Some(profit_told(&report)),
+    let text = match outcome {
+        Ok(report) if arguments.json => edge::file_report_json(report).map(|json| json + "\n"),
+        Ok(report) => Some(format_report(&report)),
+        Err(error) => match read_profit_report(&settings, arguments, &error).await {
+            Some(report) if arguments.json => edge::profit_report_json(report).map(|json| json + "\n"),
+            Some(report) => Some(format_profit_report(&report)),
             None => {
                 return Err(match error.message() {
-                    sentence if sentence.is_empty() => anyhow::Error::new(error),
-                    sentence => anyhow!("{shown}: {sentence}"),
+                    message if message.is_empty() => anyhow::Error::new(error),
+                    message => anyhow!("{path}: {message}"),
                 });
             }
         },
     };
     let mut out = std::io::stdout().lock();
-    out.write_all(text.context("the report cannot be written")?.as_bytes())?;
+    out.write_all(text.context("cannot encode the report")?.as_bytes())?;
     Ok(())
 }
 
-/// What a file that was refused as one of trades says as a profit and loss report, if it is one.
-async fn profit_report(settings: &Settings, asked: &ImportFile, refused: &import::Error) -> Option<ProfitReport> {
-    let import::Error::Refused(refusal) = refused else { return None };
-    if refusal.reason != Reason::Unsupported {
+/// Reads a file that was rejected as unsupported as a P&L report; `None` if it is not one.
+async fn read_profit_report(
+    settings: &Settings,
+    arguments: &ImportFile,
+    error: &import::Error,
+) -> Option<ProfitReport> {
+    let import::Error::Rejected(rejection) = error else { return None };
+    if rejection.reason != RejectionReason::Unsupported {
         return None;
     }
-    import::read_report(settings, File::open(&asked.file).ok()?).await.ok()
+    import::read_profit_report(settings, File::open(&arguments.file).ok()?).await.ok()
 }
 
-/// Draws how far the child has read, for as long as it is let. Both hold the same open file, with one place in it.
-async fn draw(file: Option<File>, size: u64) -> std::convert::Infallible {
+/// Draws a progress bar until it is cancelled. The parser process shares the open file, and thereby its position.
+async fn draw_progress(file: Option<File>, size: u64) -> std::convert::Infallible {
     let Some(mut file) = file else {
         return std::future::pending().await;
     };
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        let place = file.stream_position().unwrap_or_default().min(size);
-        let twentieths = usize::try_from(place.saturating_mul(20) / size.max(1)).unwrap_or_default();
-        let percent = place.saturating_mul(100) / size.max(1);
+        let position = file.stream_position().unwrap_or_default().min(size);
+        let twentieths = usize::try_from(position.saturating_mul(20) / size.max(1)).unwrap_or_default();
+        let percent = position.saturating_mul(100) / size.max(1);
         eprint!("\rReading [{:<20}] {percent:>3} %", "#".repeat(twentieths));
     }
 }
 
-/// `Zerodha, Equity`
+/// Returns the display name of a book, such as `Zerodha, Equity`.
 fn book_name(book: Option<Book>) -> String {
     let book = book.unwrap_or_default();
     let broker = match book.broker() {
@@ -96,16 +100,16 @@ fn book_name(book: Option<Book>) -> String {
     format!("{broker}, {segment}")
 }
 
-/// The profit and loss report as text.
-fn profit_told(report: &ProfitReport) -> String {
+/// Formats a P&L report as text.
+fn format_profit_report(report: &ProfitReport) -> String {
     let mut out = String::new();
     let facts = [
         ("Report", report.format_title.clone()),
-        ("Of", book_name(report.book)),
+        ("Book", book_name(report.book)),
         ("Period", format!("{} to {}", report.from, report.to)),
-        ("Closed", report.rows.len().to_string()),
+        ("Positions", report.rows.len().to_string()),
         ("Realised", if report.realised.is_empty() { "-".to_owned() } else { report.realised.clone() }),
-        ("Left out", report.problem_count.to_string()),
+        ("Skipped", report.problem_count.to_string()),
     ];
     for (name, value) in facts {
         out += &format!("{name:<10} {value}\n");
@@ -116,18 +120,24 @@ fn profit_told(report: &ProfitReport) -> String {
     };
     let rows = report.rows.iter().map(row).collect::<Vec<_>>();
     let all = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    list(&mut out, "Closed", &["SYMBOL", "ISIN", "QUANTITY", "BOUGHT FOR", "SOLD FOR", "RESULT"], &rows, all);
+    append_table(
+        &mut out,
+        "Closed positions",
+        &["SYMBOL", "ISIN", "QUANTITY", "BUY VALUE", "SELL VALUE", "P&L"],
+        &rows,
+        all,
+    );
     let charges: Vec<_> = report.charges.iter().map(|line| [line.label.clone(), line.amount.clone()]).collect();
     let all = i64::try_from(charges.len()).unwrap_or(i64::MAX);
-    list(&mut out, "Charges", &["CHARGE", "AMOUNT"], &charges, all);
-    let problems: Vec<_> = report.problems.iter().map(problem_row).collect();
-    list(&mut out, "Rows left out", &PROBLEM, &problems, report.problem_count);
-    out += "\nAn upload does not take it: Reconcile in the analytics sets it against the log.\n";
+    append_table(&mut out, "Charges", &["CHARGE", "AMOUNT"], &charges, all);
+    let skipped: Vec<_> = report.problems.iter().map(issue_row).collect();
+    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &skipped, report.problem_count);
+    out += "\nThis report cannot be imported. Use Reconcile in the analytics to compare it with the log.\n";
     out
 }
 
-/// The report as text.
-fn told(report: &InspectFileResponse) -> String {
+/// Formats the report of a trade file as text.
+fn format_report(report: &InspectFileResponse) -> String {
     let period = match (&report.first_executed_at, &report.last_executed_at) {
         (Some(first), Some(last)) => format!("{} to {}", day(first), day(last)),
         _ => "-".to_owned(),
@@ -135,22 +145,22 @@ fn told(report: &InspectFileResponse) -> String {
     let mut out = String::new();
     let facts = [
         ("Report", report.format_title.clone()),
-        ("Goes into", book_name(report.book)),
+        ("Book", book_name(report.book)),
         ("Period", period),
         ("Rows", report.rows.to_string()),
         ("Trades", report.trades.to_string()),
-        ("Left out", report.problem_count.to_string()),
-        ("Set aside", report.skipped.to_string()),
+        ("Skipped", report.problem_count.to_string()),
+        ("Not trades", report.skipped.to_string()),
         ("Warnings", report.warning_count.to_string()),
     ];
     for (name, value) in facts {
         out += &format!("{name:<10} {value}\n");
     }
     let sample = report.sample.iter().map(trade_row).collect::<Vec<_>>();
-    list(&mut out, "First trades", &["WHEN", "SIDE", "SYMBOL", "QUANTITY", "PRICE"], &sample, report.trades);
-    let rows = |problems: &[Problem]| problems.iter().map(problem_row).collect::<Vec<_>>();
-    list(&mut out, "Rows left out", &PROBLEM, &rows(&report.problems), report.problem_count);
-    list(&mut out, "Warnings", &PROBLEM, &rows(&report.warnings), report.warning_count);
+    append_table(&mut out, "First trades", &["TIME", "SIDE", "SYMBOL", "QUANTITY", "PRICE"], &sample, report.trades);
+    let rows = |issues: &[Problem]| issues.iter().map(issue_row).collect::<Vec<_>>();
+    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &rows(&report.problems), report.problem_count);
+    append_table(&mut out, "Warnings", &ISSUE_HEADINGS, &rows(&report.warnings), report.warning_count);
     out
 }
 
@@ -161,21 +171,21 @@ fn trade_row(trade: &ImportedTrade) -> [String; 5] {
         Side::Unspecified => "-",
     };
     let at = trade.executed_at.unwrap_or_default();
-    let when = if trade.time_precision() == TimePrecision::Day { day(&at) } else { moment(&at) };
-    [when, side.to_owned(), trade.symbol.clone(), trade.quantity.clone(), trade.price.clone()]
+    let time = if trade.time_precision() == TimePrecision::Day { day(&at) } else { time_of_day(&at) };
+    [time, side.to_owned(), trade.symbol.clone(), trade.quantity.clone(), trade.price.clone()]
 }
 
-fn problem_row(problem: &Problem) -> [String; 5] {
-    let Problem { row, column, value, message, sheet, .. } = problem;
+fn issue_row(issue: &Problem) -> [String; 5] {
+    let Problem { row, column, value, message, sheet, .. } = issue;
     [sheet.clone(), row.to_string(), column.clone(), value.clone(), message.clone()]
 }
 
-/// A table, unless it has no rows.
-fn list<const N: usize>(out: &mut String, title: &str, headings: &[&str; N], rows: &[[String; N]], all: i64) {
+/// Appends a table, unless it has no rows. `total` counts the rows that exist.
+fn append_table<const N: usize>(out: &mut String, title: &str, headings: &[&str; N], rows: &[[String; N]], total: i64) {
     if rows.is_empty() {
         return;
     }
-    let shown = rows.get(..MOST_ROWS).unwrap_or(rows);
+    let shown = rows.get(..MAX_TABLE_ROWS).unwrap_or(rows);
     let cells = || std::iter::once(headings.map(str::to_owned)).chain(shown.iter().cloned());
     let mut widths = [0; N];
     for line in cells() {
@@ -187,14 +197,14 @@ fn list<const N: usize>(out: &mut String, title: &str, headings: &[&str; N], row
     for line in cells() {
         let mut text = String::from(" ");
         for (cell, width) in line.iter().zip(widths) {
-            // What a file holds is not told to the terminal as an order.
+            // Removes control characters, which a file could use as terminal commands.
             let plain: String = cell.chars().filter(|c| !c.is_control()).collect();
             text += &format!(" {plain:<width$} ");
         }
         *out += text.trim_end();
         out.push('\n');
     }
-    let more = all - i64::try_from(shown.len()).unwrap_or(i64::MAX);
+    let more = total - i64::try_from(shown.len()).unwrap_or(i64::MAX);
     if more > 0 {
         *out += &format!("  … and {more} more\n");
     }
@@ -205,11 +215,11 @@ fn in_india(at: &Timestamp) -> OffsetDateTime {
 }
 
 fn day(at: &Timestamp) -> String {
-    let form = format_description!("[day padding:none] [month repr:short] [year]");
-    in_india(at).format(form).unwrap_or_default()
+    let format = format_description!("[day padding:none] [month repr:short] [year]");
+    in_india(at).format(format).unwrap_or_default()
 }
 
-fn moment(at: &Timestamp) -> String {
-    let form = format_description!("[day padding:none] [month repr:short] [year] [hour]:[minute]:[second]");
-    in_india(at).format(form).unwrap_or_default()
+fn time_of_day(at: &Timestamp) -> String {
+    let format = format_description!("[day padding:none] [month repr:short] [year] [hour]:[minute]:[second]");
+    in_india(at).format(format).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! Puts the parts together; the only crate that knows all of them.
+//! Configuration, wiring and terminal commands; the only crate that depends on all others.
 //!
-//! Start reading at [`serve`]: open the database, build the core, listen.
+//! Start reading at [`serve`]: it opens the database, builds the core and listens.
 
 pub mod applications;
 pub mod backup;
@@ -14,24 +14,23 @@ pub mod import_file;
 pub mod log;
 pub mod restore;
 pub mod service_tokens;
+mod shutdown_signal;
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use config::{Role, Serve};
 use edge::{Clients, Readiness, SiteFiles};
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
-use rpc::caller::Verifier;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journals::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
+use rpc::verifier::Verifier;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Endpoint;
@@ -39,87 +38,90 @@ use tonic_health::pb::health_client::HealthClient;
 
 use crate::core::Core;
 use crate::database::Database;
+use crate::shutdown_signal::ShutdownSignal;
 
-/// How long calls under way may take once the process is told to stop.
-const DRAIN: Duration = Duration::from_secs(20);
-/// How long an edge lets a core be silent before it asks whether it is there, and again before it gives the connection
-/// up: a line that died without a word costs no more than one answer.
-const CORE_SILENCE: Duration = Duration::from_secs(4);
-const SAME_SIGNAL: Duration = Duration::from_secs(1);
-/// How long a core that was told to stop still takes calls: its edges hear of it meanwhile, and call others.
-const NOTICE: Duration = Duration::from_secs(1);
+/// Maximum time for running calls to complete after a shutdown request.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Connect timeout from an edge to a core.
+const CORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Interval and timeout of HTTP/2 pings from an edge to a core. Detects half-open connections within twice this time.
+const CORE_KEEP_ALIVE: Duration = Duration::from_secs(4);
+/// Time for which a core accepts calls after a shutdown request. Its edges learn meanwhile that it is not serving, and
+/// call other cores.
+const SHUTDOWN_NOTICE: Duration = Duration::from_secs(1);
 
-/// Serves until the process is told to stop, and then until what is under way is done.
+/// Serves until shutdown is requested and running requests have completed.
 pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     settings.check()?;
     settings.check_site()?;
-    if settings.hides_browsers() {
-        tracing::warn!("all browsers count as the one proxy in front; --trusted-proxies tells them apart");
+    if settings.lacks_trusted_proxies() {
+        tracing::warn!("all clients appear to have the address of the proxy; set --trusted-proxies to tell them apart");
     }
-    let stop = Stop::on_signal()?;
+    let shutdown = ShutdownSignal::listen()?;
     let verifier = Verifier::default();
-    if settings.at.role == Role::Edge {
-        let transport = cores(&settings.core)?;
-        let pages = read_pages(settings);
-        tokio::spawn(follow(&verifier, &transport).await);
-        return serve_edge(settings, pages, transport, verifier, stop).await;
+    if settings.addresses.role == Role::Edge {
+        let transport = core_transport(&settings.core)?;
+        let site = load_site(settings);
+        tokio::spawn(start_verifier(&verifier, &transport).await);
+        return serve_edge(settings, site, transport, verifier, shutdown).await;
     }
-    // The site is read while the database is opened.
-    let pages = (settings.at.role == Role::All).then(|| read_pages(settings));
-    let imports = settings.import.parallel.try_into().context("--import-parallel is too large")?;
-    let database = Database::open(&settings.database, imports).await?;
+    // Loads the site while the database opens.
+    let site = (settings.addresses.role == Role::All).then(|| load_site(settings));
+    let import_connections = settings.import.parallel.try_into().context("--import-parallel is too large")?;
+    let database = Database::open(&settings.database, import_connections).await?;
     let core = Core::build(&database.pools, settings, &verifier).await?;
     let transport = core.transport();
     let mut background = JoinSet::new();
-    background.spawn(database.revive());
-    background.spawn(follow(&verifier, &transport).await);
-    core.keep_house(&database.pools, settings, &mut background, stop.asked())?;
+    background.spawn(database.supervise_cluster());
+    background.spawn(start_verifier(&verifier, &transport).await);
+    core.start_background_jobs(&database.pools, settings, &mut background, shutdown.requested())?;
     if settings.demo {
-        demo::seed(&transport).await.context("the demo account could not be made")?;
+        demo::seed(&transport).await.context("cannot create the demo account")?;
     }
-    let served = match pages {
-        Some(pages) => {
-            let edge = serve_edge(settings, pages, transport, verifier, stop.clone());
-            tokio::try_join!(edge, serve_core(settings, core, stop)).map(|_| ())
+    let outcome = match site {
+        Some(site) => {
+            let edge = serve_edge(settings, site, transport, verifier, shutdown.clone());
+            tokio::try_join!(edge, serve_core(settings, core, shutdown)).map(|_| ())
         }
-        None => serve_core(settings, core, stop).await,
+        None => serve_core(settings, core, shutdown).await,
     };
     background.shutdown().await;
     database.close().await?;
-    served
+    outcome
 }
 
-/// The way from an edge to its cores.
-fn cores(addresses: &[String]) -> anyhow::Result<Transport> {
+/// Returns the transport from an edge to its cores; connects at the first call.
+fn core_transport(addresses: &[String]) -> anyhow::Result<Transport> {
     let endpoint = |address: &String| {
-        let endpoint = Endpoint::from_shared(address.clone()).with_context(|| format!("{address} is no core"))?;
+        let endpoint =
+            Endpoint::from_shared(address.clone()).with_context(|| format!("invalid core address: {address}"))?;
         anyhow::Ok(
             endpoint
-                .connect_timeout(Duration::from_secs(1))
-                .http2_keep_alive_interval(CORE_SILENCE)
-                .keep_alive_timeout(CORE_SILENCE)
+                .connect_timeout(CORE_CONNECT_TIMEOUT)
+                .http2_keep_alive_interval(CORE_KEEP_ALIVE)
+                .keep_alive_timeout(CORE_KEEP_ALIVE)
                 .keep_alive_while_idle(true)
                 .tcp_nodelay(true),
         )
     };
     let mut endpoints = addresses.iter().map(endpoint).collect::<Result<Vec<_>, _>>()?.into_iter();
-    let first = endpoints.next().context("--role edge needs --core, the address of the core")?;
+    let first = endpoints.next().context("--role edge requires --core with the address of a core")?;
     Ok(transport::remote(first, endpoints))
 }
 
-/// Lets `verifier` ask the auth service behind `core` once; what is returned keeps asking.
-pub async fn follow(verifier: &Verifier, core: &Transport) -> impl Future<Output = ()> + use<> {
+/// Fetches the keys of `verifier` once from the auth service behind `core`; the returned future keeps them up to date.
+pub async fn start_verifier(verifier: &Verifier, core: &Transport) -> impl Future<Output = ()> + use<> {
     let mut auth = AuthServiceClient::new(core.clone());
-    if let Err(status) = verifier.ask(&mut auth).await {
-        tracing::warn!(error = %status, "the core does not answer yet");
+    if let Err(status) = verifier.refresh(&mut auth).await {
+        tracing::warn!(error = %status, "the core does not respond yet");
     }
-    verifier.clone().follow(auth)
+    verifier.clone().poll(auth)
 }
 
-/// The site and REST over a core, near or far.
+/// Returns the router of the site and the REST API, and its readiness. `core` may be in-process or remote.
 pub fn edge(
     settings: &edge::Settings,
-    pages: SiteFiles,
+    site: SiteFiles,
     core: Transport,
     verifier: Verifier,
 ) -> anyhow::Result<(axum::Router, Readiness)> {
@@ -132,108 +134,57 @@ pub fn edge(
         journals: JournalServiceClient::new(core.clone()),
         careers: CareersServiceClient::new(core),
     };
-    Ok((edge::router(settings.clone(), pages, clients, verifier, ready.clone())?, ready))
+    Ok((edge::router(settings.clone(), site, clients, verifier, ready.clone())?, ready))
 }
 
-/// Reads the built site, on a thread of its own.
-fn read_pages(settings: &Serve) -> JoinHandle<Result<SiteFiles, edge::Error>> {
+/// Loads the built site on a blocking thread.
+fn load_site(settings: &Serve) -> JoinHandle<Result<SiteFiles, edge::Error>> {
     let settings = settings.edge();
     spawn_blocking(move || SiteFiles::load(&settings))
 }
 
 async fn serve_edge(
     settings: &Serve,
-    pages: JoinHandle<Result<SiteFiles, edge::Error>>,
+    site: JoinHandle<Result<SiteFiles, edge::Error>>,
     core: Transport,
     verifier: Verifier,
-    stop: Stop,
+    shutdown: ShutdownSignal,
 ) -> anyhow::Result<()> {
-    let listener = listen(settings.at.listen).await?;
+    let listener = listen(settings.addresses.listen).await?;
     let edge_settings = settings.edge();
-    let (router, ready) = edge(&edge_settings, pages.await??, core, verifier)?;
+    let (router, ready) = edge(&edge_settings, site.await??, core, verifier)?;
     tracing::info!("open {}", settings.address());
     tokio::select! {
-        served = edge::serve(listener, router, &edge_settings, ready, stop.asked()) => Ok(served?),
-        () = stop.insisted() => Ok(()),
+        served = edge::serve(listener, router, &edge_settings, ready, shutdown.requested()) => Ok(served?),
+        () = shutdown.forced() => Ok(()),
     }
 }
 
-async fn serve_core(settings: &Serve, core: Core, stop: Stop) -> anyhow::Result<()> {
-    let listener = listen(settings.at.grpc_listen).await?;
-    tracing::info!("gRPC on {}", settings.at.grpc_listen);
+async fn serve_core(settings: &Serve, core: Core, shutdown: ShutdownSignal) -> anyhow::Result<()> {
+    let listener = listen(settings.addresses.grpc_listen).await?;
+    tracing::info!("gRPC listens on {}", settings.addresses.grpc_listen);
     let router = core.router(settings.reflection)?;
-    let notice = if settings.at.role == Role::Core { NOTICE } else { Duration::ZERO };
-    let asked = stop.asked();
-    let noticed = async move {
-        asked.await;
+    let notice = if settings.addresses.role == Role::Core { SHUTDOWN_NOTICE } else { Duration::ZERO };
+    let requested = shutdown.requested();
+    let stop_accepting = async move {
+        requested.await;
         tokio::time::sleep(notice).await;
     };
-    let drained = async {
-        stop.asked().await;
-        tokio::time::sleep(notice + DRAIN).await;
+    let drain_timeout = async {
+        shutdown.requested().await;
+        tokio::time::sleep(notice + DRAIN_TIMEOUT).await;
     };
     tokio::select! {
-        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), noticed) => {
+        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop_accepting) => {
             served.context("gRPC stopped")
         }
-        () = drained => Ok(()),
-        () = stop.insisted() => Ok(()),
+        () = drain_timeout => Ok(()),
+        () = shutdown.forced() => Ok(()),
     }
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address}; stop what listens there, or choose another with --listen or --grpc-listen")
+        format!("cannot listen on {address}; stop the program that uses it, or set another address with --listen or --grpc-listen")
     })
-}
-
-/// How often the process was told to stop: once is a request, twice an order.
-#[derive(Clone)]
-struct Stop(watch::Receiver<u8>);
-
-impl Stop {
-    /// Listens for SIGINT, SIGTERM, and the SIGHUP of a closed terminal.
-    ///
-    /// What started us, such as npx, may pass on a Ctrl-C that the terminal has sent us already: what comes within a
-    /// second is the same request.
-    fn on_signal() -> anyhow::Result<Self> {
-        let (tell, told) = watch::channel(0);
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut hangup = signal(SignalKind::hangup())?;
-        tokio::spawn(async move {
-            let mut last: Option<Instant> = None;
-            loop {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                    _ = hangup.recv() => {}
-                }
-                if last.is_none_or(|last| last.elapsed() > SAME_SIGNAL) {
-                    tracing::info!("stopping");
-                    tell.send_modify(|times| *times = u8::saturating_add(*times, 1));
-                }
-                last = Some(Instant::now());
-            }
-        });
-        Ok(Self(told))
-    }
-
-    /// Waits for the request: take nothing new, finish what is under way.
-    fn asked(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.told(1)
-    }
-
-    /// Waits for the order: leave everything.
-    fn insisted(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.told(2)
-    }
-
-    fn told(&self, times: u8) -> impl Future<Output = ()> + Send + use<> {
-        let mut told = self.0.clone();
-        async move {
-            // An error means that nobody can say stop any more.
-            let _ = told.wait_for(|told| *told >= times).await;
-        }
-    }
 }

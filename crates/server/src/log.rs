@@ -1,4 +1,4 @@
-//! Where log lines go: JSON for machines, plain lines for people.
+//! Log output: JSON for machines, plain lines for people.
 
 use std::io::IsTerminal as _;
 
@@ -6,15 +6,16 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
-/// Starts logging to standard output. `TRADEBAHI_LOG` filters, such as `info,edge=debug`.
+/// Starts logging to standard output, filtered by `TRADEBAHI_LOG`, such as `info,edge=debug`.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_env("TRADEBAHI_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let lines = tracing_subscriber::fmt().with_env_filter(filter);
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter);
     let json = match format {
         LogFormat::Json => true,
         LogFormat::Pretty => false,
         LogFormat::Auto => !std::io::stdout().is_terminal(),
     };
-    // A second start, as in tests, keeps the first.
-    let _ = if json { lines.json().flatten_event(true).try_init() } else { lines.with_target(false).try_init() };
+    // Fails if logging has already started, as in tests.
+    let _ =
+        if json { subscriber.json().flatten_event(true).try_init() } else { subscriber.with_target(false).try_init() };
 }

@@ -1,4 +1,4 @@
-//! `tradebahi`: the product in one binary.
+//! The `tradebahi` binary: parses the command line and runs one command.
 
 use std::process::ExitCode;
 
@@ -7,13 +7,13 @@ use server::config::{Cli, Command};
 use server::database::Database;
 
 fn main() -> ExitCode {
-    // The reader of a broker's file is this binary again. It limits itself before any thread or runtime starts.
-    // So is what looks at a resume.
-    let first = std::env::args_os().nth(1).unwrap_or_default();
-    if first == import::child::ARGUMENT {
-        return import::child::main();
+    // The parser process of broker files and the resume check are this binary, started with a special argument. They
+    // limit themselves before any thread or runtime starts.
+    let first_argument = std::env::args_os().nth(1).unwrap_or_default();
+    if first_argument == import::sandboxed_parser::ARGUMENT {
+        return import::sandboxed_parser::main();
     }
-    if first == careers::resume_check::ARGUMENT {
+    if first_argument == careers::resume_check::ARGUMENT {
         return careers::resume_check::main();
     }
     let command = Cli::parse().command;
@@ -36,11 +36,11 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Migrate { database, distribute: true } => server::database::distribute(&database).await,
         Command::Migrate { database, distribute: false } => Database::open(&database, 1).await?.close().await,
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
-        Command::Applications(asked) => server::applications::run(*asked).await,
-        Command::Import(asked) => server::import_file::run(&asked).await,
-        Command::Backup(asked) => server::backup::run(&asked).await,
-        Command::Restore(asked) => server::restore::run(&asked).await,
-        Command::Health(at) => server::health::run(&at).await,
+        Command::Applications(arguments) => server::applications::run(*arguments).await,
+        Command::Import(arguments) => server::import_file::run(&arguments).await,
+        Command::Backup(arguments) => server::backup::run(&arguments).await,
+        Command::Restore(arguments) => server::restore::run(&arguments).await,
+        Command::Health(addresses) => server::health::run(&addresses).await,
         Command::Openapi => {
             print!("{}", edge::API_DESCRIPTION);
             Ok(())

@@ -1,4 +1,4 @@
-//! `tradebahi restore`: a backup comes into an empty database, all of it or nothing.
+//! `tradebahi restore`: restores a backup into an empty database, all or nothing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,120 +14,121 @@ use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 use zip::ZipArchive;
 
-use crate::backup::{self, MANIFEST, Manifest, table_part};
+use crate::backup::{self, MANIFEST_NAME, Manifest, table_entry_name};
 use crate::config::Restore;
-use crate::database::{MIGRATIONS, Place, newest_schema};
+use crate::database::{MIGRATIONS, OwnerAccess, newest_schema_version};
 
-/// How much of a table is sent at once.
-const CHUNK: usize = 256 * 1024;
+/// Size of the chunks in which tables are sent.
+const CHUNK_BYTES: usize = 256 * 1024;
 
 type Archive = ZipArchive<BufReader<File>>;
 
-/// What was restored.
-struct Restored {
+/// Summary of a restore.
+struct Summary {
     rows: u64,
     resumes: usize,
-    /// The service tokens that are good.
+    /// Valid service tokens.
     tokens: Vec<ServiceToken>,
 }
 
-/// Checks a backup from its first byte to its last, then restores it.
-pub async fn run(asked: &Restore) -> anyhow::Result<()> {
-    let shown = asked.file.display();
-    let file = File::open(&asked.file).with_context(|| format!("{shown} cannot be opened"))?;
-    let mut archive = ZipArchive::new(BufReader::new(file)).with_context(|| format!("{shown} is no whole backup"))?;
-    let manifest = checked(&mut archive).with_context(|| format!("{shown} is not restored"))?;
-    let place = Place::open(&asked.kept.database).await?;
-    let restored = fill(&place, &asked.kept.resume_dir(), &mut archive, &manifest).await;
-    place.leave().await?;
-    let Restored { rows, resumes, tokens } = restored.with_context(|| format!("{shown} is not restored"))?;
-    eprintln!("{rows} rows and {resumes} resumes are as they were at {}.", manifest.taken_at);
-    eprintln!("Every sign-in is ended, links in letters are void, and no letter of then will be sent.");
+/// Verifies every entry of a backup, then restores it.
+pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
+    let path = arguments.file.display();
+    let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
+    let mut archive =
+        ZipArchive::new(BufReader::new(file)).with_context(|| format!("{path} is not a complete backup"))?;
+    let manifest = verify(&mut archive).with_context(|| format!("cannot restore {path}"))?;
+    let access = OwnerAccess::open(&arguments.storage.database).await?;
+    let outcome = restore(&access, &arguments.storage.resume_dir(), &mut archive, &manifest).await;
+    access.close().await?;
+    let Summary { rows, resumes, tokens } = outcome.with_context(|| format!("cannot restore {path}"))?;
+    eprintln!("Restored {rows} rows and {resumes} resumes as of {}.", manifest.taken_at);
+    eprintln!("All sessions have ended, links in emails are invalid, and queued emails will not be sent.");
     for token in tokens {
         let (name, scopes) = (token.name, token.scopes.join(" "));
-        eprintln!("The token of the service {name} ({scopes}) is good, as it was then: revoke it again if need be.");
+        eprintln!("Service token {name} ({scopes}) is valid. Revoke it again if it was revoked after the backup.");
     }
     for resume_id in &manifest.lost_resumes {
-        eprintln!("The resume {resume_id} was lost before the backup.");
+        eprintln!("Resume {resume_id} is not in the backup; it was already missing.");
     }
     Ok(())
 }
 
-/// What the backup holds, once every part is as it was written.
-fn checked(archive: &mut Archive) -> anyhow::Result<Manifest> {
-    let manifest = archive.by_name(MANIFEST).context("this is no backup of TradeBahi: it has no manifest")?;
-    let manifest: Manifest = serde_json::from_reader(manifest).context("its manifest cannot be read")?;
-    let newest = newest_schema();
+/// Verifies the SHA-256 of every entry and returns the manifest.
+fn verify(archive: &mut Archive) -> anyhow::Result<Manifest> {
+    let manifest = archive.by_name(MANIFEST_NAME).context("not a TradeBahi backup: it has no manifest")?;
+    let manifest: Manifest = serde_json::from_reader(manifest).context("cannot read its manifest")?;
+    let newest = newest_schema_version();
     ensure!(
         manifest.schema <= newest,
-        "TradeBahi {} made it with schema {}, and this one knows no newer than {newest}: restore it with that version",
+        "it was written by TradeBahi {} with schema version {}, newer than {newest}: restore it with that version",
         manifest.version,
         manifest.schema
     );
     for part in &manifest.parts {
         let mut entry = archive.by_name(&part.name).with_context(|| format!("{} is missing", part.name))?;
-        let (mut digest, mut chunk) = (Sha256::new(), vec![0; CHUNK]);
+        let (mut digest, mut chunk) = (Sha256::new(), vec![0; CHUNK_BYTES]);
         loop {
-            let read = entry.read(&mut chunk).with_context(|| format!("{} cannot be read", part.name))?;
-            let Some(some @ [_, ..]) = chunk.get(..read) else { break };
-            digest.update(some);
+            let read = entry.read(&mut chunk).with_context(|| format!("cannot read {}", part.name))?;
+            let Some(bytes @ [_, ..]) = chunk.get(..read) else { break };
+            digest.update(bytes);
         }
-        ensure!(backup::hex(&digest.finalize()) == part.sha256, "{} is not as it was written", part.name);
+        ensure!(backup::hex_encode(&digest.finalize()) == part.sha256, "{} is damaged: wrong SHA-256", part.name);
     }
     Ok(manifest)
 }
 
-/// Restores what was checked, but for what opens something and may have been taken back since.
-async fn fill(
-    place: &Place,
+/// Restores a verified backup in one transaction. Revokes credentials that may have been revoked since.
+async fn restore(
+    access: &OwnerAccess,
     resume_dir: &Path,
     archive: &mut Archive,
     manifest: &Manifest,
-) -> anyhow::Result<Restored> {
-    let mut connection = place.connect().await?;
-    let mut whole = connection.begin().await?;
-    let there = backup::tables(&mut *whole).await?;
+) -> anyhow::Result<Summary> {
+    let mut connection = access.connect().await?;
+    let mut transaction = connection.begin().await?;
+    let existing = backup::list_tables(&mut *transaction).await?;
     ensure!(
-        there.is_empty(),
+        existing.is_empty(),
         "the database is not empty (it has {}): restore into a new one, such as another --data-dir",
-        there.join(", ")
+        existing.join(", ")
     );
-    MIGRATIONS.run_to(manifest.schema, &mut *whole).await.context("the schema of the backup could not be made")?;
-    let tables = backup::tables(&mut *whole).await?;
-    let mut left: BTreeSet<&str> = manifest.parts.iter().map(|part| part.name.as_str()).collect();
+    MIGRATIONS.run_to(manifest.schema, &mut *transaction).await.context("cannot create the schema of the backup")?;
+    let tables = backup::list_tables(&mut *transaction).await?;
+    let mut remaining: BTreeSet<&str> = manifest.parts.iter().map(|part| part.name.as_str()).collect();
     let mut rows = 0;
     for table in tables {
-        let part = table_part(&table);
-        ensure!(left.remove(part.as_str()), "{part} is missing");
-        rows += copy(&mut whole, &table, archive).await.with_context(|| format!("{part} does not fit"))?;
+        let entry = table_entry_name(&table);
+        ensure!(remaining.remove(entry.as_str()), "{entry} is missing");
+        rows += copy_table(&mut transaction, &table, archive).await.with_context(|| format!("cannot copy {entry}"))?;
     }
     let resumes = ResumeStore::open(resume_dir)?;
-    for name in &left {
+    for name in &remaining {
         let Some(Ok(resume_id)) = name.strip_prefix("resumes/").map(str::parse::<Uuid>) else {
-            bail!("nobody knows what {name} is");
+            bail!("unknown entry {name}");
         };
         let mut file = tempfile::tempfile_in(resume_dir).context("cannot write a resume")?;
         io::copy(&mut archive.by_name(name)?, &mut file).context("cannot write a resume")?;
         resumes.put(resume_id, file).await?;
     }
-    MIGRATIONS.run(&mut *whole).await.context("the schema could not be brought up to date")?;
-    let tokens = auth::revoke_restored_credentials(&mut whole).await?;
-    careers::clear_outbox(&mut whole).await?;
-    whole.commit().await?;
+    MIGRATIONS.run(&mut *transaction).await.context("cannot migrate the schema")?;
+    let tokens = auth::revoke_restored_credentials(&mut transaction).await?;
+    careers::clear_outbox(&mut transaction).await?;
+    transaction.commit().await?;
     connection.close().await?;
-    // The role of the private cluster.
-    place.migrate().await?;
-    Ok(Restored { rows, resumes: left.len(), tokens })
+    // Creates the role of the private cluster.
+    access.migrate().await?;
+    Ok(Summary { rows, resumes: remaining.len(), tokens })
 }
 
-/// Fills a table; says with how many rows.
-async fn copy(connection: &mut PgConnection, table: &str, archive: &mut Archive) -> anyhow::Result<u64> {
-    let mut entry = archive.by_name(&table_part(table))?;
+/// Copies an entry into its table; returns the number of rows.
+async fn copy_table(connection: &mut PgConnection, table: &str, archive: &mut Archive) -> anyhow::Result<u64> {
+    let mut entry = archive.by_name(&table_entry_name(table))?;
     let mut rows = connection.copy_in_raw(&format!("copy {table} from stdin with (format csv, header match)")).await?;
-    let mut chunk = Vec::with_capacity(CHUNK);
+    let mut chunk = Vec::with_capacity(CHUNK_BYTES);
     loop {
         chunk.clear();
-        entry.by_ref().take(u64::try_from(CHUNK)?).read_to_end(&mut chunk)?;
+        entry.by_ref().take(u64::try_from(CHUNK_BYTES)?).read_to_end(&mut chunk)?;
         if chunk.is_empty() {
             return Ok(rows.finish().await?);
         }

@@ -1,4 +1,4 @@
--- What the server itself connects as: it reads and writes rows, and changes nothing else.
+-- Role of the server's connection pools: reads and writes rows only.
 do $$
 begin
     create role tradebahi_app login;
@@ -7,7 +7,7 @@ exception when duplicate_object then
 end
 $$;
 
--- Enough for the pools of a server, and of an errand beside it.
+-- Enough for the pools of a server and of a terminal command at the same time.
 alter role tradebahi_app connection limit 40;
 
 grant usage on schema analytics, auth, careers, trades to tradebahi_app;

@@ -1,5 +1,5 @@
-// The same reads in Express with node-postgres: `node express.mjs PORT`, told its database by PGHOST and PGUSER, the key
-// of the tokens by JWT_KEY, the account's schema being that of stack.py, and the built site by SITE.
+// Peer: the same reads in Express with node-postgres. `node express.mjs PORT`, with the database in PGHOST and PGUSER, the
+// public key of tokens in JWT_KEY, the openings in OPENINGS and the built site in SITE.
 import { createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ const key = process.env.JWT_KEY ? createPublicKey(process.env.JWT_KEY) : undefin
 const app = express();
 app.disable("x-powered-by");
 
-/** Who asks, by a signed token, as ours checks one. */
-function account(request, response, next) {
+/** Verifies the token as TradeBahi does, and sets the account of the request. */
+function authenticate(request, response, next) {
   const token = request.get("authorization")?.replace(/^Bearer /, "") ?? "";
   const [head, body, signature = ""] = token.split(".");
   if (!verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url")))
@@ -30,8 +30,8 @@ app.get("/readyz", async (_request, response) => {
   response.json({ status: "ok" });
 });
 
-// A list is asked for again and has not changed: the version says so before a row is read.
-app.get("/trades/client", account, async (request, response) => {
+// Checks the version first, so that an unchanged list gets a 304 without reading a row.
+app.get("/trades/client", authenticate, async (request, response) => {
   const version = "select version from trades.account where account_id = $1";
   const { rows } = await pool.query({ name: "version", text: version, values: [request.account] });
   const tag = `"${rows[0].version}"`;

@@ -1,6 +1,8 @@
-"""The same work in FastAPI, as well as that stack is known to do it: uvloop, orjson, pandas with calamine, asyncpg with
-COPY. Run as `uvicorn stack:app`; it is told its database by DSN, the key of the tokens by JWT_KEY, and where resumes go
-by RESUMES."""
+"""Peer: the same work in FastAPI with the fastest usual libraries: uvloop, orjson, pandas with calamine, asyncpg with COPY.
+
+Run as `uvicorn stack:app`, with the database in DSN, the public key of tokens in JWT_KEY, and the directory of resumes
+in RESUMES.
+"""
 
 import os
 import secrets
@@ -51,8 +53,8 @@ async def lifespan(app):
 app = FastAPI(lifespan=lifespan, default_response_class=ORJSONResponse)
 
 
-def account(request: Request):
-    """Who asks, by a signed token, as ours checks one."""
+def authenticate(request: Request):
+    """Verifies the token as TradeBahi does; returns its account id."""
     try:
         token = request.headers["authorization"].removeprefix("Bearer ")
         return jwt.decode(token, os.environ["JWT_KEY"], algorithms=["EdDSA"], audience="api")["sub"]
@@ -65,7 +67,7 @@ async def live():
     return {"status": "ok"}
 
 
-def read(content):
+def read_tradebook(content):
     columns = {"Trade ID": str, "Order ID": str}
     frame = pandas.read_excel(BytesIO(content), engine="calamine", header=HEADER_ROW, dtype=columns)
     frame = frame.dropna(subset=["Symbol"])
@@ -88,8 +90,8 @@ def records(account_id, first, frame):
 
 @app.post("/uploadexcel")
 async def upload(request: Request, file: UploadFile, broker: str = Form(), tradetype: str = Form()):
-    account_id = account(request)
-    frame = await run_in_threadpool(read, await file.read())
+    account_id = authenticate(request)
+    frame = await run_in_threadpool(read_tradebook, await file.read())
     async with app.pool.acquire() as connection, connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(hashtextextended($1, 0))", account_id)
         first = await connection.fetchval("select coalesce(max(trade_id), 0) + 1 from peer.trade where account_id = $1", account_id)
@@ -101,30 +103,30 @@ async def upload(request: Request, file: UploadFile, broker: str = Form(), trade
     return {"added": added, "duplicates": len(rows) - added}
 
 
-def trade(row):
-    found = dict(row)
+def trade_json(row):
+    values = dict(row)
     for name in ("quantity", "price", "value"):
-        found[name] = float(found[name])
-    return found
+        values[name] = float(values[name])
+    return values
 
 
 @app.get("/trades/client")
 async def trades(request: Request, limit: int | None = None):
-    rows = await app.pool.fetch(PAGE, account(request), limit)
-    return ORJSONResponse({"trades": [trade(row) for row in rows]})
+    rows = await app.pool.fetch(PAGE, authenticate(request), limit)
+    return ORJSONResponse({"trades": [trade_json(row) for row in rows]})
 
 
 @app.post("/trades/add", status_code=201)
 async def add(request: Request):
-    account_id, body = account(request), await request.json()
+    account_id, body = authenticate(request), await request.json()
     async with app.pool.acquire() as connection, connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(hashtextextended($1, 0))", account_id)
         first = await connection.fetchval("select coalesce(max(trade_id), 0) + 1 from peer.trade where account_id = $1", account_id)
         quantity, price = Decimal(str(body["quantity"])), Decimal(str(body["price"]))
         values = (account_id, first, "zerodha", "equity", body["type"], body["symbol"], None, quantity, price, quantity * price)
         at = pandas.Timestamp(body["timestamp"], tz="Asia/Kolkata").to_pydatetime()
-        marks = ", ".join(f"${number}" for number in range(1, 16))
-        statement = f"insert into peer.trade ({', '.join(COLUMNS)}) values ({marks})"
+        placeholders = ", ".join(f"${number}" for number in range(1, 16))
+        statement = f"insert into peer.trade ({', '.join(COLUMNS)}) values ({placeholders})"
         await connection.execute(statement, *values, at, "minute", body["exchange"], None, None)
     return {"_id": first}
 
@@ -135,13 +137,13 @@ async def apply(job: str, resume: UploadFile, email: str = Form()):
     if not content.startswith(b"%PDF-") or b"%%EOF" not in content[-1024:]:
         raise HTTPException(422)
 
-    def keep():
+    def write():
         with open(os.path.join(os.environ["RESUMES"], name), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
 
-    await run_in_threadpool(keep)
+    await run_in_threadpool(write)
     await app.pool.execute("insert into peer.application (id, email, resume) values ($1, $2, $3)", name, email, job)
     return {"applicationId": name}
 

@@ -1,29 +1,17 @@
-//! How applications look in a terminal and in files.
+//! Output of applications as table, text, JSON and CSV.
 
 use std::io::Write;
 
 use prost_types::Timestamp;
-use rpc::careers::v1::{Answers, Application, Step};
+use rpc::careers::v1::{Answers, Application};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{OffsetDateTime, UtcOffset};
 
-/// The name of a step, as one types it.
-pub fn step(step: Step) -> &'static str {
-    match step {
-        Step::Unspecified => "-",
-        Step::Received => "received",
-        Step::InitialDiscussion => "initial-discussion",
-        Step::TechnicalRound => "technical-round",
-        Step::TeamRound => "team-round",
-        Step::FinalDiscussion => "final-discussion",
-        Step::Offered => "offered",
-        Step::Rejected => "rejected",
-    }
-}
+use crate::config::step_name;
 
-/// A column of a file: its name, and what stands there.
+/// Column of the output: its name, and the function that returns its value.
 type Column = (&'static str, fn(&Application, &Answers) -> String);
 
 const COLUMNS: [Column; 21] = [
@@ -31,7 +19,7 @@ const COLUMNS: [Column; 21] = [
     ("job", |application, _| application.job_id.clone()),
     ("jobTitle", |application, _| application.job_title.clone()),
     ("receivedAt", |application, _| time(application.received_at.as_ref())),
-    ("step", |application, _| step(application.step()).to_owned()),
+    ("step", |application, _| step_name(application.step()).to_owned()),
     ("stepSince", |application, _| time(application.step_since.as_ref())),
     ("withdrawnAt", |application, _| time(application.withdrawn_at.as_ref())),
     ("name", |_, answers| answers.name.clone()),
@@ -50,11 +38,11 @@ const COLUMNS: [Column; 21] = [
     ("keptUntil", |application, _| time(application.kept_until.as_ref())),
 ];
 
-/// A line for each application, the newest first.
-pub fn table(applications: &[Application], out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes a table with one line per application.
+pub fn write_table(applications: &[Application], out: &mut impl Write) -> anyhow::Result<()> {
     let shown = ["number", "receivedAt", "job", "step", "name", "email"];
     let row = |application: &Application| shown.map(|name| cell(name, application));
-    let mut rows = vec![["NUMBER", "RECEIVED", "JOB", "STEP", "NAME", "E-MAIL"].map(str::to_owned)];
+    let mut rows = vec![["NUMBER", "RECEIVED", "JOB", "STEP", "NAME", "EMAIL"].map(str::to_owned)];
     rows.extend(applications.iter().map(row));
     let mut widths = [0; 6];
     for row in &rows {
@@ -69,20 +57,20 @@ pub fn table(applications: &[Application], out: &mut impl Write) -> anyhow::Resu
     Ok(())
 }
 
-/// Everything of one application, a line for each answer.
-pub fn sheet(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes one application as text, with one line per answer.
+pub fn write_details(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
     let answers = application.answers.clone().unwrap_or_default();
-    for (name, of) in COLUMNS {
-        let text = of(application, &answers);
-        // What has lines of its own starts on one.
+    for (name, value) in COLUMNS {
+        let text = value(application, &answers);
+        // Text of several lines starts on its own line.
         let text = if text.contains('\n') { format!("\n{text}\n") } else { text };
         writeln!(out, "{:<12} {text}", format!("{name}:"))?;
     }
     Ok(())
 }
 
-/// One application as a line of JSON.
-pub fn json(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes one application as a line of JSON.
+pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
     let answers = application.answers.clone().unwrap_or_default();
     let consents = application.consents.as_ref();
     let line = json!({
@@ -90,7 +78,7 @@ pub fn json(application: &Application, out: &mut impl Write) -> anyhow::Result<(
         "job": application.job_id,
         "jobTitle": application.job_title,
         "receivedAt": rfc3339(application.received_at.as_ref()),
-        "step": step(application.step()),
+        "step": step_name(application.step()),
         "stepSince": rfc3339(application.step_since.as_ref()),
         "withdrawnAt": rfc3339(application.withdrawn_at.as_ref()),
         "keptUntil": rfc3339(application.kept_until.as_ref()),
@@ -100,9 +88,9 @@ pub fn json(application: &Application, out: &mut impl Write) -> anyhow::Result<(
         "college": answers.college,
         "degree": answers.degree,
         "passingYear": answers.passing_year,
-        "role": some(&answers.role),
+        "role": non_empty(&answers.role),
         "experience": answers.experience,
-        "linkedin": some(&answers.linkedin),
+        "linkedin": non_empty(&answers.linkedin),
         "motivation": answers.motivation,
         "resume": application.file_name,
         "resumeBytes": application.resume_bytes,
@@ -116,7 +104,7 @@ pub fn json(application: &Application, out: &mut impl Write) -> anyhow::Result<(
     Ok(())
 }
 
-fn some(text: &str) -> Option<&str> {
+fn non_empty(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -124,40 +112,42 @@ fn rfc3339(at: Option<&Timestamp>) -> Option<String> {
     OffsetDateTime::from_unix_timestamp(at?.seconds).ok()?.format(&Rfc3339).ok()
 }
 
-/// Lines of CSV, with their head where they are the first.
-pub fn csv(applications: &[Application], first: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    if first {
-        // Without the mark Excel takes UTF-8 for something else.
+/// Writes applications as CSV, with the byte order mark and the header if `with_header`.
+pub fn write_csv(applications: &[Application], with_header: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    if with_header {
+        // Excel needs the byte order mark to detect UTF-8.
         write!(out, "\u{feff}")?;
     }
-    let mut lines = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
-    if first {
-        lines.write_record(COLUMNS.iter().map(|(name, _)| *name))?;
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
+    if with_header {
+        writer.write_record(COLUMNS.iter().map(|(name, _)| *name))?;
     }
     for application in applications {
         let answers = application.answers.clone().unwrap_or_default();
-        lines.write_record(COLUMNS.iter().map(|(_, of)| export::csv::escape_formula(&of(application, &answers)).into_owned()))?;
+        writer.write_record(
+            COLUMNS.iter().map(|(_, value)| export::csv::escape_formula(&value(application, &answers)).into_owned()),
+        )?;
     }
-    lines.flush()?;
+    writer.flush()?;
     Ok(())
 }
 
 fn cell(column: &str, application: &Application) -> String {
     let answers = application.answers.clone().unwrap_or_default();
-    let of = COLUMNS.iter().find(|(name, _)| *name == column);
-    of.map(|(_, of)| of(application, &answers)).unwrap_or_default()
+    let value = COLUMNS.iter().find(|(name, _)| *name == column).map(|(_, value)| value(application, &answers));
+    value.unwrap_or_default()
 }
 
-/// In India; empty where there is no time.
+/// Formats a time in Indian time; empty if there is none.
 fn time(at: Option<&Timestamp>) -> String {
     const INDIA: UtcOffset = offset!(+5:30);
     let at = at.and_then(|at| OffsetDateTime::from_unix_timestamp(at.seconds).ok());
-    let form = format_description!("[year]-[month]-[day] [hour]:[minute]");
-    at.and_then(|at| at.to_offset(INDIA).format(form).ok()).unwrap_or_default()
+    let format = format_description!("[year]-[month]-[day] [hour]:[minute]");
+    at.and_then(|at| at.to_offset(INDIA).format(format).ok()).unwrap_or_default()
 }
 
-/// Whether the candidate agreed to be kept for later roles; empty where the client did not ask.
+/// Returns the consent to be kept for later roles as yes or no; empty if the client did not ask.
 fn later_roles(application: &Application) -> String {
-    let agreed = application.consents.as_ref().map(|consents| if consents.later_roles { "yes" } else { "no" });
-    agreed.unwrap_or_default().to_owned()
+    let consent = application.consents.as_ref().map(|consents| if consents.later_roles { "yes" } else { "no" });
+    consent.unwrap_or_default().to_owned()
 }

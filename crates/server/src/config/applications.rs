@@ -1,112 +1,125 @@
-//! `tradebahi applications`: what it is asked.
+//! Arguments of `tradebahi applications`.
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use rpc::careers::v1::Step;
 
-use crate::applications;
-use crate::config::Kept;
+use crate::config::StorageSettings;
 
-/// Where applications are, and what is to be done with them.
+/// Arguments of `tradebahi applications`.
 #[derive(Debug, Args)]
-// As with `Restore`: a folder that nobody named would be made, and hold no resume.
+// As for `Restore`: with another database the default folder would be created and contain no resume.
 #[command(
     mut_arg("database_url", |url| url.requires("folder")),
     group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
 )]
 pub struct Applications {
-    /// Where they are.
+    /// Data of the applications.
     #[command(flatten)]
-    pub kept: Kept,
+    pub storage: StorageSettings,
 
-    /// What to do.
+    /// Command to run.
     #[command(subcommand)]
     pub command: ApplicationsCommand,
 }
 
-/// What is done with applications.
+/// Commands of `tradebahi applications`.
 #[derive(Debug, Subcommand)]
 pub enum ApplicationsCommand {
-    /// List them, the newest first.
+    /// List applications, newest first.
     List {
-        /// Which.
+        /// Applications to include.
         #[command(flatten)]
         filter: Filter,
-        /// How many at most.
+        /// Maximum number of applications.
         #[arg(long, default_value_t = 50)]
         limit: usize,
-        /// How they look.
-        #[arg(long, value_enum, default_value_t = View::Table)]
-        format: View,
+        /// Output format.
+        #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
+        format: ViewFormat,
     },
-    /// Show everything of one but its resume.
+    /// Show one application without its resume.
     Show {
-        /// Its number, such as TBA-7K3M9Q2X.
+        /// Application number, such as TBA-7K3M9Q2X.
         id: String,
-        /// How it looks.
-        #[arg(long, value_enum, default_value_t = View::Table)]
-        format: View,
+        /// Output format.
+        #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
+        format: ViewFormat,
     },
-    /// Write everything of all of them.
+    /// Write all applications to standard output.
     Export {
-        /// Which.
+        /// Applications to include.
         #[command(flatten)]
         filter: Filter,
-        /// How they are written.
-        #[arg(long, value_enum, default_value_t = FileFormat::Csv)]
-        format: FileFormat,
-        /// Save their resumes in this folder as well.
+        /// Output format.
+        #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
+        format: ExportFormat,
+        /// Also save the resumes in this directory.
         #[arg(long)]
         resumes: Option<PathBuf>,
     },
-    /// Save a resume in this folder, named after the application.
+    /// Save a resume in the current directory, named after the application.
     Resume {
-        /// The number of its application.
+        /// Application number.
         id: String,
-        /// Where to instead; `-` is the output. No file is written over.
+        /// Other file; `-` is standard output. Existing files are not overwritten.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Move one to the next step of recruitment, and write to the candidate.
+    /// Move an application to the next step, and email the candidate.
     Advance {
-        /// Its number.
+        /// Application number.
         id: String,
-        /// Another step than the next.
-        #[arg(long, value_parser = step)]
+        /// Step to move to, instead of the next one.
+        #[arg(long, value_parser = parse_step)]
         to: Option<Step>,
-        /// A few lines of your own in the letter.
+        /// Text to add to the email.
         #[arg(long)]
         note: Option<String>,
     },
-    /// Refuse one, and write to the candidate.
+    /// Reject an application, and email the candidate.
     Reject {
-        /// Its number.
+        /// Application number.
         id: String,
-        /// A few lines of your own in the letter.
+        /// Text to add to the email.
         #[arg(long)]
         note: Option<String>,
     },
 }
 
-/// Which applications.
+/// Filter of applications.
 #[derive(Debug, Args)]
 pub struct Filter {
-    /// Of one opening, such as FE101.
+    /// Opening, such as FE101.
     #[arg(long)]
     pub job: Option<String>,
-    /// At one step.
-    #[arg(long, value_parser = step)]
+    /// Step, such as received.
+    #[arg(long, value_parser = parse_step)]
     pub step: Option<Step>,
-    /// With this in the name or the e-mail address.
+    /// Text in the name or the email address.
     #[arg(long)]
     pub search: Option<String>,
-    /// Withdrawn ones as well.
+    /// Include withdrawn applications.
     #[arg(long)]
     pub withdrawn: bool,
 }
 
-fn step(name: &str) -> Result<Step, String> {
+/// Returns the name of a step, as used in arguments and output.
+pub fn step_name(step: Step) -> &'static str {
+    match step {
+        Step::Unspecified => "-",
+        Step::Received => "received",
+        Step::InitialDiscussion => "initial-discussion",
+        Step::TechnicalRound => "technical-round",
+        Step::TeamRound => "team-round",
+        Step::FinalDiscussion => "final-discussion",
+        Step::Offered => "offered",
+        Step::Rejected => "rejected",
+    }
+}
+
+fn parse_step(name: &str) -> Result<Step, String> {
     let steps = [
         Step::Received,
         Step::InitialDiscussion,
@@ -116,32 +129,31 @@ fn step(name: &str) -> Result<Step, String> {
         Step::Offered,
         Step::Rejected,
     ];
-    let names = steps.map(applications::step);
-    let found = steps.into_iter().find(|step| applications::step(*step) == name);
-    found.ok_or_else(|| format!("the steps are {}", names.join(", ")))
+    let step = steps.into_iter().find(|step| step_name(*step) == name);
+    step.ok_or_else(|| format!("use one of {}", steps.map(step_name).join(", ")))
 }
 
-/// How applications look in a terminal.
+/// Output format of `list` and `show`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum View {
-    /// For people.
+pub enum ViewFormat {
+    /// Table or plain lines.
     Table,
-    /// One JSON object a line.
+    /// JSON, one object per line.
     Json,
 }
 
-/// How applications are written.
+/// Output format of `export`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FileFormat {
-    /// For spreadsheets.
+pub enum ExportFormat {
+    /// CSV for spreadsheets.
     Csv,
-    /// One JSON object a line.
+    /// JSON, one object per line.
     Json,
 }
 
 impl Applications {
-    /// What careers needs to know.
+    /// Returns the settings of careers.
     pub fn careers(&self) -> careers::Settings {
-        careers::Settings { resume_dir: Some(self.kept.resume_dir()), ..careers::Settings::default() }
+        careers::Settings { resume_dir: Some(self.storage.resume_dir()), ..careers::Settings::default() }
     }
 }

@@ -1,4 +1,4 @@
-//! `tradebahi serve`: every setting, and what may not go together.
+//! Settings of `tradebahi serve`, and the combinations that are rejected.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -8,43 +8,43 @@ use clap::Args;
 
 use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir};
 
-/// What `serve` needs to know.
+/// Settings of `tradebahi serve`.
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
-    /// Where the data is.
+    /// Location of the database.
     #[command(flatten)]
     pub database: DatabaseSettings,
 
-    /// How brokers' files are read.
+    /// Settings of imports.
     #[command(flatten)]
     pub import: import::Settings,
 
-    /// How applications are taken and kept.
+    /// Settings of applications.
     #[command(flatten)]
     pub careers: careers::Settings,
 
-    /// How letters leave.
+    /// Settings of emails.
     #[command(flatten)]
     pub mail: mail::Settings,
 
-    /// How passwords are hashed. Tests set it; there is no flag to weaken it.
+    /// Settings of password hashing. Set by tests only; no flag weakens it.
     #[arg(skip)]
     pub auth: auth::Settings,
 
-    /// Which part of the product this process is, and where it is reached.
+    /// Role and listen addresses.
     #[command(flatten)]
-    pub at: Addresses,
+    pub addresses: Addresses,
 
-    /// The cores of an edge, such as http://127.0.0.1:50051, separated by commas. Each call goes to one that serves.
+    /// Core addresses of an edge, such as http://127.0.0.1:50051, separated by commas. Each call goes to a healthy one.
     #[arg(long, env = "TRADEBAHI_CORE", value_delimiter = ',')]
     pub core: Vec<String>,
 
-    /// The address that browsers use, such as https://tradebahi.example. Turns on what only https has: Secure cookies
-    /// and upgraded requests.
+    /// Address that browsers use, such as https://tradebahi.example. With https it turns on Secure cookies and other
+    /// https features.
     #[arg(long, env = "TRADEBAHI_PUBLIC_URL")]
     pub public_url: Option<http::Uri>,
 
-    /// How many days a closed account can be taken back; then everything in it is erased.
+    /// Days in which a closed account can be restored; afterwards all its data is deleted.
     #[arg(
         long,
         env = "TRADEBAHI_ERASE_AFTER_DAYS",
@@ -53,105 +53,104 @@ pub struct Serve {
     )]
     pub erase_after_days: u32,
 
-    /// The site that shows analytics, where it is another one. It is opened with a token in the query.
+    /// Analytics site, if it is another one. Opened with a token in the query. Default: `/analytics` of this site.
     #[arg(long, env = "ANALYTICS_URL")]
     pub analytics_url: Option<http::Uri>,
 
-    /// Limits on how often one may ask, and the wait after failed sign-ins. Off for tests; not with a public address.
+    /// Rate limits and login throttling. `off` on loopback only, for tests.
     #[arg(long, env = "TRADEBAHI_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
     pub rate_limits: Switch,
 
-    /// The built site.
+    /// Directory of the built site.
     #[arg(long, env = "TRADEBAHI_WEB_DIR", default_value = "web/build/client")]
     pub web_dir: PathBuf,
 
-    /// Proxies in front of us whose X-Forwarded-For is believed, as addresses or networks, separated by commas.
+    /// Proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas.
     #[arg(long, env = "TRADEBAHI_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<edge::Network>,
 
-    /// Answer /metrics to everyone, not to loopback alone.
+    /// Serve /metrics to everyone instead of loopback only.
     #[arg(long, env = "TRADEBAHI_OPEN_METRICS")]
     pub open_metrics: bool,
 
-    /// Describe the gRPC services to whoever asks. For development.
+    /// Serve gRPC reflection. For development.
     #[arg(long, env = "TRADEBAHI_REFLECTION")]
     pub reflection: bool,
 
-    /// The key that signs tokens: Ed25519, PKCS #8 as PEM, in a file for its owner's eyes only. Without it one is made
-    /// and kept in the database.
+    /// Ed25519 signing key of tokens, PKCS #8 PEM, readable by its owner only. Default: generated once and stored in the
+    /// database.
     #[arg(long, env = "TRADEBAHI_SIGNING_KEY_FILE")]
     pub signing_key_file: Option<PathBuf>,
 
-    /// What Google calls this site, for signing in with Google. Allow `/api/v1/auth/google/callback` there as the way
-    /// back.
+    /// Client id at Google, for login with Google. Allow `/api/v1/auth/google/callback` there as redirect URI.
     #[arg(long, env = "GOOGLE_CLIENT_ID", requires = "google_client_secret")]
     pub google_client_id: Option<String>,
 
-    /// What shows Google that it is this site. Better given as the variable, since others see the flags of a process.
+    /// Client secret at Google. Prefer the environment variable, because other users can see the flags of a process.
     #[arg(long, env = "GOOGLE_CLIENT_SECRET", hide_env_values = true)]
     pub google_client_secret: Option<String>,
 
-    /// Who plays Google in a test.
+    /// Issuer that replaces Google in tests.
     #[arg(long, env = "TRADEBAHI_GOOGLE_ISSUER", hide = true)]
     pub google_issuer: Option<String>,
 
-    /// Make an account with a year of made-up trades, and print its login. Not with a public address.
+    /// Create a demo account with a year of generated trades, and print its login. On loopback only.
     #[arg(long, env = "TRADEBAHI_DEMO")]
     pub demo: bool,
 
-    /// How log lines look.
+    /// Format of log lines.
     #[arg(long, env = "TRADEBAHI_LOG_FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
 }
 
 impl Serve {
-    /// Refuses what would be unsafe.
+    /// Rejects unsafe settings.
     pub fn check(&self) -> anyhow::Result<()> {
         ensure!(
-            self.at.role == Role::Edge || self.at.grpc_listen.ip().is_loopback(),
-            "gRPC is plain text and listens on loopback only; {} is not",
-            self.at.grpc_listen
+            self.addresses.role == Role::Edge || self.addresses.grpc_listen.ip().is_loopback(),
+            "--grpc-listen {} is not a loopback address; gRPC is plain text",
+            self.addresses.grpc_listen
         );
         ensure!(
-            self.at.role != Role::Edge || self.core.iter().all(|core| is_loopback(core)),
-            "the way from edge to core is plain text and stays on loopback"
+            self.addresses.role != Role::Edge || self.core.iter().all(|core| is_loopback(core)),
+            "--core must be a loopback address; the connection from edge to core is plain text"
         );
-        let open_to_others = self.at.role != Role::Core && !self.at.listen.ip().is_loopback();
+        let is_public = self.addresses.role != Role::Core && !self.addresses.listen.ip().is_loopback();
         ensure!(
-            !self.demo || (self.public_url.is_none() && !open_to_others),
-            "--demo makes an account with a known password; it stays on loopback"
+            !self.demo || (self.public_url.is_none() && !is_public),
+            "--demo creates an account with a known password; use it on loopback only"
         );
         let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
         ensure!(
-            self.rate_limits == Switch::On || !(https || open_to_others),
-            "--rate-limits off lets anybody try passwords as fast as they can; it stays on loopback"
+            self.rate_limits == Switch::On || !(https || is_public),
+            "--rate-limits off allows unlimited password guesses; use it on loopback only"
         );
         ensure!(
-            !open_to_others || https,
-            "{} is open to other machines, and passwords do not travel in plain text: \
-             put a proxy with https in front and say its address with --public-url",
-            self.at.listen
+            !is_public || https,
+            "{} is open to other machines, and passwords need https: put a proxy with https in front and set its address with \
+             --public-url",
+            self.addresses.listen
         );
         Ok(())
     }
 
-    /// Refuses to start without the site, before anything else is started.
+    /// Rejects a directory without the built site, before anything else starts.
     pub fn check_site(&self) -> anyhow::Result<()> {
         ensure!(
-            self.at.role == Role::Core || self.web_dir.join("index.html").is_file(),
-            "there is no built site in {}: `npx rust-just up` builds it, --web-dir says where another is",
+            self.addresses.role == Role::Core || self.web_dir.join("index.html").is_file(),
+            "no built site in {}: build it with `npx rust-just up`, or set --web-dir",
             self.web_dir.display()
         );
         Ok(())
     }
 
-    /// Whether all browsers seem to be one: there is a proxy with https in front, and nobody said which it is.
-    pub fn hides_browsers(&self) -> bool {
+    /// Returns true if an https proxy is in front but not trusted, so that all clients appear to have its address.
+    pub fn lacks_trusted_proxies(&self) -> bool {
         let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
-        https && self.at.role != Role::Core && self.trusted_proxies.is_empty()
+        https && self.addresses.role != Role::Core && self.trusted_proxies.is_empty()
     }
 
-    /// What the edge needs to know.
+    /// Returns the settings of the edge.
     pub fn edge(&self) -> edge::Settings {
         edge::Settings {
             public_url: self.public_url.clone(),
@@ -165,7 +164,7 @@ impl Serve {
         }
     }
 
-    /// What auth needs to know.
+    /// Returns the settings of auth.
     pub fn auth(&self) -> auth::Settings {
         auth::Settings {
             site_url: self.address().trim_end_matches('/').to_owned(),
@@ -177,7 +176,7 @@ impl Serve {
         }
     }
 
-    /// What careers needs to know.
+    /// Returns the settings of careers.
     pub fn careers(&self) -> careers::Settings {
         careers::Settings {
             resume_dir: Some(resume_dir(self.careers.resume_dir.as_ref(), &self.database)),
@@ -195,9 +194,9 @@ impl Serve {
         })
     }
 
-    /// The address to open in a browser.
+    /// Returns the address of the site for browsers.
     pub fn address(&self) -> String {
-        self.public_url.as_ref().map_or_else(|| format!("http://{}", self.at.listen), ToString::to_string)
+        self.public_url.as_ref().map_or_else(|| format!("http://{}", self.addresses.listen), ToString::to_string)
     }
 }
 
@@ -224,10 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_stays_on_loopback() {
+    fn rejects_plain_text_beyond_loopback() {
         assert!(serve(&[]).check().is_ok());
         assert!(serve(&["--grpc-listen", "0.0.0.0:50051"]).check().is_err());
-        for (core, fine) in [
+        for (core, allowed) in [
             ("http://127.0.0.1:50051", true),
             ("http://[::1]:50051", true),
             ("http://localhost:50051", true),
@@ -236,48 +235,49 @@ mod tests {
             ("http://127.0.0.1:50051,http://127.0.0.1:50052", true),
             ("http://127.0.0.1:50051,http://10.0.0.7:50051", false),
         ] {
-            assert_eq!(serve(&["--role", "edge", "--core", core]).check().is_ok(), fine, "{core}");
+            assert_eq!(serve(&["--role", "edge", "--core", core]).check().is_ok(), allowed, "{core}");
         }
     }
 
     #[test]
-    fn no_more_files_are_read_at_once_than_there_are_connections_for() {
-        for (parallel, fine) in [("0", false), ("1", true), ("16", true), ("17", false), ("many", false)] {
+    fn import_parallel_is_limited_by_the_number_of_connections() {
+        for (parallel, allowed) in [("0", false), ("1", true), ("16", true), ("17", false), ("many", false)] {
             let arguments = ["tradebahi", "serve", "--import-parallel", parallel];
-            assert_eq!(Cli::try_parse_from(arguments).is_ok(), fine, "{parallel}");
+            assert_eq!(Cli::try_parse_from(arguments).is_ok(), allowed, "{parallel}");
         }
     }
 
     #[test]
-    fn google_is_set_up_by_an_id_and_a_secret() {
+    fn google_login_requires_an_id_and_a_secret() {
         assert!(serve(&[]).auth().google.is_none());
-        let half = ["tradebahi", "serve", "--google-client-id", "us"];
-        assert!(Cli::try_parse_from(half).is_err());
-        let both = serve(&["--google-client-id", "us", "--google-client-secret", "of us"]).auth().google.unwrap();
+        let only_id = ["tradebahi", "serve", "--google-client-id", "us"];
+        assert!(Cli::try_parse_from(only_id).is_err());
+        let both =
+            serve(&["--google-client-id", "us", "--google-client-secret", "secret of ours"]).auth().google.unwrap();
         assert_eq!(both.issuer, "https://accounts.google.com");
-        assert!(!format!("{both:?}").contains("of us"));
+        assert!(!format!("{both:?}").contains("secret of ours"));
     }
 
     #[test]
-    fn letters_are_sent_in_somebodys_name() {
+    fn a_mail_server_requires_a_sender() {
         let smtp = ["tradebahi", "serve", "--smtp-url", "smtp://127.0.0.1"];
         assert!(Cli::try_parse_from(smtp).is_err());
         assert!(Cli::try_parse_from(smtp.iter().chain(&["--mail-from", "a@example.in"])).is_ok());
     }
 
     #[test]
-    fn links_in_letters_lead_to_the_site() {
+    fn links_in_emails_use_the_address_of_the_site() {
         for (arguments, want) in [
             (&[][..], "http://127.0.0.1:8080"),
             (&["--listen", "127.0.0.1:9000"], "http://127.0.0.1:9000"),
             (&["--public-url", "https://tradebahi.example"], "https://tradebahi.example"),
         ] {
-            assert_eq!(serve(arguments).auth().site, want);
+            assert_eq!(serve(arguments).auth().site_url, want);
         }
     }
 
     #[test]
-    fn limits_hold_wherever_others_can_come() {
+    fn rate_limits_can_be_off_on_loopback_only() {
         let check = |arguments: &[&str]| serve(&[&["--rate-limits", "off"], arguments].concat()).check().is_ok();
         assert!(check(&[]) && check(&["--public-url", "http://127.0.0.1:8080"]));
         assert!(!check(&["--public-url", "https://tradebahi.example"]));
@@ -288,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_is_not_named_hides_who_comes_through_it() {
+    fn detects_an_https_proxy_that_is_not_trusted() {
         let https = ["--public-url", "https://tradebahi.example"];
-        assert!(serve(&https).hides_browsers() && !serve(&[]).hides_browsers());
-        assert!(!serve(&[&https[..], &["--trusted-proxies", "127.0.0.1"]].concat()).hides_browsers());
+        assert!(serve(&https).lacks_trusted_proxies() && !serve(&[]).lacks_trusted_proxies());
+        assert!(!serve(&[&https[..], &["--trusted-proxies", "127.0.0.1"]].concat()).lacks_trusted_proxies());
     }
 
     #[test]
-    fn a_known_password_is_not_put_on_a_public_address() {
+    fn the_demo_account_and_plain_http_are_rejected_on_a_public_address() {
         assert!(serve(&["--demo"]).check().is_ok());
         assert!(serve(&["--demo", "--public-url", "https://tradebahi.example"]).check().is_err());
         assert!(serve(&["--demo", "--listen", "0.0.0.0:8080"]).check().is_err());
