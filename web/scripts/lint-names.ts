@@ -57,6 +57,9 @@ const FORBIDDEN_NAMES: Record<string, string> = {
   told: "the thing that was stated",
 };
 
+/** Names of other people's code. */
+const EXTERNAL_NAMES = new Set(["CompoundFile"]);
+
 const FORBIDDEN_LIMIT = /^(MOST|LONGEST|LARGEST|HEAVIEST|OFTENEST|FEWEST|SHORTEST|SMALLEST|GREATEST)_/;
 const LIMIT_HINT = "MAX_, MIN_, _TIMEOUT, _TTL or _CAPACITY, with the unit";
 
@@ -95,6 +98,7 @@ function wordsOf(name: string): string[] {
 
 /** Returns the term to use instead of `name`, or undefined if the name is allowed. */
 function hintFor(name: string): string | undefined {
+  if (EXTERNAL_NAMES.has(name)) return undefined;
   if (FORBIDDEN_LIMIT.test(name)) return LIMIT_HINT;
   const whole = Object.hasOwn(FORBIDDEN_NAMES, name) ? FORBIDDEN_NAMES[name] : undefined;
   if (whole) return whole;
