@@ -1,4 +1,4 @@
-# One binary and the built site; nothing else is in the image, not even a shell.
+# The image contains only the binary and the built site, not even a shell.
 
 FROM node:24-trixie-slim AS site
 WORKDIR /src/web
@@ -21,7 +21,7 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,targe
 FROM gcr.io/distroless/cc-debian13:nonroot
 COPY --from=server /usr/local/bin/tradebahi /usr/local/bin/
 COPY --from=site /src/web/build/client /srv/tradebahi
-# A volume is made with the owner that the folder has here.
+# A new volume gets the owner and permissions of this directory.
 COPY --from=server --chown=nonroot:nonroot --chmod=700 /data /data
 ENV TRADEBAHI_DATA_DIR=/data \
     TRADEBAHI_LISTEN=0.0.0.0:8080 \

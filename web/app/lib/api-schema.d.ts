@@ -875,7 +875,7 @@ export interface paths {
         put?: never;
         /**
          * Import a broker's file into a book
-         * @description Adds the trades that the book does not contain yet. Importing the same file twice adds nothing. Either all trades are stored or none; rows that are not valid trades are skipped and listed.
+         * @description Adds the trades that the book does not contain yet. Importing the same file twice adds nothing. Either all trades are stored or none. Rows with errors are listed and not imported.
          *
          *     To import a file directly, send `file`, `broker` and `tradetype`. If the file has a different version of a trade that was imported before, the trade is a conflict: it remains unchanged and is counted.
          *
@@ -2111,7 +2111,7 @@ export interface components {
                 corrected: number;
                 /** @description Number of warnings. */
                 warnings: number;
-                /** @description Number of skipped rows. Null if not recorded. */
+                /** @description Number of rows with errors, which were not imported. Null if not recorded. */
                 rejected: number | null;
                 /** @description Number of non-blank rows in the file. Null if not recorded. */
                 rows: number | null;
@@ -2159,9 +2159,9 @@ export interface components {
             trades: number;
             /** @description The first trades of the file; at most 20. */
             sample: components["schemas"]["FileTrade"][];
-            /** @description Rows with errors, which an import would skip; at most 1,000. */
+            /** @description Rows with errors, which would not be imported; at most 1,000. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description Total number of rows with errors, which an import would skip. */
+            /** @description Total number of rows with errors, which would not be imported. */
             rejectedTotal: number;
             /**
              * Format: date-time
@@ -2271,9 +2271,9 @@ export interface components {
             conflicts: components["schemas"]["Conflict"][];
             /** @description Total number of conflicts. */
             conflictTotal: number;
-            /** @description Rows with errors, which would be skipped; at most 1,000. The other rows can be imported without them. */
+            /** @description Rows with errors, which would not be imported; at most 1,000. The other rows can be imported. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description Total number of rows with errors, which an import would skip. */
+            /** @description Total number of rows with errors, which would not be imported. */
             rejectedTotal: number;
             /** @description Warnings about the file and about the book; at most 1,000 of each. */
             warnings: components["schemas"]["WarningRow"][];
@@ -2350,7 +2350,7 @@ export interface components {
         Format: string;
         /** @description Display name of the format, such as Zerodha tradebook. */
         FormatTitle: string;
-        /** @description Number of rows that are neither trades nor errors, such as orders that were not executed. */
+        /** @description Number of skipped rows: rows that are neither trades nor errors, such as orders that were not executed. */
         Skipped: number;
         /** @description A warning about something unusual that was accepted. */
         WarningRow: {
@@ -2521,9 +2521,9 @@ export interface components {
             added: number;
             /** @description Number of trades that the book already contained. */
             duplicates: number;
-            /** @description Rows with errors, which were skipped; at most 1,000. */
+            /** @description Rows with errors, which were not imported; at most 1,000. */
             rejected: components["schemas"]["RejectedRow"][];
-            /** @description Total number of rows with errors, which were skipped. */
+            /** @description Total number of rows with errors, which were not imported. */
             rejectedTotal: number;
             /**
              * Format: date-time
@@ -2772,7 +2772,7 @@ export interface components {
              */
             keptUntil: string;
         };
-        /** @description A row of the file that was skipped because of an error. */
+        /** @description A row of the file that was not imported because of an error. */
         RejectedRow: {
             /** @description Row number in the spreadsheet, starting at 1. */
             row: number;
