@@ -303,7 +303,7 @@ export interface paths {
          * Get the figures by group
          * @description Groups the closed trades that match the filter. Weekday, hour and days to expiry refer to the opening of a closed trade; months refer to its closing. Closed trades without the required value, such as the hour of a trade without a time, are not included in any group.
          *
-         *     Groups are sorted by the natural order of their keys; symbols, setups and psychology are sorted by the size of their net result. Returns at most 500 groups; `total` is the number of all groups.
+         *     Groups are sorted by the natural order of their keys; symbols, setups and psychology are sorted by net result, highest first. Returns at most 500 groups; `total` is the number of all groups.
          */
         get: operations["listAnalyticsGroups"];
         put?: never;
