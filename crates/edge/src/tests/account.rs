@@ -13,8 +13,8 @@ use super::core::trade;
 use super::*;
 
 /// What `path` is asked with by `method`, and how it answers.
-async fn ask(edge: &Edge, method: &str, path: &str, body: Option<Value>) -> Reply {
-    let request = edge.asked(method, path);
+async fn send_json(edge: &Edge, method: &str, path: &str, body: Option<Value>) -> Reply {
+    let request = edge.request(method, path);
     let request = match body {
         Some(body) => request.header("content-type", "application/json").body(Body::from(body.to_string())),
         None => request.body(Body::empty()),
@@ -38,11 +38,11 @@ async fn the_account_is_shown_and_changed_under_both_bases() {
     for base in ["/api/v1", ""] {
         let path = format!("{base}/account");
         assert_eq!(edge.get(&path).await.json(), account("Asha Rao"));
-        let reply = ask(&edge, "PATCH", &path, Some(json!({ "name": "Asha R" }))).await;
+        let reply = send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha R" }))).await;
         assert_eq!((reply.status.as_u16(), reply.json()), (200, account("Asha R")));
-        assert!(edge.core.last_asked().contains("phone: None"), "what is not sent stays as it is");
-        ask(&edge, "PATCH", &path, Some(json!({ "name": "Asha Rao", "phone": "" }))).await;
-        assert!(edge.core.last_asked().contains("phone: Some(\"\")"));
+        assert!(edge.core.last_request().contains("phone: None"), "what is not sent stays as it is");
+        send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha Rao", "phone": "" }))).await;
+        assert!(edge.core.last_request().contains("phone: Some(\"\")"));
     }
     for (body, field, code) in [
         (json!({ "name": null }), "name", "required"),
@@ -50,7 +50,7 @@ async fn the_account_is_shown_and_changed_under_both_bases() {
         (json!({ "name": "x".repeat(101) }), "name", "too_long"),
         (json!({ "email": "other@example.in" }), "email", "unknown"),
     ] {
-        let problem = ask(&edge, "PATCH", "/account", Some(body)).await.refused(422, "invalid");
+        let problem = send_json(&edge, "PATCH", "/account", Some(body)).await.assert_problem(422, "invalid");
         assert_eq!((&problem["errors"][0]["field"], &problem["errors"][0]["code"]), (&json!(field), &json!(code)));
     }
 }
@@ -67,41 +67,43 @@ async fn sign_ins_are_shown_with_the_names_of_devices_and_ended() {
         })
     );
     assert_eq!(sign_ins["signIns"][1]["device"], "Unknown device");
-    let reply = ask(&edge, "DELETE", "/account/sign-ins", None).await;
+    let reply = send_json(&edge, "DELETE", "/account/sign-ins", None).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "ended": 3 })));
-    assert!(edge.core.last_asked().contains("sign_in_id: \"\""));
-    let reply = ask(&edge, "DELETE", "/account/sign-ins/s2", None).await;
+    assert!(edge.core.last_request().contains("sign_in_id: \"\""));
+    let reply = send_json(&edge, "DELETE", "/account/sign-ins/s2", None).await;
     assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
-    assert!(edge.core.last_asked().contains("sign_in_id: \"s2\""));
+    assert!(edge.core.last_request().contains("sign_in_id: \"s2\""));
     edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_SIGN_IN")));
-    ask(&edge, "DELETE", "/account/sign-ins/s3", None).await.refused(404, "no_sign_in");
+    send_json(&edge, "DELETE", "/account/sign-ins/s3", None).await.assert_problem(404, "no_sign_in");
 }
 
 #[tokio::test]
 async fn a_password_is_changed_by_the_present_one() {
     let edge = Edge::new().await;
     let body = json!({ "currentPassword": "old", "password": "long enough", "confirmPassword": "long enough" });
-    let reply = ask(&edge, "POST", "/account/password", Some(body.clone())).await;
+    let reply = send_json(&edge, "POST", "/account/password", Some(body.clone())).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "ended": 2 })));
-    ask(&edge, "POST", "/account/password", Some(json!({ "password": "x" }))).await.refused(422, "invalid");
+    send_json(&edge, "POST", "/account/password", Some(json!({ "password": "x" })))
+        .await
+        .assert_problem(422, "invalid");
     edge.core.refuse(to_status(&Refusal(Kind::Forbidden, "NO_PASSWORD")));
-    ask(&edge, "POST", "/account/password", Some(body.clone())).await.refused(403, "no_password");
+    send_json(&edge, "POST", "/account/password", Some(body.clone())).await.assert_problem(403, "no_password");
     edge.core.refuse(to_status(&Refusal(Kind::Busy, "HELD")));
-    let reply = ask(&edge, "POST", "/account/password", Some(body)).await;
-    reply.refused(429, "held");
+    let reply = send_json(&edge, "POST", "/account/password", Some(body)).await;
+    reply.assert_problem(429, "held");
     assert_eq!(reply.header("retry-after"), "1");
 }
 
 #[tokio::test]
 async fn closing_ends_the_sign_in_of_this_browser_too() {
     let edge = Edge::new().await;
-    let reply = ask(&edge, "POST", "/account/close", Some(json!({ "password": "mine" }))).await;
+    let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "mine" }))).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "erasedOn": "2026-04-30T18:30:00Z" })));
     assert_eq!(cookies(&reply), ["rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"]);
     assert_eq!(reply.header("clear-site-data"), "\"storage\"");
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
-    let reply = ask(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
-    reply.refused(422, "invalid");
+    let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
+    reply.assert_problem(422, "invalid");
     assert!(cookies(&reply).is_empty(), "who is refused stays signed in");
 }
 
@@ -114,12 +116,12 @@ async fn letters_are_asked_for_and_their_links_taken() {
         assert_eq!(post("/auth/forgot-password", json!({ "email": "a@b.example" })).await.status, 202);
         assert_eq!(post("/auth/reset-password", passwords.clone()).await.status, 204);
         assert_eq!(post("/auth/confirm-email", json!({ "token": "t" })).await.status, 204);
-        assert_eq!(ask(&edge, "POST", &format!("{base}/account/confirmation"), None).await.status, 202);
+        assert_eq!(send_json(&edge, "POST", &format!("{base}/account/confirmation"), None).await.status, 202);
     }
-    edge.post("/auth/confirm-email", &json!({ "token": "t".repeat(129) })).await.refused(422, "invalid");
-    edge.post("/auth/forgot-password", &json!({ "email": "" })).await.refused(422, "invalid");
+    edge.post("/auth/confirm-email", &json!({ "token": "t".repeat(129) })).await.assert_problem(422, "invalid");
+    edge.post("/auth/forgot-password", &json!({ "email": "" })).await.assert_problem(422, "invalid");
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "LINK_EXPIRED")));
-    let problem = edge.post("/auth/reset-password", &passwords).await.refused(422, "link_expired");
+    let problem = edge.post("/auth/reset-password", &passwords).await.assert_problem(422, "link_expired");
     assert_eq!(problem["success"], false);
 }
 
@@ -140,14 +142,14 @@ async fn an_account_needs_a_sign_in_and_an_analytics_session_reads_it_alone() {
         ("POST", "/account/close"),
         ("POST", "/auth/handoff"),
     ] {
-        let reply = edge.send(edge.anonymous(method, path).body(Body::empty()).unwrap()).await;
-        reply.refused(401, "signed_out");
-        let request = edge.anonymous(method, path).header("authorization", &analytics);
+        let reply = edge.send(edge.anonymous_request(method, path).body(Body::empty()).unwrap()).await;
+        reply.assert_problem(401, "signed_out");
+        let request = edge.anonymous_request(method, path).header("authorization", &analytics);
         let reply = edge.send(request.body(Body::empty()).unwrap()).await;
         if (method, path) == ("GET", "/account") {
             assert_eq!(reply.status, 200);
         } else {
-            reply.refused(403, "forbidden");
+            reply.assert_problem(403, "forbidden");
         }
     }
     let mut calls = edge.core.0.calls.lock().unwrap().clone();
@@ -159,31 +161,35 @@ async fn an_account_needs_a_sign_in_and_an_analytics_session_reads_it_alone() {
 async fn the_way_to_the_analytics_site_is_an_address_with_a_token() {
     let url = async |settings: Settings| {
         let edge = Edge::with(settings).await;
-        ask(&edge, "POST", "/api/v1/auth/handoff", None).await.json()["url"].as_str().unwrap().to_owned()
+        send_json(&edge, "POST", "/api/v1/auth/handoff", None).await.json()["url"].as_str().unwrap().to_owned()
     };
     let token = "token=a.hand-off.token";
     assert_eq!(url(Settings::default()).await, format!("http://tradebahi.example/analytics?{token}"));
     assert_eq!(url(https()).await, format!("https://tradebahi.example/analytics?{token}"));
-    for (setting, joint) in [("https://charts.example/in", '?'), ("https://charts.example/in?from=tb", '&')] {
+    for (setting, separator) in [("https://charts.example/in", '?'), ("https://charts.example/in?from=tb", '&')] {
         let analytics_url = Some(setting.parse().unwrap());
-        assert_eq!(url(Settings { analytics_url, ..Settings::default() }).await, format!("{setting}{joint}{token}"));
+        assert_eq!(
+            url(Settings { analytics_url, ..Settings::default() }).await,
+            format!("{setting}{separator}{token}")
+        );
     }
     let edge = Edge::new().await;
     let reply = edge.post("/analytics/session", &json!({ "token": "a.hand-off.token" })).await;
     assert_eq!(reply.json(), json!({ "token": "reads", "expiresAt": "2026-03-31T19:00:00Z" }));
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
-    edge.post("/analytics/session", &json!({ "token": "used" })).await.refused(401, "session_ended");
+    edge.post("/analytics/session", &json!({ "token": "used" })).await.assert_problem(401, "session_ended");
 }
 
 /// A browser that comes back from Google with `query`, and `cookie`.
-async fn come_back(edge: &Edge, query: &str, cookie: &str) -> Reply {
-    let request = edge.anonymous("GET", &format!("/api/v1/auth/google/callback?{query}")).header("cookie", cookie);
+async fn return_from_google(edge: &Edge, query: &str, cookie: &str) -> Reply {
+    let request =
+        edge.anonymous_request("GET", &format!("/api/v1/auth/google/callback?{query}")).header("cookie", cookie);
     let reply = edge.send(request.body(Body::empty()).unwrap()).await;
     assert_eq!((reply.status.as_u16(), reply.body.len()), (303, 0));
     reply
 }
 
-const AT_GOOGLE: &str = "oauth=google|the-state|the-nonce|the-verifier";
+const GOOGLE_COOKIE: &str = "oauth=google|the-state|the-nonce|the-verifier";
 
 #[tokio::test]
 async fn to_google_and_back_with_what_this_browser_remembers() {
@@ -192,16 +198,16 @@ async fn to_google_and_back_with_what_this_browser_remembers() {
     let reply = edge.get("/auth/google").await;
     assert_eq!(reply.status, 303);
     assert!(reply.header("location").starts_with("https://accounts.google.com/"));
-    let kept = format!("{AT_GOOGLE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
-    assert_eq!(cookies(&reply), [kept]);
-    let way_back = "redirect_uri: \"http://tradebahi.example/api/v1/auth/google/callback\"";
-    assert!(edge.core.last_asked().contains(way_back));
+    let expected = format!("{GOOGLE_COOKIE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
+    assert_eq!(cookies(&reply), [expected]);
+    let callback = "redirect_uri: \"http://tradebahi.example/api/v1/auth/google/callback\"";
+    assert!(edge.core.last_request().contains(callback));
 
-    let reply = come_back(&edge, "state=the-state&code=4%2Fabc&scope=email", AT_GOOGLE).await;
+    let reply = return_from_google(&edge, "state=the-state&code=4%2Fabc&scope=email", GOOGLE_COOKIE).await;
     assert_eq!(reply.header("location"), "/?token=a.sign-in.token");
     assert_eq!(cookies(&reply), ["oauth=sign-in|its-id; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"]);
-    for part in ["code: \"4/abc\"", "nonce: \"the-nonce\"", "verifier: \"the-verifier\"", way_back] {
-        assert!(edge.core.last_asked().contains(part), "{part}");
+    for part in ["code: \"4/abc\"", "nonce: \"the-nonce\"", "verifier: \"the-verifier\"", callback] {
+        assert!(edge.core.last_request().contains(part), "{part}");
     }
 }
 
@@ -209,10 +215,10 @@ async fn to_google_and_back_with_what_this_browser_remembers() {
 async fn on_a_public_address_the_flow_has_a_cookie_of_that_host_alone() {
     let edge = Edge::with(https()).await;
     let reply = edge.get("/auth/google").await;
-    let kept = format!("__Host-{AT_GOOGLE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure");
-    assert_eq!(cookies(&reply), [kept]);
-    assert!(edge.core.last_asked().contains("\"https://tradebahi.example/api/v1/auth/google/callback\""));
-    let reply = come_back(&edge, "state=the-state&code=abc", AT_GOOGLE).await;
+    let expected = format!("__Host-{GOOGLE_COOKIE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure");
+    assert_eq!(cookies(&reply), [expected]);
+    assert!(edge.core.last_request().contains("\"https://tradebahi.example/api/v1/auth/google/callback\""));
+    let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
     assert_eq!(reply.header("location"), "/login?google=expired", "a cookie that anybody could plant");
 }
 
@@ -224,13 +230,13 @@ async fn every_end_of_the_way_to_google_is_a_page() {
         ("state=the-state&code=abc", "x=y", "expired"),
         ("state=the-state&code=abc", foreign, "expired"),
         ("state=the-state&code=abc", "oauth=sign-in|the-state", "expired"),
-        ("state=the-stat&code=abc", AT_GOOGLE, "expired"),
-        ("code=abc", AT_GOOGLE, "expired"),
-        ("state=the-state&error=access_denied", AT_GOOGLE, "cancelled"),
-        ("state=the-state&error=server_error&code=abc", AT_GOOGLE, "refused"),
-        ("state=the-state", AT_GOOGLE, "refused"),
+        ("state=the-stat&code=abc", GOOGLE_COOKIE, "expired"),
+        ("code=abc", GOOGLE_COOKIE, "expired"),
+        ("state=the-state&error=access_denied", GOOGLE_COOKIE, "cancelled"),
+        ("state=the-state&error=server_error&code=abc", GOOGLE_COOKIE, "refused"),
+        ("state=the-state", GOOGLE_COOKIE, "refused"),
     ] {
-        let reply = come_back(&edge, query, cookie).await;
+        let reply = return_from_google(&edge, query, cookie).await;
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{query} {cookie}");
         assert_eq!(cookies(&reply), ["oauth=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
     }
@@ -243,53 +249,56 @@ async fn every_end_of_the_way_to_google_is_a_page() {
         (Kind::Internal, "DATABASE", "unreachable"),
     ] {
         edge.core.refuse(to_status(&Refusal(kind, reason)));
-        let reply = come_back(&edge, "state=the-state&code=abc", AT_GOOGLE).await;
+        let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{reason}");
     }
     edge.core.refuse(to_status(&Refusal(Kind::NotFound, "GOOGLE_NOT_SET_UP")));
-    edge.get("/auth/google").await.refused(404, "google_not_set_up");
+    edge.get("/auth/google").await.assert_problem(404, "google_not_set_up");
 }
 
 #[tokio::test]
 async fn what_cannot_stand_in_a_head_is_not_sent_in_one() {
     let edge = Edge::new().await;
-    let made = SignInToken { token: "a\r\nset-cookie: x=y".to_owned(), id: "its-id".to_owned() };
-    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::SignIn(made));
-    let request = edge.anonymous("GET", "/auth/google/callback?state=the-state&code=abc").header("cookie", AT_GOOGLE);
-    edge.send(request.body(Body::empty()).unwrap()).await.refused(500, "internal");
+    let token = SignInToken { token: "a\r\nset-cookie: x=y".to_owned(), id: "its-id".to_owned() };
+    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::SignIn(token));
+    let request =
+        edge.anonymous_request("GET", "/auth/google/callback?state=the-state&code=abc").header("cookie", GOOGLE_COOKIE);
+    edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(500, "internal");
 }
 
 #[tokio::test]
 async fn the_password_ties_google_to_an_account_that_is_there() {
     let edge = Edge::new().await;
     *edge.core.0.outcome.lock().unwrap() = Some(Outcome::Link(LinkTicket { ticket: "the-ticket".to_owned() }));
-    let reply = come_back(&edge, "state=the-state&code=abc", AT_GOOGLE).await;
+    let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
     assert_eq!(reply.header("location"), "/login?google=link");
     assert_eq!(cookies(&reply), ["oauth=link|the-ticket; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"]);
 
-    let reply = post_with(&edge, "/auth/google/link", &json!({ "password": "mine" }), "oauth=link|the-ticket").await;
+    let reply =
+        post_with_cookie(&edge, "/auth/google/link", &json!({ "password": "mine" }), "oauth=link|the-ticket").await;
     assert_eq!(reply.status, 200);
-    assert!(edge.core.last_asked().contains("ticket: \"the-ticket\", password: \"mine\""));
-    assert_arrived(&reply);
+    assert!(edge.core.last_request().contains("ticket: \"the-ticket\", password: \"mine\""));
+    assert_logged_in(&reply);
 
     for cookie in ["x=y", "oauth=sign-in|the-ticket", "oauth=link|", "oauth=link|the-ticket|more"] {
-        let reply = post_with(&edge, "/auth/google/link", &json!({ "password": "mine" }), cookie).await;
-        assert_eq!((reply.refused(422, "link_expired")["success"]), json!(false));
+        let reply = post_with_cookie(&edge, "/auth/google/link", &json!({ "password": "mine" }), cookie).await;
+        assert_eq!((reply.assert_problem(422, "link_expired")["success"]), json!(false));
     }
     assert_eq!(edge.core.count("link_google"), 1);
 }
 
 /// Signed in, known as a device, and with nothing left of the way here.
 #[track_caller]
-fn assert_arrived(reply: &Reply) {
+fn assert_logged_in(reply: &Reply) {
     let lines = cookies(reply);
     assert!(lines.len() == 3 && lines[0].starts_with("rt=next-refresh-token; Path=/; Max-Age="), "{lines:?}");
     assert_eq!(lines[1], "device=a-device; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict");
     assert_eq!(lines[2], "oauth=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
 }
 
-async fn post_with(edge: &Edge, path: &str, body: &Value, cookie: &str) -> Reply {
-    let request = edge.anonymous("POST", path).header("content-type", "application/json").header("cookie", cookie);
+async fn post_with_cookie(edge: &Edge, path: &str, body: &Value, cookie: &str) -> Reply {
+    let request =
+        edge.anonymous_request("POST", path).header("content-type", "application/json").header("cookie", cookie);
     edge.send(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
@@ -304,9 +313,9 @@ fn sign_in_token(id: &str) -> String {
 async fn the_browser_that_began_a_sign_in_is_not_asked() {
     let edge = Edge::new().await;
     let body = json!({ "token": sign_in_token("its-id") });
-    let reply = post_with(&edge, "/auth/exchange", &body, "oauth=sign-in|its-id").await;
+    let reply = post_with_cookie(&edge, "/auth/exchange", &body, "oauth=sign-in|its-id").await;
     assert_eq!(reply.status, 200);
-    assert_arrived(&reply);
+    assert_logged_in(&reply);
 }
 
 #[tokio::test]
@@ -317,37 +326,37 @@ async fn any_other_browser_is_asked_first() {
         if let Some(confirm) = confirm {
             body["confirm"] = json!(confirm);
         }
-        post_with(&edge, "/api/v1/auth/exchange", &body, cookie).await
+        post_with_cookie(&edge, "/api/v1/auth/exchange", &body, cookie).await
     };
-    for cookie in ["x=y", "oauth=sign-in|another-id", "oauth=link|its-id", AT_GOOGLE] {
-        exchange(None, cookie).await.refused(409, "confirm_sign_in");
-        exchange(Some(false), cookie).await.refused(409, "confirm_sign_in");
+    for cookie in ["x=y", "oauth=sign-in|another-id", "oauth=link|its-id", GOOGLE_COOKIE] {
+        exchange(None, cookie).await.assert_problem(409, "confirm_sign_in");
+        exchange(Some(false), cookie).await.assert_problem(409, "confirm_sign_in");
     }
     assert_eq!(edge.core.count("exchange_sign_in_token"), 0, "the token is still good");
     assert_eq!(exchange(Some(true), "x=y").await.status, 200);
     for token in ["x", "a.b.c", "head.e30.signature", &"x".repeat(4096)] {
         let reply = edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await;
-        reply.refused(401, "session_ended");
+        reply.assert_problem(401, "session_ended");
     }
     for token in ["", &"x".repeat(4097)] {
-        edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await.refused(422, "invalid");
+        edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await.assert_problem(422, "invalid");
     }
-    edge.post("/auth/exchange", &json!({ "token": "x", "confirm": "yes" })).await.refused(422, "invalid");
+    edge.post("/auth/exchange", &json!({ "token": "x", "confirm": "yes" })).await.assert_problem(422, "invalid");
     assert_eq!(edge.core.count("exchange_sign_in_token"), 1);
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
-    exchange(Some(true), "x=y").await.refused(401, "session_ended");
+    exchange(Some(true), "x=y").await.assert_problem(401, "session_ended");
 }
 
 #[tokio::test]
 async fn what_a_device_was_given_is_shown_at_every_sign_in() {
     let edge = Edge::new().await;
     let credentials = json!({ "email": "asha@example.in", "password": "long enough", "restore": true });
-    let reply = post_with(&edge, "/auth/login", &credentials, "device=known").await;
+    let reply = post_with_cookie(&edge, "/auth/login", &credentials, "device=known").await;
     assert!(cookies(&reply)[1].starts_with("device=a-device; "), "{:?}", cookies(&reply));
     assert_eq!(edge.core.0.device.lock().unwrap().take().unwrap().device_token, "known");
     let body = json!({ "token": sign_in_token("its-id"), "confirm": true });
-    post_with(&edge, "/auth/exchange", &body, "device=known").await;
-    assert!(edge.core.last_asked().contains("device_token: \"known\""));
+    post_with_cookie(&edge, "/auth/exchange", &body, "device=known").await;
+    assert!(edge.core.last_request().contains("device_token: \"known\""));
 }
 
 #[tokio::test]
@@ -360,9 +369,9 @@ async fn another_site_cannot_ask_for_any_of_it() {
         ("POST", "/auth/google/link"),
         ("POST", "/auth/handoff"),
     ] {
-        let mut request: Request<Body> = edge.asked(method, path).body(Body::empty()).unwrap();
+        let mut request: Request<Body> = edge.request(method, path).body(Body::empty()).unwrap();
         request.headers_mut().insert("sec-fetch-site", HeaderValue::from_static("cross-site"));
-        edge.send(request).await.refused(403, "cross_site");
+        edge.send(request).await.assert_problem(403, "cross_site");
     }
 }
 
@@ -375,25 +384,28 @@ async fn everything_that_is_kept_of_an_account_is_one_document() {
         assert_eq!((reply.status.as_u16(), reply.header("content-type")), (200, "application/json"));
         let name = reply.header("content-disposition");
         assert!(name.starts_with("attachment; filename=\"tradebahi-account-20") && name.ends_with(".json\""), "{name}");
-        let all = reply.json();
-        assert_eq!(all["account"]["clientId"], "TB-7K3M9Q");
-        assert_eq!(all["signIns"][1]["id"], "s2");
-        assert!(all["books"][0]["broker"].is_string(), "{all}");
-        assert_eq!((&all["adjustments"][0]["kind"], &all["adjustments"][0]["id"]), (&json!("settlement"), &json!("3")));
-        assert!(all["changes"].as_array().is_some_and(|changes| !changes.is_empty()), "{all}");
-        let ids: Vec<_> = all["trades"].as_array().unwrap().iter().map(|trade| trade["_id"].clone()).collect();
+        let export = reply.json();
+        assert_eq!(export["account"]["clientId"], "TB-7K3M9Q");
+        assert_eq!(export["signIns"][1]["id"], "s2");
+        assert!(export["books"][0]["broker"].is_string(), "{export}");
+        assert_eq!(
+            (&export["adjustments"][0]["kind"], &export["adjustments"][0]["id"]),
+            (&json!("settlement"), &json!("3"))
+        );
+        assert!(export["changes"].as_array().is_some_and(|changes| !changes.is_empty()), "{export}");
+        let ids: Vec<_> = export["trades"].as_array().unwrap().iter().map(|trade| trade["_id"].clone()).collect();
         assert_eq!(ids, ["2", "1"]);
-        let ids: Vec<_> = all["journal"].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect();
+        let ids: Vec<_> = export["journal"].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect();
         assert_eq!(ids, ["9", "7", "9", "7"], "two pages of each kind");
-        reply.guarded();
+        reply.assert_security_headers();
     }
     let reply = edge.get("/account/export?format=csv").await;
     assert!(reply.header("content-type").starts_with("text/csv"));
     assert!(reply.header("content-disposition").contains("tradebahi-trades-20"));
     assert_eq!(reply.body.iter().filter(|byte| **byte == b'\n').count(), 3);
     for query in ["format=xlsx", "format=", "format=csv&format=csv", "limit=1"] {
-        edge.get(&format!("/account/export?{query}")).await.refused(422, "invalid");
+        edge.get(&format!("/account/export?{query}")).await.assert_problem(422, "invalid");
     }
     edge.core.refuse(to_status(&Refusal(Kind::Busy, "BUSY")));
-    edge.get("/account/export").await.refused(503, "busy");
+    edge.get("/account/export").await.assert_problem(503, "busy");
 }

@@ -43,8 +43,8 @@ fn credentials() -> Value {
     json!({ "email": "asha@example.in", "password": "long enough" })
 }
 
-fn with_cookie(edge: &Edge, path: &str, cookie: &str) -> Request<Body> {
-    edge.anonymous("POST", path).header("cookie", cookie).body(Body::empty()).unwrap()
+fn request_with_cookie(edge: &Edge, path: &str, cookie: &str) -> Request<Body> {
+    edge.anonymous_request("POST", path).header("cookie", cookie).body(Body::empty()).unwrap()
 }
 
 pub fn https() -> Settings {
@@ -57,7 +57,7 @@ async fn registering_answers_201_under_both_bases() {
     for base in ["/api/v1", ""] {
         let reply = edge.post(&format!("{base}/auth/register"), &registration()).await;
         assert_eq!((reply.status.as_u16(), reply.json()), (201, json!({ "success": true })));
-        reply.guarded();
+        reply.assert_security_headers();
     }
 }
 
@@ -66,19 +66,20 @@ async fn refusals_of_auth_say_success_false_and_the_sentence() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
     for base in ["/api/v1", ""] {
-        let problem = edge.post(&format!("{base}/auth/register"), &registration()).await.refused(409, "email_taken");
+        let problem =
+            edge.post(&format!("{base}/auth/register"), &registration()).await.assert_problem(409, "email_taken");
         assert_eq!((&problem["success"], &problem["error"]), (&json!(false), &json!("A sentence.")));
     }
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
-    let problem = edge.post("/auth/register", &registration()).await.refused(422, "invalid");
+    let problem = edge.post("/auth/register", &registration()).await.assert_problem(422, "invalid");
     assert_eq!(problem["errors"], json!([{ "field": "email", "code": "malformed", "message": "Say it." }]));
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
     let reply = edge.post("/auth/login", &credentials()).await;
-    reply.refused(401, "invalid_credentials");
+    reply.assert_problem(401, "invalid_credentials");
     assert_eq!(reply.header("www-authenticate"), "Bearer");
     edge.core.refuse(to_status(&Refusal(Kind::Busy, "BUSY")));
     let reply = edge.post("/auth/login", &credentials()).await;
-    reply.refused(503, "busy");
+    reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
     assert_eq!(edge.core.count("log_in"), 2, "a write is never tried again");
 }
@@ -87,15 +88,15 @@ async fn refusals_of_auth_say_success_false_and_the_sentence() {
 async fn every_field_at_fault_is_named_at_once() {
     let edge = Edge::new().await;
     let body = json!({ "name": 7, "email": "a", "phone": null, "password": "x", "admin": true });
-    let problem = edge.post("/auth/register", &body).await.refused(422, "invalid");
-    let named: Vec<_> = problem["errors"]
+    let problem = edge.post("/auth/register", &body).await.assert_problem(422, "invalid");
+    let errors: Vec<_> = problem["errors"]
         .as_array()
         .unwrap()
         .iter()
         .map(|error| (error["field"].as_str(), error["code"].as_str()))
         .collect();
     let expected = [("name", "not_text"), ("phone", "required"), ("confirmPassword", "required"), ("admin", "unknown")];
-    assert_eq!(named, expected.map(|(field, code)| (Some(field), Some(code))));
+    assert_eq!(errors, expected.map(|(field, code)| (Some(field), Some(code))));
     assert_eq!(edge.core.count("register"), 0);
 }
 
@@ -124,7 +125,7 @@ fn assert_cookie(cookie: &str, start: &str, end: &str) {
 #[tokio::test]
 async fn the_cookie_renews_the_token() {
     let edge = Edge::new().await;
-    let reply = edge.send(with_cookie(&edge, "/auth/refresh", "other=1; rt=the-token; rtx=2")).await;
+    let reply = edge.send(request_with_cookie(&edge, "/auth/refresh", "other=1; rt=the-token; rtx=2")).await;
     assert_eq!(reply.status, 200);
     assert!(reply.header("set-cookie").starts_with("rt=next-refresh-token;"));
     assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["the-token"]);
@@ -133,7 +134,7 @@ async fn the_cookie_renews_the_token() {
 #[tokio::test]
 async fn an_insecure_cookie_is_not_taken_on_a_public_address() {
     let edge = Edge::with(https()).await;
-    edge.send(with_cookie(&edge, "/auth/refresh", "rt=planted")).await.refused(401, "session_ended");
+    edge.send(request_with_cookie(&edge, "/auth/refresh", "rt=planted")).await.assert_problem(401, "session_ended");
     assert_eq!(edge.core.count("refresh"), 0);
 }
 
@@ -141,7 +142,7 @@ async fn an_insecure_cookie_is_not_taken_on_a_public_address() {
 async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
     let edge = Edge::new().await;
     let log_in = async |cookie: &'static str| {
-        let request = edge.anonymous("POST", "/auth/login").header("content-type", "application/json");
+        let request = edge.anonymous_request("POST", "/auth/login").header("content-type", "application/json");
         let request = request.header("cookie", cookie).body(Body::from(credentials().to_string()));
         edge.send(request.unwrap()).await
     };
@@ -150,7 +151,7 @@ async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
     assert_eq!(log_in("rt=former").await.status, 200);
     assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["former"]);
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
-    log_in("rt=former").await.refused(401, "invalid_credentials");
+    log_in("rt=former").await.assert_problem(401, "invalid_credentials");
     assert_eq!(edge.core.count("log_out"), 1, "who is refused keeps what there is");
 }
 
@@ -159,8 +160,8 @@ async fn a_dead_cookie_is_taken_away() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     for cookie in ["rt=dead", "x=y", "rt="] {
-        let reply = edge.send(with_cookie(&edge, "/auth/refresh", cookie)).await;
-        reply.refused(401, "session_ended");
+        let reply = edge.send(request_with_cookie(&edge, "/auth/refresh", cookie)).await;
+        reply.assert_problem(401, "session_ended");
         assert_eq!(reply.header("set-cookie"), "rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
         assert_eq!(reply.header("www-authenticate"), "Bearer");
     }
@@ -170,24 +171,24 @@ async fn a_dead_cookie_is_taken_away() {
 async fn a_busy_core_costs_nobody_the_cookie() {
     let edge = Edge::new().await;
     edge.core.refuse(tonic::Status::unavailable("secret"));
-    let reply = edge.send(with_cookie(&edge, "/auth/refresh", "rt=alive")).await;
-    reply.refused(503, "unavailable");
+    let reply = edge.send(request_with_cookie(&edge, "/auth/refresh", "rt=alive")).await;
+    reply.assert_problem(503, "unavailable");
     assert!(!reply.headers.contains_key("set-cookie"));
-    let reply = edge.send(with_cookie(&edge, "/auth/logout", "rt=alive")).await;
-    reply.refused(503, "unavailable");
+    let reply = edge.send(request_with_cookie(&edge, "/auth/logout", "rt=alive")).await;
+    reply.assert_problem(503, "unavailable");
     assert!(!reply.headers.contains_key("set-cookie"));
 }
 
 #[tokio::test]
 async fn leaving_always_ends_at_204() {
     let edge = Edge::new().await;
-    let old = edge.core.token_until(OffsetDateTime::now_utc().unix_timestamp() - 3600);
+    let expired = edge.core.token_until(OffsetDateTime::now_utc().unix_timestamp() - 3600);
     let requests = [
-        with_cookie(&edge, "/auth/logout", "rt=mine"),
-        with_cookie(&edge, "/api/v1/auth/logout", "x=y"),
-        edge.asked("POST", "/auth/logout").body(Body::empty()).unwrap(),
-        edge.anonymous("POST", "/auth/logout")
-            .header("authorization", format!("Bearer {old}"))
+        request_with_cookie(&edge, "/auth/logout", "rt=mine"),
+        request_with_cookie(&edge, "/api/v1/auth/logout", "x=y"),
+        edge.request("POST", "/auth/logout").body(Body::empty()).unwrap(),
+        edge.anonymous_request("POST", "/auth/logout")
+            .header("authorization", format!("Bearer {expired}"))
             .body(Body::empty())
             .unwrap(),
     ];
@@ -196,20 +197,20 @@ async fn leaving_always_ends_at_204() {
         assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
         assert_eq!(reply.header("set-cookie"), "rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
         assert_eq!(reply.header("clear-site-data"), "\"storage\"");
-        reply.guarded();
+        reply.assert_security_headers();
     }
     assert_eq!(edge.core.count("log_out"), 2, "without a sign-in there is nothing to end");
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
-    assert_eq!(edge.send(with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
+    assert_eq!(edge.send(request_with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
 }
 
 #[tokio::test]
 async fn a_token_that_cannot_be_checked_is_not_left_behind() {
-    let edge = Edge::knowing(Settings::default(), Verifier::default()).await;
+    let edge = Edge::with_verifier(Settings::default(), Verifier::default()).await;
     for cookie in ["x=y", "rt=alive"] {
-        let request = edge.asked("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
+        let request = edge.request("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
         let reply = edge.send(request).await;
-        reply.refused(503, "busy");
+        reply.assert_problem(503, "busy");
         assert!(!reply.headers.contains_key("set-cookie") && !reply.headers.contains_key("clear-site-data"));
     }
     assert_eq!(edge.core.count("log_out"), 0);
@@ -218,11 +219,12 @@ async fn a_token_that_cannot_be_checked_is_not_left_behind() {
 #[tokio::test]
 async fn the_cookie_ends_its_sign_in_beside_a_token_that_the_core_refuses() {
     let edge = Edge::new().await;
-    *edge.core.0.distrusts.lock().unwrap() = true;
-    let asked = |cookie: &str| edge.asked("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
-    assert_eq!(edge.send(asked("rt=mine")).await.status, 204);
+    *edge.core.0.rejects_tokens.lock().unwrap() = true;
+    let request =
+        |cookie: &str| edge.request("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
+    assert_eq!(edge.send(request("rt=mine")).await.status, 204);
     assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["mine"]);
-    assert_eq!(edge.send(asked("x=y")).await.status, 204);
+    assert_eq!(edge.send(request("x=y")).await.status, 204);
     assert_eq!(edge.core.count("log_out"), 3);
 }
 
@@ -242,7 +244,7 @@ async fn what_somebody_logs_in_with_is_as_long_as_the_contract_says() {
         (&*"a".repeat(255), "b", "email", "too_long"),
         ("a", &*"b".repeat(1025), "password", "too_long"),
     ] {
-        let problem = log_in(email, password).await.refused(422, "invalid");
+        let problem = log_in(email, password).await.assert_problem(422, "invalid");
         let errors = problem["errors"].as_array().unwrap();
         assert_eq!((errors.len(), &errors[0]["field"], &errors[0]["code"]), (1, &json!(field), &json!(code)));
     }
@@ -253,7 +255,7 @@ async fn what_somebody_logs_in_with_is_as_long_as_the_contract_says() {
 async fn the_device_is_the_peer_and_not_what_a_header_says() {
     let edge = Edge::new().await;
     let request = |edge: &Edge| {
-        edge.anonymous("POST", "/auth/login")
+        edge.anonymous_request("POST", "/auth/login")
             .header("content-type", "application/json; charset=utf-8")
             .header("x-forwarded-for", "198.51.100.7")
             .header("user-agent", "A".repeat(300))

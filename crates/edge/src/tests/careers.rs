@@ -11,24 +11,24 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::auth::Refusal;
-use super::core::careers::OPENS;
+use super::core::careers::VALID_KEY;
 use super::*;
 
-const EDGE: &str = "x-boundary-x";
+const BOUNDARY: &str = "x-boundary-x";
 /// The resume and everything around it.
-const LARGEST_FORM: usize = 5 * 1024 * 1024 + 256 * 1024;
+const MAX_FORM_BYTES: usize = 5 * 1024 * 1024 + 256 * 1024;
 
 fn field(name: &str, value: &str) -> Vec<u8> {
-    format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
+    format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
 }
 
 fn resume(name: &str, bytes: &[u8]) -> Vec<u8> {
-    let head = format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"resume\"; filename=\"{name}\"\r\n\r\n");
+    let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"resume\"; filename=\"{name}\"\r\n\r\n");
     [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
 fn form(parts: &[Vec<u8>]) -> Vec<u8> {
-    [parts.concat(), format!("--{EDGE}--\r\n").into_bytes()].concat()
+    [parts.concat(), format!("--{BOUNDARY}--\r\n").into_bytes()].concat()
 }
 
 /// All fields that a client sends who follows the spec to the letter.
@@ -50,21 +50,21 @@ fn fields() -> Vec<Vec<u8>> {
     .into()
 }
 
-fn complete(bytes: &[u8]) -> Vec<u8> {
+fn complete_form(bytes: &[u8]) -> Vec<u8> {
     form(&[fields(), vec![resume("resume.pdf", bytes)]].concat())
 }
 
-fn asked(edge: &Edge) -> http::request::Builder {
-    let kind = format!("multipart/form-data; boundary={EDGE}");
-    edge.anonymous("POST", "/api/apply/FE101").header("content-type", kind)
+fn form_request(edge: &Edge) -> http::request::Builder {
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    edge.anonymous_request("POST", "/api/apply/FE101").header("content-type", kind)
 }
 
 async fn apply(edge: &Edge, body: impl Into<Body>) -> Reply {
-    edge.send(asked(edge).body(body.into()).unwrap()).await
+    edge.send(form_request(edge).body(body.into()).unwrap()).await
 }
 
-fn taken(edge: &Edge) -> Option<(rpc::careers::v1::ApplicationForm, Vec<u8>, usize)> {
-    edge.core.0.careers.lock().unwrap().taken.take()
+fn take_submitted(edge: &Edge) -> Option<(rpc::careers::v1::ApplicationForm, Vec<u8>, usize)> {
+    edge.core.0.careers.lock().unwrap().submitted.take()
 }
 
 /// [3A-01] [7C-01] [7C-02]
@@ -75,16 +75,17 @@ async fn an_application_travels_with_its_fields_in_any_order_and_is_answered_by_
     let consents = [("consentApplication", "true"), ("consentLaterRoles", "false"), ("noticeVersion", "2026-11")];
     let consents = consents.map(|(name, value)| field(name, value)).to_vec();
     let parts = [vec![resume("C:\\cv\\résumé.pdf", &bytes)], fields(), consents].concat();
-    for turn in 0..parts.len() {
+    for rotation in 0..parts.len() {
         let mut parts = parts.clone();
-        parts.rotate_left(turn);
+        parts.rotate_left(rotation);
         let reply = apply(&edge, form(&parts)).await;
         assert_eq!(reply.status, 201, "{:?}", reply.body);
-        reply.guarded();
-        let facts = json!({ "fileName": "résumé.pdf", "bytes": bytes.len(), "sha256": "ab".repeat(32) });
-        let receipt = json!({ "applicationId": "TBA-7K3M9Q2X", "receivedAt": "2026-03-31T18:30:00Z", "resume": facts });
+        reply.assert_security_headers();
+        let resume_json = json!({ "fileName": "résumé.pdf", "bytes": bytes.len(), "sha256": "ab".repeat(32) });
+        let receipt =
+            json!({ "applicationId": "TBA-7K3M9Q2X", "receivedAt": "2026-03-31T18:30:00Z", "resume": resume_json });
         assert_eq!(reply.json(), receipt);
-        let (form, stored, largest) = taken(&edge).unwrap();
+        let (form, stored, largest) = take_submitted(&edge).unwrap();
         assert!(stored == bytes && largest == 256 * 1024);
         assert_eq!((form.job_id.as_str(), form.file_name.as_str()), ("FE101", "résumé.pdf"));
         let answers = form.answers.unwrap();
@@ -104,10 +105,10 @@ async fn an_application_travels_with_its_fields_in_any_order_and_is_answered_by_
 async fn what_is_not_said_is_passed_on_as_nothing() {
     let edge = Edge::new().await;
     assert_eq!(apply(&edge, form(&[])).await.status, 201, "what is missing, the core says");
-    let (form, resume, _) = taken(&edge).unwrap();
+    let (form, resume, _) = take_submitted(&edge).unwrap();
     assert_eq!((form.answers.unwrap(), form.consents, resume.len()), (Default::default(), None, 0));
     apply(&edge, self::form(&[field("passingYear", "soon"), field("noticeVersion", "1")])).await;
-    let (form, ..) = taken(&edge).unwrap();
+    let (form, ..) = take_submitted(&edge).unwrap();
     assert_eq!(form.answers.unwrap().passing_year, -1, "no year at all is told from a wrong one");
     assert!(!form.consents.unwrap().application, "who was asked and did not agree has not agreed");
 }
@@ -117,7 +118,7 @@ async fn a_form_that_says_a_thing_twice_or_too_much_stores_nothing() {
     let edge = Edge::new().await;
     let check = async |more: &[Vec<u8>], expected: &[(&str, &str)]| {
         let all = [vec![resume("a.pdf", b"x")], fields(), more.to_vec()].concat();
-        let problem = apply(&edge, form(&all)).await.refused(422, "invalid");
+        let problem = apply(&edge, form(&all)).await.assert_problem(422, "invalid");
         let errors = problem["errors"].as_array().unwrap().clone();
         let errors: Vec<_> =
             errors.iter().map(|error| (error["field"].as_str().unwrap(), error["code"].as_str().unwrap())).collect();
@@ -130,57 +131,62 @@ async fn a_form_that_says_a_thing_twice_or_too_much_stores_nothing() {
     check(&[field("salary", "9")], &[("salary", "unknown")]).await;
     check(&[field("consentApplication", "on")], &[("consentApplication", "invalid")]).await;
     check(&[field("noticeVersion", &"x".repeat(24 * 1024 + 1))], &[("noticeVersion", "too_long")]).await;
-    assert!(taken(&edge).is_none());
+    assert!(take_submitted(&edge).is_none());
 }
 
 #[tokio::test]
 async fn what_is_no_form_is_refused_as_soon_as_that_shows() {
     let edge = Edge::new().await;
     let many = form(&vec![field("name", "x"); 10_000]);
-    apply(&edge, many).await.refused(422, "too_many_parts");
-    let bare = edge.anonymous("POST", "/api/apply/FE101").header("content-type", "multipart/form-data");
-    edge.send(bare.body(Body::from(complete(b"x"))).unwrap()).await.refused(400, "malformed");
-    let other =
-        edge.anonymous("POST", "/api/apply/FE101").header("content-type", "multipart/form-data; boundary=other");
-    edge.send(other.body(Body::from(complete(b"x"))).unwrap()).await.refused(400, "malformed");
+    apply(&edge, many).await.assert_problem(422, "too_many_parts");
+    let bare = edge.anonymous_request("POST", "/api/apply/FE101").header("content-type", "multipart/form-data");
+    edge.send(bare.body(Body::from(complete_form(b"x"))).unwrap()).await.assert_problem(400, "malformed");
+    let other = edge
+        .anonymous_request("POST", "/api/apply/FE101")
+        .header("content-type", "multipart/form-data; boundary=other");
+    edge.send(other.body(Body::from(complete_form(b"x"))).unwrap()).await.assert_problem(400, "malformed");
     // Neither a boundary that never comes nor a head that never ends is looked for through all of a body.
-    for start in [Vec::new(), format!("--{EDGE}\r\nx: ").into_bytes(), [form(&[])[..14].to_vec(), vec![b'x']].concat()]
+    for start in
+        [Vec::new(), format!("--{BOUNDARY}\r\nx: ").into_bytes(), [form(&[])[..14].to_vec(), vec![b'x']].concat()]
     {
-        let asked_for = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&asked_for);
-        let pieces = stream::iter(std::iter::once(start).chain((0..320).map(|_| vec![b'x'; 16 * 1024])));
-        let pieces = futures_util::StreamExt::map(pieces, move |piece| {
-            counted.fetch_add(piece.len(), Ordering::Relaxed);
-            Ok::<_, io::Error>(Bytes::from(piece))
+        let polled_bytes = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&polled_bytes);
+        let chunks = stream::iter(std::iter::once(start).chain((0..320).map(|_| vec![b'x'; 16 * 1024])));
+        let chunks = futures_util::StreamExt::map(chunks, move |chunk| {
+            counter.fetch_add(chunk.len(), Ordering::Relaxed);
+            Ok::<_, io::Error>(Bytes::from(chunk))
         });
-        apply(&edge, Body::from_stream(pieces)).await.refused(400, "malformed");
-        assert!(asked_for.load(Ordering::Relaxed) <= 128 * 1024);
+        apply(&edge, Body::from_stream(chunks)).await.assert_problem(400, "malformed");
+        assert!(polled_bytes.load(Ordering::Relaxed) <= 128 * 1024);
     }
-    let json = edge.anonymous("POST", "/api/apply/FE101").header("content-type", "application/json");
-    edge.send(json.body(Body::from("{}")).unwrap()).await.refused(415, "unsupported_media_type");
-    let cut = complete(b"abc");
-    apply(&edge, cut[..cut.len() - 20].to_vec()).await.refused(400, "malformed");
+    let json = edge.anonymous_request("POST", "/api/apply/FE101").header("content-type", "application/json");
+    edge.send(json.body(Body::from("{}")).unwrap()).await.assert_problem(415, "unsupported_media_type");
+    let cut = complete_form(b"abc");
+    apply(&edge, cut[..cut.len() - 20].to_vec()).await.assert_problem(400, "malformed");
     let not_utf8 = [b"--x-boundary-x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\n\xff".as_slice(), b"\r\n"];
-    apply(&edge, form(&[not_utf8.concat()])).await.refused(400, "malformed");
-    let elsewhere = asked(&edge).header("sec-fetch-site", "cross-site").body(Body::from(complete(b"x"))).unwrap();
-    edge.send(elsewhere).await.refused(403, "cross_site");
-    assert!(taken(&edge).is_none());
+    apply(&edge, form(&[not_utf8.concat()])).await.assert_problem(400, "malformed");
+    let cross_site =
+        form_request(&edge).header("sec-fetch-site", "cross-site").body(Body::from(complete_form(b"x"))).unwrap();
+    edge.send(cross_site).await.assert_problem(403, "cross_site");
+    assert!(take_submitted(&edge).is_none());
 }
 
 #[tokio::test]
 async fn a_form_that_is_too_large_is_told_so_at_the_resume() {
     let edge = Edge::new().await;
-    let far = complete(&vec![b'x'; LARGEST_FORM]);
-    let chunks: Vec<_> = far.chunks(1 << 20).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk))).collect();
+    let oversized = complete_form(&vec![b'x'; MAX_FORM_BYTES]);
+    let chunks: Vec<_> =
+        oversized.chunks(1 << 20).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk))).collect();
     let reply = apply(&edge, Body::from_stream(stream::iter(chunks))).await;
-    let problem = reply.refused(413, "resume_too_large");
+    let problem = reply.assert_problem(413, "resume_too_large");
     assert_eq!(problem["detail"], "File size must be less than 5MB.");
     assert_eq!(problem["errors"][0]["field"], "resume");
-    let announced = asked(&edge).header("content-length", far.len()).body(Body::from(far)).unwrap();
-    edge.send(announced).await.refused(413, "resume_too_large");
-    let told = form(&[field("motivation", &"x".repeat(LARGEST_FORM))]);
-    apply(&edge, told).await.refused(413, "resume_too_large");
-    assert!(taken(&edge).is_none());
+    let with_length =
+        form_request(&edge).header("content-length", oversized.len()).body(Body::from(oversized)).unwrap();
+    edge.send(with_length).await.assert_problem(413, "resume_too_large");
+    let oversized_field = form(&[field("motivation", &"x".repeat(MAX_FORM_BYTES))]);
+    apply(&edge, oversized_field).await.assert_problem(413, "resume_too_large");
+    assert!(take_submitted(&edge).is_none());
 }
 
 #[tokio::test(start_paused = true)]
@@ -190,18 +196,18 @@ async fn a_form_that_stalls_or_crawls_is_given_up() {
         let mut beginning = beginning;
         beginning.truncate(beginning.len() - 2);
         // A byte a second is never silent for long.
-        let crawl = stream::unfold(Some(beginning), |beginning| async {
+        let slow_body = stream::unfold(Some(beginning), |beginning| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Some((Ok::<_, io::Error>(Bytes::from(beginning.unwrap_or_else(|| vec![b'x']))), None))
         });
-        let began = Instant::now();
-        apply(&edge, Body::from_stream(crawl)).await.refused(408, "request_timeout");
-        assert!(began.elapsed() < Duration::from_secs(15));
+        let started = Instant::now();
+        apply(&edge, Body::from_stream(slow_body)).await.assert_problem(408, "request_timeout");
+        assert!(started.elapsed() < Duration::from_secs(15));
     }
-    let silent = stream::once(async { Ok::<_, io::Error>(Bytes::from(complete(b"abc")[..40].to_vec())) });
+    let silent = stream::once(async { Ok::<_, io::Error>(Bytes::from(complete_form(b"abc")[..40].to_vec())) });
     let silent = futures_util::StreamExt::chain(silent, stream::pending());
-    apply(&edge, Body::from_stream(silent)).await.refused(408, "request_timeout");
-    assert!(taken(&edge).is_none());
+    apply(&edge, Body::from_stream(silent)).await.assert_problem(408, "request_timeout");
+    assert!(take_submitted(&edge).is_none());
 }
 
 #[tokio::test]
@@ -215,45 +221,48 @@ async fn what_the_core_says_of_an_application_is_passed_on() {
         (Kind::StorageFull, "STORE_FULL", 507, "store_full"),
         (Kind::Busy, "DAY_FULL", 503, "day_full"),
     ] {
-        *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(kind, reason)));
-        apply(&edge, complete(&vec![b'x'; 5 << 20])).await.refused(code, name);
+        *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(kind, reason)));
+        apply(&edge, complete_form(&vec![b'x'; 5 << 20])).await.assert_problem(code, name);
     }
-    *edge.core.0.early.lock().unwrap() = None;
-    let keyed = asked(&edge).header("idempotency-key", "again").body(Body::from(complete(b"x"))).unwrap();
+    *edge.core.0.early_error.lock().unwrap() = None;
+    let keyed = form_request(&edge).header("idempotency-key", "again").body(Body::from(complete_form(b"x"))).unwrap();
     let reply = edge.send(keyed).await;
     assert_eq!((reply.status.as_u16(), reply.header("idempotency-replayed")), (201, "true"));
-    assert_eq!(taken(&edge).unwrap().0.idempotency_key, "again");
-    let long = asked(&edge).header("idempotency-key", "k".repeat(65)).body(Body::from(complete(b"x"))).unwrap();
-    edge.send(long).await.refused(422, "invalid");
-    assert!(taken(&edge).is_none());
+    assert_eq!(take_submitted(&edge).unwrap().0.idempotency_key, "again");
+    let long =
+        form_request(&edge).header("idempotency-key", "k".repeat(65)).body(Body::from(complete_form(b"x"))).unwrap();
+    edge.send(long).await.assert_problem(422, "invalid");
+    assert!(take_submitted(&edge).is_none());
 }
 
 #[tokio::test]
 async fn a_candidate_who_hangs_up_after_the_form_has_applied() {
     let edge = Edge::new().await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let reply = tokio::spawn(edge.router.clone().oneshot(asked(&edge).body(Body::from(complete(b""))).unwrap()));
-    edge.core.0.began.notified().await;
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let reply =
+        tokio::spawn(edge.router.clone().oneshot(form_request(&edge).body(Body::from(complete_form(b""))).unwrap()));
+    edge.core.0.started.notified().await;
     reply.abort();
     assert!(reply.await.unwrap_err().is_cancelled());
-    edge.core.0.go.notify_one();
+    edge.core.0.unblock.notify_one();
     edge.core.0.done.notified().await;
-    assert!(taken(&edge).is_some());
+    assert!(take_submitted(&edge).is_some());
 }
 
 #[tokio::test]
 async fn applicants_leave_the_places_of_traders_free() {
     let limits = crate::Limits { uploads: 2, ..Default::default() };
     let edge = Edge::with(Settings { limits, no_rate_limits: true, ..Settings::default() }).await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let first = tokio::spawn(edge.router.clone().oneshot(asked(&edge).body(Body::from(complete(b"x"))).unwrap()));
-    edge.core.0.began.notified().await;
-    let reply = apply(&edge, complete(b"x")).await;
-    reply.refused(503, "busy");
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let first =
+        tokio::spawn(edge.router.clone().oneshot(form_request(&edge).body(Body::from(complete_form(b"x"))).unwrap()));
+    edge.core.0.started.notified().await;
+    let reply = apply(&edge, complete_form(b"x")).await;
+    reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
-    let upload = edge.asked("POST", "/uploadexcel").header("content-type", "multipart/form-data; boundary=x");
-    edge.send(upload.body(Body::from("--x--\r\n")).unwrap()).await.refused(422, "invalid");
-    edge.core.0.go.notify_one();
+    let upload = edge.request("POST", "/uploadexcel").header("content-type", "multipart/form-data; boundary=x");
+    edge.send(upload.body(Body::from("--x--\r\n")).unwrap()).await.assert_problem(422, "invalid");
+    edge.core.0.unblock.notify_one();
     assert_eq!(first.await.unwrap().unwrap().status(), 201);
 }
 
@@ -262,8 +271,8 @@ async fn applicants_leave_the_places_of_traders_free() {
 async fn an_opening_is_described_under_the_names_of_the_spec() {
     let edge = Edge::new().await;
     let reply = edge.get("/api/job-description/FE101").await;
-    reply.guarded();
-    let described = json!({
+    reply.assert_security_headers();
+    let expected = json!({
         "Title": "Frontend Intern", "JobID": "FE101", "Location": "Pune", "Duration": "6 months",
         "Posting_Date": "2026-11-01", "Aboutus": "A ledger.", "TechStack": ["React"], "Experience": "None.",
         "KeySkillsandRequirements": { "Technical": ["CSS"] },
@@ -271,12 +280,12 @@ async fn an_opening_is_described_under_the_names_of_the_spec() {
         "Department": "Engineering", "Stipend": "₹15,000 a month", "WorkMode": "hybrid", "Seats": 2,
         "LastDate": "2027-03-31",
     });
-    assert_eq!(reply.json(), described);
+    assert_eq!(reply.json(), expected);
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
     assert!(text.find("\"Write\"") < text.find("\"Build\""), "headings stay in their order: {text}");
-    edge.get("/api/job-description/BE101").await.refused(404, "opening_closed");
-    edge.get("/api/job-description/%FF").await.refused(404, "no_opening");
-    edge.get("/api/v1/api/job-description/FE101").await.refused(404, "not_found");
+    edge.get("/api/job-description/BE101").await.assert_problem(404, "opening_closed");
+    edge.get("/api/job-description/%FF").await.assert_problem(404, "no_opening");
+    edge.get("/api/v1/api/job-description/FE101").await.assert_problem(404, "not_found");
     let openings = edge.get("/api/job-description").await.json();
     let card = json!({
         "id": "FE101", "title": "Frontend Intern", "department": "Engineering", "skills": ["React"],
@@ -286,24 +295,25 @@ async fn an_opening_is_described_under_the_names_of_the_spec() {
     assert_eq!(openings, json!({ "openings": [card] }));
 }
 
-fn own(edge: &Edge, method: &str, path: &str, key: &str) -> http::request::Builder {
-    edge.anonymous(method, path).header("application-key", key)
+fn application_request(edge: &Edge, method: &str, path: &str, key: &str) -> http::request::Builder {
+    edge.anonymous_request(method, path).header("application-key", key)
 }
 
-async fn ask(edge: &Edge, method: &str, path: &str) -> Reply {
-    edge.send(own(edge, method, path, OPENS).body(Body::empty()).unwrap()).await
+async fn send_with_key(edge: &Edge, method: &str, path: &str) -> Reply {
+    edge.send(application_request(edge, method, path, VALID_KEY).body(Body::empty()).unwrap()).await
 }
 
 async fn patch(edge: &Edge, key: &str, body: &Value) -> Reply {
-    let request = own(edge, "PATCH", "/api/application", key).header("content-type", "application/json");
+    let request =
+        application_request(edge, "PATCH", "/api/application", key).header("content-type", "application/json");
     edge.send(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
 #[tokio::test]
 async fn a_key_opens_the_own_application() {
     let edge = Edge::new().await;
-    let reply = ask(&edge, "GET", "/api/application").await;
-    reply.guarded();
+    let reply = send_with_key(&edge, "GET", "/api/application").await;
+    reply.assert_security_headers();
     assert_eq!(reply.header("cache-control"), "no-store");
     let at = "2026-03-31T18:30:00Z";
     let answers = json!({
@@ -317,18 +327,18 @@ async fn a_key_opens_the_own_application() {
         "keptUntil": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
     });
     assert_eq!(reply.json(), application);
-    assert_eq!(ask(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
+    assert_eq!(send_with_key(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
     for (method, agreed) in [("PUT", true), ("DELETE", false)] {
-        let own = ask(&edge, method, "/api/application/later-roles").await.json();
-        assert_eq!(own["consents"]["laterRoles"], agreed);
+        let application = send_with_key(&edge, method, "/api/application/later-roles").await.json();
+        assert_eq!(application["consents"]["laterRoles"], agreed);
     }
-    let file = ask(&edge, "GET", "/api/application/resume").await;
+    let file = send_with_key(&edge, "GET", "/api/application/resume").await;
     assert_eq!((&file.body[..], file.header("content-length")), (&b"abcdef"[..], "6"));
     assert_eq!(file.header("content-type"), "application/octet-stream");
     let name = "attachment; filename=\"re_sum_.pdf\"; filename*=UTF-8''re%22sum%C3%A9.pdf";
     assert_eq!(file.header("content-disposition"), name);
-    file.guarded();
-    assert_eq!(ask(&edge, "DELETE", "/api/application").await.status, 204);
+    file.assert_security_headers();
+    assert_eq!(send_with_key(&edge, "DELETE", "/api/application").await.status, 204);
 }
 
 #[tokio::test]
@@ -344,17 +354,22 @@ async fn no_key_and_a_wrong_one_are_refused_alike() {
     ] {
         for key in ["", "wrong", "\u{fc}", &"k".repeat(65)] {
             let key = http::HeaderValue::from_bytes(key.as_bytes()).unwrap();
-            let request = edge.anonymous(method, path).header("application-key", key);
-            edge.send(request.body(Body::empty()).unwrap()).await.refused(404, "no_application");
+            let request = edge.anonymous_request(method, path).header("application-key", key);
+            edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(404, "no_application");
         }
-        edge.send(edge.anonymous(method, path).body(Body::empty()).unwrap()).await.refused(404, "no_application");
-        let two = own(&edge, method, path, OPENS).header("application-key", OPENS).body(Body::empty()).unwrap();
-        edge.send(two).await.refused(404, "no_application");
+        edge.send(edge.anonymous_request(method, path).body(Body::empty()).unwrap())
+            .await
+            .assert_problem(404, "no_application");
+        let two_keys = application_request(&edge, method, path, VALID_KEY)
+            .header("application-key", VALID_KEY)
+            .body(Body::empty())
+            .unwrap();
+        edge.send(two_keys).await.assert_problem(404, "no_application");
     }
-    patch(&edge, "wrong", &json!({ "salary": 9 })).await.refused(404, "no_application");
-    let cookie = edge.anonymous("POST", "/api/application/withdraw").header("content-type", "text/plain");
-    let cookie = cookie.header("application-key", OPENS).body(Body::from("x")).unwrap();
-    edge.send(cookie).await.refused(415, "unsupported_media_type");
+    patch(&edge, "wrong", &json!({ "salary": 9 })).await.assert_problem(404, "no_application");
+    let cookie = edge.anonymous_request("POST", "/api/application/withdraw").header("content-type", "text/plain");
+    let cookie = cookie.header("application-key", VALID_KEY).body(Body::from("x")).unwrap();
+    edge.send(cookie).await.assert_problem(415, "unsupported_media_type");
 }
 
 #[tokio::test]
@@ -365,7 +380,7 @@ async fn what_is_not_corrected_stays() {
         "college": "IIT Bombay", "passingYear": 2028, "experience": 1.50, "role": "AIML", "linkedin": "",
         "motivation": long,
     });
-    let reply = patch(&edge, OPENS, &corrected).await;
+    let reply = patch(&edge, VALID_KEY, &corrected).await;
     assert_eq!(reply.status, 200, "{:?}", reply.body);
     let answers = &reply.json()["answers"];
     assert_eq!(
@@ -380,14 +395,15 @@ async fn what_is_not_corrected_stays() {
         (json!({ "passingYear": "2028" }), "passingYear"),
         (json!({ "name": null }), "name"),
     ] {
-        let problem = patch(&edge, OPENS, &body).await.refused(422, "invalid");
+        let problem = patch(&edge, VALID_KEY, &body).await.assert_problem(422, "invalid");
         assert_eq!(problem["errors"][0]["field"], field, "{problem}");
     }
-    patch(&edge, OPENS, &json!({})).await.refused(422, "invalid");
-    let broken = own(&edge, "PATCH", "/api/application", OPENS).header("content-type", "application/json");
-    edge.send(broken.body(Body::from("{")).unwrap()).await.refused(400, "malformed");
+    patch(&edge, VALID_KEY, &json!({})).await.assert_problem(422, "invalid");
+    let broken =
+        application_request(&edge, "PATCH", "/api/application", VALID_KEY).header("content-type", "application/json");
+    edge.send(broken.body(Body::from("{")).unwrap()).await.assert_problem(400, "malformed");
     assert!(edge.core.0.careers.lock().unwrap().corrected.is_empty());
-    assert!(patch(&edge, OPENS, &json!({ "passingYear": 99_999_999_999_u64 })).await.status.is_success());
+    assert!(patch(&edge, VALID_KEY, &json!({ "passingYear": 99_999_999_999_u64 })).await.status.is_success());
     assert_eq!(edge.core.0.careers.lock().unwrap().corrected.pop().unwrap().passing_year, i32::MAX);
 }
 
@@ -395,14 +411,15 @@ async fn what_is_not_corrected_stays() {
 async fn an_address_applies_and_tries_keys_so_often() {
     let edge = Edge::with(Settings::default()).await;
     for _ in 0..300 {
-        apply(&edge, "").await.refused(400, "malformed");
+        apply(&edge, "").await.assert_problem(400, "malformed");
     }
-    apply(&edge, "").await.refused(429, "too_many_requests");
+    apply(&edge, "").await.assert_problem(429, "too_many_requests");
     for number in 0..120 {
-        let request = own(&edge, "GET", "/api/application", &number.to_string()).body(Body::empty()).unwrap();
-        edge.send(request).await.refused(404, "no_application");
+        let request =
+            application_request(&edge, "GET", "/api/application", &number.to_string()).body(Body::empty()).unwrap();
+        edge.send(request).await.assert_problem(404, "no_application");
     }
-    ask(&edge, "GET", "/api/application").await.refused(429, "too_many_requests");
-    ask(&edge, "GET", "/api/application/resume").await.refused(429, "too_many_requests");
+    send_with_key(&edge, "GET", "/api/application").await.assert_problem(429, "too_many_requests");
+    send_with_key(&edge, "GET", "/api/application/resume").await.assert_problem(429, "too_many_requests");
     assert_eq!(edge.get("/api/job-description/FE101").await.status, 200);
 }

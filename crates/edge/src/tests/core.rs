@@ -38,31 +38,31 @@ pub struct Inner {
     /// What every call but `GetVerification` answers, as long as it stands here.
     pub refusal: Mutex<Option<Status>>,
     /// Every token is refused, as of a sign-in that was just ended.
-    pub distrusts: Mutex<bool>,
+    pub rejects_tokens: Mutex<bool>,
     pub name: Mutex<String>,
     pub device: Mutex<Option<Device>>,
     pub refresh_tokens: Mutex<Vec<String>>,
     /// What the calls of an account's care were asked, as they print themselves.
-    pub asked: Mutex<Vec<String>>,
+    pub auth_requests: Mutex<Vec<String>>,
     /// What comes of a sign-in with Google.
     pub outcome: Mutex<Option<Outcome>>,
     pub writes: Mutex<trades::Writes>,
-    pub journals: Mutex<journals::Asked>,
-    pub careers: Mutex<careers::Asked>,
+    pub journals: Mutex<journals::JournalRequests>,
+    pub careers: Mutex<careers::CareersRequests>,
     pub queries: Mutex<Vec<QueryTradesRequest>>,
     pub authorizations: Mutex<Vec<String>>,
     pub calls: Mutex<Vec<&'static str>>,
     /// Pages of the list, after the head.
     pub pages: Mutex<Vec<Result<Vec<Trade>, Status>>>,
     /// Each page and each import waits for `go`.
-    pub held: Mutex<bool>,
-    pub go: Notify,
+    pub blocked: Mutex<bool>,
+    pub unblock: Notify,
     pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
     pub previewed: Mutex<Option<(Choice, Vec<u8>)>>,
-    pub began: Notify,
+    pub started: Notify,
     /// Refuses a file at its first chunk.
-    pub early: Mutex<Option<Status>>,
+    pub early_error: Mutex<Option<Status>>,
     pub done: Notify,
 }
 
@@ -72,11 +72,11 @@ impl Default for Inner {
             key: Ed25519KeyPair::generate().unwrap(),
             sign_in_id: Uuid::new_v4(),
             refusal: Mutex::default(),
-            distrusts: Mutex::default(),
+            rejects_tokens: Mutex::default(),
             name: Mutex::new("Asha Rao".to_owned()),
             device: Mutex::default(),
             refresh_tokens: Mutex::default(),
-            asked: Mutex::default(),
+            auth_requests: Mutex::default(),
             outcome: Mutex::default(),
             writes: Mutex::default(),
             journals: Mutex::default(),
@@ -85,13 +85,13 @@ impl Default for Inner {
             authorizations: Mutex::default(),
             calls: Mutex::default(),
             pages: Mutex::default(),
-            held: Mutex::default(),
-            go: Notify::new(),
+            blocked: Mutex::default(),
+            unblock: Notify::new(),
             inspected: Mutex::default(),
             imported: Mutex::default(),
             previewed: Mutex::default(),
-            began: Notify::new(),
-            early: Mutex::default(),
+            started: Notify::new(),
+            early_error: Mutex::default(),
             done: Notify::new(),
         }
     }
@@ -134,11 +134,11 @@ impl Core {
         *self.0.refusal.lock().unwrap() = Some(status);
     }
 
-    fn called<T>(&self, name: &'static str, request: &Request<T>) -> Result<(), Status> {
+    fn record_call<T>(&self, name: &'static str, request: &Request<T>) -> Result<(), Status> {
         self.0.calls.lock().unwrap().push(name);
         if let Some(value) = request.metadata().get("authorization") {
             self.0.authorizations.lock().unwrap().push(value.to_str().unwrap().to_owned());
-            if *self.0.distrusts.lock().unwrap() {
+            if *self.0.rejects_tokens.lock().unwrap() {
                 return Err(rpc::failure::to_status(&rpc::caller::AuthError::Unauthenticated));
             }
         }
@@ -208,25 +208,25 @@ impl ImportService for Core {
         &self,
         request: Request<Streaming<ImportFileRequest>>,
     ) -> Result<Response<ImportFileResponse>, Status> {
-        self.called("import_file", &request)?;
+        self.record_call("import_file", &request)?;
         let mut parts = request.into_inner();
         let (mut choice, mut file, mut largest) = (None, Vec::new(), 0);
         while let Some(part) = parts.message().await? {
             match part.part.unwrap() {
-                Part::Choice(said) => choice = Some(said),
+                Part::Choice(value) => choice = Some(value),
                 Part::Chunk(chunk) => {
-                    self.0.began.notify_one();
+                    self.0.started.notify_one();
                     largest = largest.max(chunk.len());
                     file.extend_from_slice(&chunk);
-                    if let Some(status) = self.0.early.lock().unwrap().clone() {
+                    if let Some(status) = self.0.early_error.lock().unwrap().clone() {
                         return Err(status);
                     }
                 }
             }
         }
-        if *self.0.held.lock().unwrap() {
-            self.0.began.notify_one();
-            self.0.go.notified().await;
+        if *self.0.blocked.lock().unwrap() {
+            self.0.started.notify_one();
+            self.0.unblock.notified().await;
         }
         *self.0.imported.lock().unwrap() = Some((choice.unwrap(), file, largest));
         self.0.done.notify_one();
@@ -258,12 +258,12 @@ impl ImportService for Core {
         &self,
         request: Request<Streaming<PreviewFileRequest>>,
     ) -> Result<Response<PreviewFileResponse>, Status> {
-        self.called("preview_file", &request)?;
+        self.record_call("preview_file", &request)?;
         let mut parts = request.into_inner();
         let (mut choice, mut file) = (None, Vec::new());
         while let Some(part) = parts.message().await? {
             match part.part.unwrap() {
-                preview_file_request::Part::Choice(said) => choice = Some(said),
+                preview_file_request::Part::Choice(value) => choice = Some(value),
                 preview_file_request::Part::Chunk(chunk) => file.extend_from_slice(&chunk),
             }
         }
@@ -275,14 +275,14 @@ impl ImportService for Core {
         &self,
         request: Request<Streaming<InspectFileRequest>>,
     ) -> Result<Response<InspectFileResponse>, Status> {
-        self.called("inspect_file", &request)?;
+        self.record_call("inspect_file", &request)?;
         let mut parts = request.into_inner();
         let mut file = Vec::new();
         while let Some(part) = parts.message().await? {
-            self.0.began.notify_one();
+            self.0.started.notify_one();
             file.extend(part.chunk);
-            if *self.0.held.lock().unwrap() {
-                self.0.go.notified().await;
+            if *self.0.blocked.lock().unwrap() {
+                self.0.unblock.notified().await;
             }
         }
         *self.0.inspected.lock().unwrap() = Some(file);
@@ -305,7 +305,7 @@ impl ImportService for Core {
         &self,
         request: Request<Streaming<ReadProfitReportRequest>>,
     ) -> Result<Response<ReadProfitReportResponse>, Status> {
-        self.called("read_profit_report", &request)?;
+        self.record_call("read_profit_report", &request)?;
         let mut parts = request.into_inner();
         let mut file = Vec::new();
         while let Some(part) = parts.message().await? {

@@ -20,12 +20,12 @@ pub fn entry(changed: &Value) -> Value {
 }
 
 impl Edge {
-    fn with_json(&self, method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
-        self.asked(method, path).header("content-type", "application/json").body(body.into()).unwrap()
+    fn json_request(&self, method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+        self.request(method, path).header("content-type", "application/json").body(body.into()).unwrap()
     }
 
-    async fn change(&self, method: &str, path: &str, body: &str) -> Reply {
-        self.send(self.with_json(method, path, body.to_owned())).await
+    async fn send_json(&self, method: &str, path: &str, body: &str) -> Reply {
+        self.send(self.json_request(method, path, body.to_owned())).await
     }
 }
 
@@ -45,11 +45,11 @@ async fn a_trade_is_added_exactly_as_it_was_sent() {
         "stopLoss": 1e11},
         "tradetype": "fno", "email": "ASHA@example.in", "broker": "groww"}"#;
     for path in ["/trades/add", "/api/v1/trades/add"] {
-        assert_eq!(edge.change("POST", path, body).await.status, 200);
-        let asked = edge.core.0.writes.lock().unwrap().added.pop().unwrap();
-        let book = asked.book.unwrap();
+        assert_eq!(edge.send_json("POST", path, body).await.status, 200);
+        let request = edge.core.0.writes.lock().unwrap().added.pop().unwrap();
+        let book = request.book.unwrap();
         assert_eq!((book.broker().as_str_name(), book.segment().as_str_name()), ("BROKER_GROWW", "SEGMENT_FNO"));
-        let trade = asked.trade.unwrap();
+        let trade = request.trade.unwrap();
         assert_eq!(
             (trade.symbol.as_str(), trade.price.as_str(), trade.quantity.as_str()),
             ("infy", "99999999999.9999", "10")
@@ -60,7 +60,7 @@ async fn a_trade_is_added_exactly_as_it_was_sent() {
         let texts =
             [notes.stock_name, notes.notes, notes.psychology, notes.market_outlook, notes.stop_loss, trade.pair_id];
         assert_eq!(texts, ["Infosys", "n", "p", "m", "100000000000", "x"]);
-        assert_eq!(asked.idempotency_key, "");
+        assert_eq!(request.idempotency_key, "");
     }
     edge.post("/trades/add", &entry(&json!({}))).await;
     let trade = edge.core.0.writes.lock().unwrap().added.pop().unwrap().trade.unwrap();
@@ -72,12 +72,12 @@ async fn the_answer_is_the_record_or_what_changed_alone() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(2)])];
     let reply = edge.post("/trades/add", &entry(&json!({}))).await;
-    reply.guarded();
+    reply.assert_security_headers();
     let record = reply.json();
     assert_eq!((record["trades"].as_array().unwrap().len(), record.get("changeId")), (1, None));
     assert!(!reply.headers.contains_key("idempotency-replayed"));
 
-    let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    let mut request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
     request.headers_mut().insert("prefer", "return=minimal".parse().unwrap());
     request.headers_mut().insert("idempotency-key", "k-1".parse().unwrap());
     let reply = edge.send(request).await;
@@ -91,7 +91,7 @@ async fn the_answer_is_the_record_or_what_changed_alone() {
     assert_eq!(edge.core.0.writes.lock().unwrap().added[1].idempotency_key, "k-1");
 
     edge.core.0.writes.lock().unwrap().replayed = true;
-    let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    let mut request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
     request.headers_mut().insert("prefer", "return=minimal".parse().unwrap());
     let reply = edge.send(request).await;
     assert_eq!((reply.header("idempotency-replayed"), &reply.json()["trade"]), ("true", &json!(null)));
@@ -101,7 +101,7 @@ async fn the_answer_is_the_record_or_what_changed_alone() {
 async fn what_is_no_trade_is_refused_by_field() {
     let edge = Edge::new().await;
     let check = async |changed: Value, field: &str, code: &str| {
-        let problem = edge.post("/trades/add", &entry(&changed)).await.refused(422, "invalid");
+        let problem = edge.post("/trades/add", &entry(&changed)).await.assert_problem(422, "invalid");
         assert_eq!(errors(&problem), [(format!("trade.{field}"), code.to_owned())], "{changed}");
     };
     for (field, code) in [
@@ -138,7 +138,7 @@ async fn a_negative_zero_and_a_fifth_decimal_reach_the_core_as_they_are() {
     let edge = Edge::new().await;
     for (sent, passed) in [("-0", "-0"), ("-0.0", "-0"), ("1.00001", "1.00001"), ("-3", "-3"), ("1.50", "1.5")] {
         let body = entry(&json!({})).to_string().replace("1500.05", sent);
-        edge.change("POST", "/trades/add", &body).await;
+        edge.send_json("POST", "/trades/add", &body).await;
         assert_eq!(edge.core.0.writes.lock().unwrap().added.pop().unwrap().trade.unwrap().price, passed);
     }
 }
@@ -146,35 +146,35 @@ async fn a_negative_zero_and_a_fifth_decimal_reach_the_core_as_they_are() {
 #[tokio::test]
 async fn a_body_that_is_no_entry_is_refused() {
     let edge = Edge::new().await;
-    let problem = edge.change("POST", "/trades/add", "{}").await.refused(422, "invalid");
+    let problem = edge.send_json("POST", "/trades/add", "{}").await.assert_problem(422, "invalid");
     let required = |field: &str| (field.to_owned(), "required".to_owned());
     assert_eq!(errors(&problem), ["broker", "tradetype", "trade"].map(required));
     let body = json!({ "broker": "zerodha", "tradetype": "equity", "trade": {}, "size": 1 });
-    let problem = edge.post("/trades/add", &body).await.refused(422, "invalid");
+    let problem = edge.post("/trades/add", &body).await.assert_problem(422, "invalid");
     assert_eq!(errors(&problem)[0], ("size".to_owned(), "unknown".to_owned()));
     let fields = ["symbol", "price", "quantity", "timestamp", "type"];
     assert_eq!(errors(&problem)[1..], fields.map(|field| required(&format!("trade.{field}"))));
     for body in [r#"{"broker":1,"broker":2}"#, "[]", "1"] {
-        edge.change("POST", "/trades/add", body).await.refused(422, "invalid");
+        edge.send_json("POST", "/trades/add", body).await.assert_problem(422, "invalid");
     }
     let twice = r#"{"broker": "zerodha", "tradetype": "equity", "trade": {"price": 1, "price": 2}}"#;
-    let problem = edge.change("POST", "/trades/add", twice).await.refused(422, "invalid");
+    let problem = edge.send_json("POST", "/trades/add", twice).await.assert_problem(422, "invalid");
     assert_eq!(errors(&problem), [("trade".to_owned(), "not_an_object".to_owned())]);
     for body in ["", "{", "{\"price\": NaN}", "{\"price\": 01}", "{} {}"] {
-        edge.change("POST", "/trades/add", body).await.refused(400, "malformed");
+        edge.send_json("POST", "/trades/add", body).await.assert_problem(400, "malformed");
     }
-    let form = edge.asked("POST", "/trades/add").header("content-type", "text/plain");
-    edge.send(form.body(Body::from("{}")).unwrap()).await.refused(415, "unsupported_media_type");
-    edge.change("POST", "/trades/add", &" ".repeat(65 * 1024)).await.refused(413, "too_large");
+    let form = edge.request("POST", "/trades/add").header("content-type", "text/plain");
+    edge.send(form.body(Body::from("{}")).unwrap()).await.assert_problem(415, "unsupported_media_type");
+    edge.send_json("POST", "/trades/add", &" ".repeat(65 * 1024)).await.assert_problem(413, "too_large");
     let mut foreign = entry(&json!({}));
     foreign["email"] = json!("ravi@example.in");
-    edge.post("/trades/add", &foreign).await.refused(403, "not_yours");
-    let unsigned = edge.anonymous("POST", "/trades/add").header("content-type", "application/json");
-    edge.send(unsigned.body(Body::from("{}")).unwrap()).await.refused(401, "signed_out");
+    edge.post("/trades/add", &foreign).await.assert_problem(403, "not_yours");
+    let unsigned = edge.anonymous_request("POST", "/trades/add").header("content-type", "application/json");
+    edge.send(unsigned.body(Body::from("{}")).unwrap()).await.assert_problem(401, "signed_out");
     for key in ["k".repeat(65), "a\tb".to_owned()] {
-        let mut request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+        let mut request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
         request.headers_mut().insert("idempotency-key", key.parse().unwrap());
-        let problem = edge.send(request).await.refused(422, "invalid");
+        let problem = edge.send(request).await.assert_problem(422, "invalid");
         assert_eq!(errors(&problem), [("Idempotency-Key".to_owned(), "invalid".to_owned())]);
     }
     assert_eq!(edge.core.count("add_trade"), 0);
@@ -193,13 +193,13 @@ async fn the_longest_notes_fit_however_they_are_written() {
 #[tokio::test]
 async fn an_entry_goes_on_when_the_client_hangs_up() {
     let edge = Edge::new().await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let request = edge.with_json("POST", "/trades/add", entry(&json!({})).to_string());
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
     let reply = tokio::spawn(edge.router.clone().oneshot(request));
-    edge.core.0.began.notified().await;
+    edge.core.0.started.notified().await;
     reply.abort();
     assert!(reply.await.unwrap_err().is_cancelled());
-    edge.core.0.go.notify_one();
+    edge.core.0.unblock.notify_one();
     edge.core.0.done.notified().await;
     assert_eq!(edge.core.0.writes.lock().unwrap().added.len(), 1);
 }
@@ -207,26 +207,29 @@ async fn an_entry_goes_on_when_the_client_hangs_up() {
 #[tokio::test]
 async fn a_correction_leaves_what_was_not_sent() {
     let edge = Edge::new().await;
-    let reply = edge.change("PATCH", "/trades/3", r#"{"price": 7.25, "psychology": "Calm."}"#).await;
+    let reply = edge.send_json("PATCH", "/trades/3", r#"{"price": 7.25, "psychology": "Calm."}"#).await;
     assert_eq!((&reply.json()["changeId"], &reply.json()["trade"]["_id"]), (&json!("14"), &json!("3")));
-    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
     let (price, psychology) = (Some("7.25".to_owned()), Some("Calm.".to_owned()));
-    assert_eq!(asked, EditTradeRequest { id: 3, price, psychology, ..EditTradeRequest::default() });
+    assert_eq!(request, EditTradeRequest { id: 3, price, psychology, ..EditTradeRequest::default() });
 
-    let reply = edge.change("PATCH", "/api/v1/trades/3", r#"{"notes": ""}"#).await;
+    let reply = edge.send_json("PATCH", "/api/v1/trades/3", r#"{"notes": ""}"#).await;
     assert_eq!(reply.json()["changeId"], json!(null));
-    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    assert_eq!(asked, EditTradeRequest { id: 3, notes: Some(String::new()), ..EditTradeRequest::default() });
-    edge.change("PATCH", "/trades/3", r#"{"stopLoss": null}"#).await;
-    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    assert_eq!(asked, EditTradeRequest { id: 3, stop_loss: Some(String::new()), ..EditTradeRequest::default() });
-    let rest = r#"{"symbol": "TCS", "type": "sell", "exchange": "BSE", "quantity": 2, "timestamp": "2026-04-01T00:00",
+    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!(request, EditTradeRequest { id: 3, notes: Some(String::new()), ..EditTradeRequest::default() });
+    edge.send_json("PATCH", "/trades/3", r#"{"stopLoss": null}"#).await;
+    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!(request, EditTradeRequest { id: 3, stop_loss: Some(String::new()), ..EditTradeRequest::default() });
+    let other_fields = r#"{"symbol": "TCS", "type": "sell", "exchange": "BSE", "quantity": 2, "timestamp": "2026-04-01T00:00",
         "stockName": "Tata", "marketOutlook": "Up.", "stopLoss": 90.5}"#;
-    edge.change("PATCH", "/trades/3", rest).await;
-    let asked = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    assert_eq!((asked.side(), asked.exchange(), asked.price, asked.notes), (Side::Sell, Exchange::Bse, None, None));
-    assert_eq!(asked.executed_at.unwrap().seconds, 1_774_981_800);
-    let texts = [asked.symbol, asked.quantity, asked.stock_name, asked.market_outlook, asked.stop_loss];
+    edge.send_json("PATCH", "/trades/3", other_fields).await;
+    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    assert_eq!(
+        (request.side(), request.exchange(), request.price, request.notes),
+        (Side::Sell, Exchange::Bse, None, None)
+    );
+    assert_eq!(request.executed_at.unwrap().seconds, 1_774_981_800);
+    let texts = [request.symbol, request.quantity, request.stock_name, request.market_outlook, request.stop_loss];
     assert_eq!(texts.map(Option::unwrap), ["TCS", "2", "Tata", "Up.", "90.5"]);
     assert_eq!(edge.core.count("get_trade"), 0);
 }
@@ -234,7 +237,7 @@ async fn a_correction_leaves_what_was_not_sent() {
 #[tokio::test]
 async fn a_correction_that_is_none_is_refused() {
     let edge = Edge::new().await;
-    edge.change("PATCH", "/trades/3", "{}").await.refused(422, "invalid");
+    edge.send_json("PATCH", "/trades/3", "{}").await.assert_problem(422, "invalid");
     for (body, field, code) in [
         (r#"{"price": "1"}"#, "price", "not_a_number"),
         (r#"{"stopLoss": "1"}"#, "stopLoss", "not_a_number"),
@@ -242,10 +245,10 @@ async fn a_correction_that_is_none_is_refused() {
         (r#"{"pairId": "x"}"#, "pairId", "unknown"),
         (r#"{"timestamp": "now"}"#, "timestamp", "invalid"),
     ] {
-        let problem = edge.change("PATCH", "/trades/3", body).await.refused(422, "invalid");
+        let problem = edge.send_json("PATCH", "/trades/3", body).await.assert_problem(422, "invalid");
         assert_eq!(errors(&problem), [(field.to_owned(), code.to_owned())]);
     }
-    edge.change("PATCH", "/trades/3", "{").await.refused(400, "malformed");
+    edge.send_json("PATCH", "/trades/3", "{").await.assert_problem(400, "malformed");
     assert_eq!(edge.core.count("edit_trade"), 0);
 }
 
@@ -267,30 +270,30 @@ async fn a_trade_is_shown_with_all_that_is_known_of_it() {
 async fn what_is_no_id_of_ours_is_not_found() {
     let edge = Edge::new().await;
     for id in ["0", "-1", "007", "1.0", "abc", "9223372036854775808", "%31x", "%ff", "+1"] {
-        edge.get(&format!("/trades/{id}")).await.refused(404, "no_trade");
-        edge.change("PATCH", &format!("/trades/{id}"), "{}").await.refused(404, "no_trade");
-        let delete = edge.asked("DELETE", &format!("/api/v1/trades/{id}")).body(Body::empty()).unwrap();
-        edge.send(delete).await.refused(404, "no_trade");
+        edge.get(&format!("/trades/{id}")).await.assert_problem(404, "no_trade");
+        edge.send_json("PATCH", &format!("/trades/{id}"), "{}").await.assert_problem(404, "no_trade");
+        let delete = edge.request("DELETE", &format!("/api/v1/trades/{id}")).body(Body::empty()).unwrap();
+        edge.send(delete).await.assert_problem(404, "no_trade");
         let undo = format!("/trades/changes/{id}/undo");
-        edge.change("POST", &undo, r#"{"newer": 0}"#).await.refused(404, "no_change");
+        edge.send_json("POST", &undo, r#"{"newer": 0}"#).await.assert_problem(404, "no_change");
     }
     assert!(edge.core.0.calls.lock().unwrap().is_empty());
     edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_TRADE")));
-    edge.get("/trades/1").await.refused(404, "no_trade");
+    edge.get("/trades/1").await.assert_problem(404, "no_trade");
 }
 
 #[tokio::test]
 async fn a_trade_is_deleted_with_its_other_leg_where_that_is_said() {
     let edge = Edge::new().await;
-    let delete = async |path: &str| edge.send(edge.asked("DELETE", path).body(Body::empty()).unwrap()).await;
+    let delete = async |path: &str| edge.send(edge.request("DELETE", path).body(Body::empty()).unwrap()).await;
     for (query, pair, deleted) in [("", false, 1), ("?pair=true", true, 2), ("?pair=false", false, 1)] {
         let reply = delete(&format!("/api/v1/trades/7{query}")).await.json();
         assert_eq!(reply, json!({ "changeId": "15", "deleted": deleted, "total": 2 }));
-        let asked = edge.core.0.writes.lock().unwrap().deleted.pop().unwrap();
-        assert_eq!((asked.id, asked.pair), (7, pair));
+        let request = edge.core.0.writes.lock().unwrap().deleted.pop().unwrap();
+        assert_eq!((request.id, request.pair), (7, pair));
     }
     for query in ["?pair=1", "?pair=", "?pair=true&pair=true", "?force=true"] {
-        delete(&format!("/trades/7{query}")).await.refused(422, "invalid");
+        delete(&format!("/trades/7{query}")).await.assert_problem(422, "invalid");
     }
     assert_eq!(edge.core.count("delete_trade"), 3);
 }
@@ -298,15 +301,15 @@ async fn a_trade_is_deleted_with_its_other_leg_where_that_is_said() {
 #[tokio::test]
 async fn a_change_is_taken_back_with_as_many_newer_ones_as_was_said() {
     let edge = Edge::new().await;
-    let reply = edge.change("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.json();
+    let reply = edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.json();
     assert_eq!(reply, json!({ "removed": 1, "restored": 3, "undone": 2, "total": 4 }));
-    let asked = edge.core.0.writes.lock().unwrap().undone.pop().unwrap();
-    assert_eq!((asked.change_id, asked.expected_newer), (5, 1));
+    let request = edge.core.0.writes.lock().unwrap().undone.pop().unwrap();
+    assert_eq!((request.change_id, request.expected_newer), (5, 1));
     for body in ["{}", r#"{"newer": -1}"#, r#"{"newer": 1.5}"#, r#"{"newer": "1"}"#, r#"{"newer": 1, "x": 1}"#] {
-        edge.change("POST", "/trades/changes/5/undo", body).await.refused(422, "invalid");
+        edge.send_json("POST", "/trades/changes/5/undo", body).await.assert_problem(422, "invalid");
     }
     edge.core.refuse(to_status(&Refusal(Kind::Conflict, "CHANGES_MOVED")));
-    edge.change("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.refused(409, "changes_moved");
+    edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.assert_problem(409, "changes_moved");
 }
 
 #[tokio::test]
@@ -316,11 +319,11 @@ async fn books_symbols_and_changes_are_listed() {
     assert_eq!(books, json!({ "books": [{ "broker": "zerodha", "tradetype": "equity", "trades": 0 }] }));
 
     assert_eq!(edge.get("/api/v1/trades/symbols?q=inf").await.json(), json!({ "symbols": ["INFY"] }));
-    let asked = edge.core.0.writes.lock().unwrap().symbols.pop().unwrap();
-    assert_eq!((asked.text.as_str(), asked.limit), ("inf", 20));
+    let request = edge.core.0.writes.lock().unwrap().symbols.pop().unwrap();
+    assert_eq!((request.text.as_str(), request.limit), ("inf", 20));
     assert_eq!(edge.get("/trades/symbols").await.status, 200);
-    edge.get(&format!("/trades/symbols?q={}", "A".repeat(65))).await.refused(422, "invalid");
-    edge.get("/trades/symbols?limit=5").await.refused(422, "invalid");
+    edge.get(&format!("/trades/symbols?q={}", "A".repeat(65))).await.assert_problem(422, "invalid");
+    edge.get("/trades/symbols?limit=5").await.assert_problem(422, "invalid");
 
     let page = edge.get("/trades/changes").await.json();
     let at = "2026-03-31T18:30:00Z";
@@ -339,11 +342,11 @@ async fn books_symbols_and_changes_are_listed() {
     assert_eq!(page, expected);
     assert!(edge.get("/trades/changes?cursor=older").await.json().get("nextCursor").is_none());
     edge.get("/trades/changes?broker=groww&tradetype=fno&limit=100").await;
-    let asked: Vec<_> = std::mem::take(&mut edge.core.0.writes.lock().unwrap().listed);
-    assert_eq!((asked[0].book, asked[0].limit, asked[1].cursor.as_str()), (None, 50, "older"));
-    assert_eq!((asked[2].book.unwrap().broker().as_str_name(), asked[2].limit), ("BROKER_GROWW", 100));
+    let requests: Vec<_> = std::mem::take(&mut edge.core.0.writes.lock().unwrap().listed);
+    assert_eq!((requests[0].book, requests[0].limit, requests[1].cursor.as_str()), (None, 50, "older"));
+    assert_eq!((requests[2].book.unwrap().broker().as_str_name(), requests[2].limit), ("BROKER_GROWW", 100));
     for query in ["broker=groww", "tradetype=fno", "limit=101", "limit=0", "broker=x&tradetype=fno", "q=x"] {
-        edge.get(&format!("/trades/changes?{query}")).await.refused(422, "invalid");
+        edge.get(&format!("/trades/changes?{query}")).await.assert_problem(422, "invalid");
     }
 }
 
@@ -351,6 +354,6 @@ async fn books_symbols_and_changes_are_listed() {
 async fn the_cores_refusal_of_a_field_is_passed_on() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
-    let problem = edge.post("/trades/add", &entry(&json!({}))).await.refused(422, "invalid");
+    let problem = edge.post("/trades/add", &entry(&json!({}))).await.assert_problem(422, "invalid");
     assert_eq!(errors(&problem), [("email".to_owned(), "malformed".to_owned())]);
 }

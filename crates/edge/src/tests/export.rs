@@ -13,7 +13,7 @@ const HEADER: &str = "Type,Symbol,Quantity,Price (INR),Value (INR),Time (India),
                       Stock name,Notes,Psychology,Market outlook,Stop loss (INR)";
 
 /// A trade that does what it can to be run.
-fn hostile() -> Trade {
+fn formula_trade() -> Trade {
     let notes = Notes {
         stock_name: "\u{ff1d}1+1".to_owned(),
         notes: "@SUM(A1)\nsaid \"no\", twice".to_owned(),
@@ -40,14 +40,14 @@ async fn edge(pages: Vec<Result<Vec<Trade>, tonic::Status>>) -> Edge {
 
 #[tokio::test]
 async fn csv_is_what_a_spreadsheet_reads_and_never_runs() {
-    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![hostile()])]).await;
+    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![formula_trade()])]).await;
     for path in ["/trades/export", "/api/v1/trades/export?format=csv"] {
         let reply = edge.get(path).await;
-        reply.guarded();
+        reply.assert_security_headers();
         assert_eq!(reply.header("content-type"), "text/csv; charset=utf-8");
         let name = reply.header("content-disposition");
-        let day = name.strip_prefix("attachment; filename=\"tradebahi-trades-2").unwrap();
-        assert!(day.ends_with(".csv\"") && day.len() == "026-11-20.csv\"".len(), "{name}");
+        let date = name.strip_prefix("attachment; filename=\"tradebahi-trades-2").unwrap();
+        assert!(date.ends_with(".csv\"") && date.len() == "026-11-20.csv\"".len(), "{name}");
         let text = std::str::from_utf8(&reply.body).unwrap();
         let expected = format!(
             "\u{feff}{HEADER}\r\n\
@@ -67,30 +67,33 @@ async fn a_filter_is_followed_page_by_page() {
     let path = "/trades/export?sort=-price&q=inf&type=buy&broker=groww&tradetype=fno&from=2026-04-01&to=2026-04-30";
     let reply = edge.get(path).await;
     assert_eq!(std::str::from_utf8(&reply.body).unwrap().lines().count(), 4);
-    let asked = edge.core.0.queries.lock().unwrap().clone();
-    assert_eq!((asked.len(), asked[0].limit, asked[0].sort(), asked[0].ascending), (3, 5_000, SortKey::Price, false));
-    assert_eq!((asked[1].known_version, asked[2].known_version), (None, Some(core::VERSION)));
-    assert_eq!((asked[0].cursor.as_str(), asked[1].cursor.as_str()), ("", "after-2"));
-    assert_eq!(asked[0].filter, asked[1].filter);
-    assert_eq!(asked[0].filter.as_ref().unwrap().symbol, "inf");
+    let requests = edge.core.0.queries.lock().unwrap().clone();
+    assert_eq!(
+        (requests.len(), requests[0].limit, requests[0].sort(), requests[0].ascending),
+        (3, 5_000, SortKey::Price, false)
+    );
+    assert_eq!((requests[1].known_version, requests[2].known_version), (None, Some(core::VERSION)));
+    assert_eq!((requests[0].cursor.as_str(), requests[1].cursor.as_str()), ("", "after-2"));
+    assert_eq!(requests[0].filter, requests[1].filter);
+    assert_eq!(requests[0].filter.as_ref().unwrap().symbol, "inf");
     assert_eq!(edge.core.count("list_trades"), 0);
 }
 
 #[tokio::test]
 async fn a_file_of_two_states_of_the_log_breaks_off() {
     let edge = edge(vec![Ok(vec![trade(2)]), Err(to_status(&Refusal(Kind::Busy, "CHANGED")))]).await;
-    edge.core.0.writes.lock().unwrap().moved_late = true;
-    breaks_off(&edge, &["/trades/export?type=buy"]).await;
-    edge.core.0.writes.lock().unwrap().moved = true;
-    breaks_off(&edge, &["/trades/export?type=buy", "/trades/export"]).await;
+    edge.core.0.writes.lock().unwrap().changed_after_last_page = true;
+    assert_breaks_off(&edge, &["/trades/export?type=buy"]).await;
+    edge.core.0.writes.lock().unwrap().changed_between_pages = true;
+    assert_breaks_off(&edge, &["/trades/export?type=buy", "/trades/export"]).await;
     for path in ["/trades/export?format=xlsx&type=buy", "/trades/export?format=xlsx"] {
-        edge.get(path).await.refused(503, "changed");
+        edge.get(path).await.assert_problem(503, "changed");
     }
 }
 
-async fn breaks_off(edge: &Edge, paths: &[&str]) {
+async fn assert_breaks_off(edge: &Edge, paths: &[&str]) {
     for path in paths {
-        let request = edge.asked("GET", path).body(Body::empty()).unwrap();
+        let request = edge.request("GET", path).body(Body::empty()).unwrap();
         let response = edge.router.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(response.into_body().collect().await.is_err(), "{path}");
@@ -99,9 +102,9 @@ async fn breaks_off(edge: &Edge, paths: &[&str]) {
 
 #[tokio::test]
 async fn xlsx_holds_text_as_text_and_numbers_as_numbers() {
-    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![hostile()])]).await;
+    let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![formula_trade()])]).await;
     let reply = edge.get("/trades/export?format=xlsx").await;
-    reply.guarded();
+    reply.assert_security_headers();
     assert_eq!(reply.status, 200, "{:?}", reply.body);
     assert!(reply.header("content-disposition").ends_with(".xlsx\""));
     let sheet = part(&reply.body, "xl/worksheets/sheet1.xml");
@@ -124,9 +127,9 @@ fn part(workbook: &[u8], name: &str) -> String {
 async fn a_query_that_makes_no_sense_is_refused() {
     let edge = edge(vec![]).await;
     for query in ["format=pdf", "limit=5", "cursor=x", "email=asha@example.in", "type=hold", "format=csv&format=csv"] {
-        edge.get(&format!("/trades/export?{query}")).await.refused(422, "invalid");
+        edge.get(&format!("/trades/export?{query}")).await.assert_problem(422, "invalid");
     }
-    let unsigned = edge.anonymous("GET", "/trades/export").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.refused(401, "signed_out");
+    let unsigned = edge.anonymous_request("GET", "/trades/export").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.assert_problem(401, "signed_out");
     assert!(edge.core.0.calls.lock().unwrap().is_empty());
 }

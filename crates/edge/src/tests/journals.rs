@@ -8,7 +8,7 @@ use rpc::journals::v1::Kind;
 use serde_json::json;
 
 use super::auth::{Refusal, https};
-use super::core::journals::{NEW, OPENS};
+use super::core::journals::{NEW_KEY, VALID_KEY};
 use super::entries::errors;
 use super::*;
 
@@ -22,17 +22,17 @@ fn entry() -> Value {
 
 impl Edge {
     /// Writes `entry` down with this cookie, or without any.
-    async fn write_down(&self, cookie: &str, entry: &Value) -> Reply {
-        let request = self.anonymous("POST", "/trades").header("content-type", "application/json");
+    async fn add_entry(&self, cookie: &str, entry: &Value) -> Reply {
+        let request = self.anonymous_request("POST", "/trades").header("content-type", "application/json");
         let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
         self.send(request.body(Body::from(entry.to_string())).unwrap()).await
     }
 
-    async fn look(&self, cookie: &str, path: &str) -> Reply {
-        self.send(self.anonymous("GET", path).header("cookie", cookie).body(Body::empty()).unwrap()).await
+    async fn get_with_cookie(&self, cookie: &str, path: &str) -> Reply {
+        self.send(self.anonymous_request("GET", path).header("cookie", cookie).body(Body::empty()).unwrap()).await
     }
 
-    fn written_down(&self) -> Vec<rpc::journals::v1::AddEntryRequest> {
+    fn take_added(&self) -> Vec<rpc::journals::v1::AddEntryRequest> {
         std::mem::take(&mut self.core.0.journals.lock().unwrap().added)
     }
 }
@@ -40,20 +40,23 @@ impl Edge {
 #[tokio::test]
 async fn the_first_save_makes_a_journal_and_sets_the_cookie_that_opens_it() {
     let edge = Edge::new().await;
-    let reply = edge.write_down("", &entry()).await;
+    let reply = edge.add_entry("", &entry()).await;
     assert_eq!(reply.status, 201);
-    reply.guarded();
-    assert_eq!(reply.header("set-cookie"), format!("journal={NEW}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax"));
+    reply.assert_security_headers();
+    assert_eq!(
+        reply.header("set-cookie"),
+        format!("journal={NEW_KEY}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax")
+    );
     let stored = json!({
         "id": "1", "type": "intraday", "symbol": "M&M \"X\"", "buyPrice": 83.1225, "quantity": 0.5, "sellPrice": 83,
         "targetPrice": 99999999999.9999, "stopLoss": 80, "buyDateTime": "2026-03-31T18:30:00Z",
         "sellDateTime": "2026-03-31T18:31:00Z", "pnl": -0.06, "status": "LOSS",
     });
     assert_eq!(reply.json(), json!({ "data": stored }));
-    let [asked] = &edge.written_down()[..] else { panic!("asked twice") };
-    assert!(asked.make && asked.key.is_empty() && asked.idempotency_key.is_empty());
-    assert_eq!((asked.pnl.as_deref(), asked.win), (Some("4.98"), Some(true)));
-    let sent = asked.entry.clone().unwrap();
+    let [request] = &edge.take_added()[..] else { panic!("asked twice") };
+    assert!(request.make && request.key.is_empty() && request.idempotency_key.is_empty());
+    assert_eq!((request.pnl.as_deref(), request.win), (Some("4.98"), Some(true)));
+    let sent = request.entry.clone().unwrap();
     assert_eq!(sent.kind(), Kind::Intraday);
     let amounts = [sent.buy_price, sent.quantity, sent.sell_price, sent.target_price, sent.stop_loss];
     assert_eq!(amounts, ["1500.05", "0.5", "1510", "1000", "1490"]);
@@ -61,28 +64,28 @@ async fn the_first_save_makes_a_journal_and_sets_the_cookie_that_opens_it() {
     assert_eq!(times, [1_774_981_800, 1_774_981_860]);
 
     let edge = Edge::with(https()).await;
-    let reply = edge.write_down("journal=x", &entry()).await;
+    let reply = edge.add_entry("journal=x", &entry()).await;
     assert_eq!(
         reply.header("set-cookie"),
-        format!("__Host-journal={NEW}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure")
+        format!("__Host-journal={NEW_KEY}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure")
     );
-    assert_eq!(edge.written_down().len(), 1, "a cookie without the prefix is none of ours");
+    assert_eq!(edge.take_added().len(), 1, "a cookie without the prefix is none of ours");
 }
 
 #[tokio::test]
 async fn a_save_renews_the_cookie_and_one_that_opens_nothing_counts_as_none() {
     let edge = Edge::new().await;
-    let cookie = format!("other=1; journal={OPENS}");
-    let reply = edge.write_down(&cookie, &entry()).await;
-    assert!(reply.header("set-cookie").starts_with(&format!("journal={OPENS}; Path=/; Max-Age=7776000;")));
-    let [asked] = &edge.written_down()[..] else { panic!("asked twice") };
-    assert!(!asked.make && asked.key == OPENS);
+    let cookie = format!("other=1; journal={VALID_KEY}");
+    let reply = edge.add_entry(&cookie, &entry()).await;
+    assert!(reply.header("set-cookie").starts_with(&format!("journal={VALID_KEY}; Path=/; Max-Age=7776000;")));
+    let [request] = &edge.take_added()[..] else { panic!("asked twice") };
+    assert!(!request.make && request.key == VALID_KEY);
 
-    let reply = edge.write_down("journal=forged", &entry()).await;
+    let reply = edge.add_entry("journal=forged", &entry()).await;
     assert_eq!(reply.status, 201);
-    assert!(reply.header("set-cookie").starts_with(&format!("journal={NEW};")));
-    let asked: Vec<_> = edge.written_down().into_iter().map(|asked| (asked.key, asked.make)).collect();
-    assert_eq!(asked, [("forged".to_owned(), false), ("forged".to_owned(), true)]);
+    assert!(reply.header("set-cookie").starts_with(&format!("journal={NEW_KEY};")));
+    let requests: Vec<_> = edge.take_added().into_iter().map(|request| (request.key, request.make)).collect();
+    assert_eq!(requests, [("forged".to_owned(), false), ("forged".to_owned(), true)]);
 }
 
 #[tokio::test]
@@ -90,29 +93,29 @@ async fn who_is_signed_in_and_has_no_cookie_writes_in_the_accounts_journal() {
     let edge = Edge::new().await;
     let reply = edge.post("/api/v1/trades", &entry()).await;
     assert_eq!((reply.status.as_u16(), reply.header("set-cookie")), (201, ""));
-    assert!(!edge.written_down().remove(0).make);
+    assert!(!edge.take_added().remove(0).make);
     assert_eq!(edge.core.0.authorizations.lock().unwrap().len(), 1);
-    let request = edge.anonymous("GET", "/trades/equity").header("authorization", "Bearer rubbish");
-    edge.send(request.body(Body::empty()).unwrap()).await.refused(401, "signed_out");
+    let request = edge.anonymous_request("GET", "/trades/equity").header("authorization", "Bearer rubbish");
+    edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(401, "signed_out");
 }
 
 #[tokio::test]
 async fn a_key_for_one_request_goes_along_and_a_replay_says_so() {
     let edge = Edge::new().await;
     let send = async |key: &str| {
-        let request = edge.anonymous("POST", "/trades").header("content-type", "application/json");
+        let request = edge.anonymous_request("POST", "/trades").header("content-type", "application/json");
         edge.send(request.header("idempotency-key", key).body(Body::from(entry().to_string())).unwrap()).await
     };
     let reply = send("again").await;
     assert_eq!((reply.status.as_u16(), reply.header("idempotency-replayed")), (201, "true"));
-    assert_eq!(edge.written_down()[0].idempotency_key, "again");
-    assert_eq!(send("").await.refused(422, "invalid")["errors"][0]["field"], "Idempotency-Key");
+    assert_eq!(edge.take_added()[0].idempotency_key, "again");
+    assert_eq!(send("").await.assert_problem(422, "invalid")["errors"][0]["field"], "Idempotency-Key");
 }
 
 #[tokio::test]
 async fn fields_that_are_missing_wrong_or_unknown_are_named() {
     let edge = Edge::new().await;
-    let refused = async |body: Value| errors(&edge.write_down("", &body).await.refused(422, "invalid"));
+    let refused = async |body: Value| errors(&edge.add_entry("", &body).await.assert_problem(422, "invalid"));
     let missing = refused(json!({})).await;
     assert_eq!(missing.len(), 9);
     assert!(missing.iter().all(|(_, code)| code == "required"), "{missing:?}");
@@ -130,26 +133,28 @@ async fn fields_that_are_missing_wrong_or_unknown_are_named() {
         body[field] = value;
         assert_eq!(refused(body).await, [(field.to_owned(), code.to_owned())]);
     }
-    assert_eq!(edge.written_down(), []);
-    let mut claimless = entry();
-    claimless.as_object_mut().unwrap().retain(|name, _| name != "pnl" && name != "status");
-    assert_eq!(edge.write_down("", &claimless).await.status, 201);
-    let asked = edge.written_down().remove(0);
-    assert_eq!((asked.pnl, asked.win), (None, None));
-    let form = edge.anonymous("POST", "/trades").header("content-type", "text/plain").body(Body::from("{}")).unwrap();
-    edge.send(form).await.refused(415, "unsupported_media_type");
-    edge.write_down("", &json!({ "symbol": "x".repeat(16 * 1024) })).await.refused(413, "too_large");
-    let foreign = edge.anonymous("POST", "/trades").header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
-    edge.send(foreign).await.refused(403, "cross_site");
+    assert_eq!(edge.take_added(), []);
+    let mut without_result = entry();
+    without_result.as_object_mut().unwrap().retain(|name, _| name != "pnl" && name != "status");
+    assert_eq!(edge.add_entry("", &without_result).await.status, 201);
+    let request = edge.take_added().remove(0);
+    assert_eq!((request.pnl, request.win), (None, None));
+    let form =
+        edge.anonymous_request("POST", "/trades").header("content-type", "text/plain").body(Body::from("{}")).unwrap();
+    edge.send(form).await.assert_problem(415, "unsupported_media_type");
+    edge.add_entry("", &json!({ "symbol": "x".repeat(16 * 1024) })).await.assert_problem(413, "too_large");
+    let foreign =
+        edge.anonymous_request("POST", "/trades").header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
+    edge.send(foreign).await.assert_problem(403, "cross_site");
     edge.core.refuse(to_status(&Refusal(Failed::Conflict, "JOURNAL_FULL")));
-    edge.write_down("", &entry()).await.refused(409, "journal_full");
+    edge.add_entry("", &entry()).await.assert_problem(409, "journal_full");
 }
 
 #[tokio::test]
 async fn a_page_tells_of_all_entries_and_where_the_next_begins() {
     let edge = Edge::new().await;
     for (path, kind) in [("/trades/intraday", Kind::Intraday), ("/api/v1/trades/equity", Kind::Equity)] {
-        let reply = edge.look(&format!("journal={OPENS}"), path).await;
+        let reply = edge.get_with_cookie(&format!("journal={VALID_KEY}"), path).await;
         assert_eq!(reply.status, 200);
         assert_eq!(reply.header("cache-control"), "no-store");
         let page = reply.json();
@@ -157,15 +162,15 @@ async fn a_page_tells_of_all_entries_and_where_the_next_begins() {
         assert_eq!((&page["data"][1]["id"], &page["nextCursor"]), (&json!("7"), &json!("7")));
         assert_eq!((&page["total"], &page["wins"], &page["pnl"]), (&json!(5), &json!(0), &json!(-0.3)));
         assert_eq!(page["anonymous"], true);
-        let asked = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
-        assert_eq!((asked.kind(), asked.key.as_str(), asked.limit, asked.before), (kind, OPENS, 500, 0));
-        let last = edge.look("", &format!("{path}?limit=20&cursor=7")).await.json();
+        let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
+        assert_eq!((request.kind(), request.key.as_str(), request.limit, request.before), (kind, VALID_KEY, 500, 0));
+        let last = edge.get_with_cookie("", &format!("{path}?limit=20&cursor=7")).await.json();
         assert_eq!((&last["data"], &last["nextCursor"], &last["anonymous"]), (&json!([]), &Value::Null, &json!(false)));
-        let asked = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
-        assert_eq!((asked.key.as_str(), asked.limit, asked.before), ("", 20, 7));
+        let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
+        assert_eq!((request.key.as_str(), request.limit, request.before), ("", 20, 7));
         for wrong in ["limit=0", "limit=501", "cursor=", "cursor=0", "cursor=-1", "cursor=x", "q=a", "limit=1&limit=1"]
         {
-            edge.look("", &format!("{path}?{wrong}")).await.refused(422, "invalid");
+            edge.get_with_cookie("", &format!("{path}?{wrong}")).await.assert_problem(422, "invalid");
         }
     }
 }
@@ -173,17 +178,17 @@ async fn a_page_tells_of_all_entries_and_where_the_next_begins() {
 #[tokio::test]
 async fn taking_a_journal_over_needs_a_sign_in_and_removes_the_cookie() {
     let edge = Edge::new().await;
-    let ask = async |request: http::request::Builder| edge.send(request.body(Body::empty()).unwrap()).await;
+    let send = async |request: http::request::Builder| edge.send(request.body(Body::empty()).unwrap()).await;
     let path = "/journal/take-over";
-    let cookie = format!("journal={OPENS}");
-    ask(edge.anonymous("POST", path).header("cookie", &cookie)).await.refused(401, "signed_out");
-    let reply = ask(edge.asked("POST", path).header("cookie", &cookie)).await;
+    let cookie = format!("journal={VALID_KEY}");
+    send(edge.anonymous_request("POST", path).header("cookie", &cookie)).await.assert_problem(401, "signed_out");
+    let reply = send(edge.request("POST", path).header("cookie", &cookie)).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "entries": 5 })));
     assert_eq!(reply.header("set-cookie"), "journal=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
-    ask(edge.asked("POST", path).header("cookie", "journal=forged")).await.refused(404, "no_journal");
-    ask(edge.asked("POST", path)).await.refused(404, "no_journal");
-    let keys: Vec<_> = edge.core.0.journals.lock().unwrap().taken.drain(..).map(|asked| asked.key).collect();
-    assert_eq!(keys, [OPENS, "forged", ""]);
+    send(edge.request("POST", path).header("cookie", "journal=forged")).await.assert_problem(404, "no_journal");
+    send(edge.request("POST", path)).await.assert_problem(404, "no_journal");
+    let keys: Vec<_> = edge.core.0.journals.lock().unwrap().taken_over.drain(..).map(|request| request.key).collect();
+    assert_eq!(keys, [VALID_KEY, "forged", ""]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -207,31 +212,31 @@ async fn an_address_begins_so_many_journals_whatever_cookies_it_makes_up() {
     }
     for number in 305..307 {
         let reply = write(number, "203.0.113.9").await;
-        reply.refused(429, "too_many_requests");
+        reply.assert_problem(429, "too_many_requests");
         assert_eq!(reply.header("retry-after"), "12");
     }
-    assert_eq!(edge.write_down(&format!("journal={OPENS}"), &entry()).await.status, 201, "one's own goes on");
+    assert_eq!(edge.add_entry(&format!("journal={VALID_KEY}"), &entry()).await.status, 201, "one's own goes on");
     assert_eq!(write(0, "203.0.113.10").await.status, 201);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_journal_is_asked_sixty_times_a_minute() {
     let edge = Edge::with(Settings::default()).await;
-    let cookie = format!("journal={OPENS}");
+    let cookie = format!("journal={VALID_KEY}");
     for number in 0..60 {
         let reply = if number % 2 == 0 {
-            edge.look(&cookie, "/trades/intraday").await
+            edge.get_with_cookie(&cookie, "/trades/intraday").await
         } else {
-            edge.write_down(&cookie, &entry()).await
+            edge.add_entry(&cookie, &entry()).await
         };
         assert!(reply.status.is_success(), "{number}");
     }
-    edge.write_down(&cookie, &entry()).await.refused(429, "too_many_requests");
-    assert_eq!(edge.look("journal=another", "/trades/intraday").await.status, 200);
+    edge.add_entry(&cookie, &entry()).await.assert_problem(429, "too_many_requests");
+    assert_eq!(edge.get_with_cookie("journal=another", "/trades/intraday").await.status, 200);
     for _ in 0..60 {
         assert_eq!(edge.get("/trades/equity").await.status, 200);
     }
-    edge.get("/trades/equity").await.refused(429, "too_many_requests");
+    edge.get("/trades/equity").await.assert_problem(429, "too_many_requests");
     tokio::time::advance(Duration::from_secs(1)).await;
-    assert_eq!(edge.write_down(&cookie, &entry()).await.status, 201);
+    assert_eq!(edge.add_entry(&cookie, &entry()).await.status, 201);
 }

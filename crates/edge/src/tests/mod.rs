@@ -60,13 +60,13 @@ impl Edge {
 
     async fn with(settings: Settings) -> Self {
         let verifier = Verifier::default();
-        let edge = Self::knowing(settings, verifier.clone()).await;
+        let edge = Self::with_verifier(settings, verifier.clone()).await;
         verifier.refresh(&mut AuthServiceClient::new(local(AuthServiceServer::new(edge.core.clone())))).await.unwrap();
         edge
     }
 
     /// An edge that takes the tokens that `verifier` takes.
-    async fn knowing(settings: Settings, verifier: Verifier) -> Self {
+    async fn with_verifier(settings: Settings, verifier: Verifier) -> Self {
         let core = Core::default();
         let clients = Clients {
             auth: AuthServiceClient::new(local(AuthServiceServer::new(core.clone()))),
@@ -102,20 +102,20 @@ impl Edge {
     }
 
     async fn get(&self, path: &str) -> Reply {
-        self.send(self.asked("GET", path).body(Body::empty()).unwrap()).await
+        self.send(self.request("GET", path).body(Body::empty()).unwrap()).await
     }
 
     async fn post(&self, path: &str, body: &Value) -> Reply {
-        let request = self.asked("POST", path).header("content-type", "application/json");
+        let request = self.request("POST", path).header("content-type", "application/json");
         self.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
     /// A request of the signed-in trader, from a peer on the network.
-    fn asked(&self, method: &str, path: &str) -> http::request::Builder {
-        self.anonymous(method, path).header("authorization", format!("Bearer {}", self.core.token()))
+    fn request(&self, method: &str, path: &str) -> http::request::Builder {
+        self.anonymous_request(method, path).header("authorization", format!("Bearer {}", self.core.token()))
     }
 
-    fn anonymous(&self, method: &str, path: &str) -> http::request::Builder {
+    fn anonymous_request(&self, method: &str, path: &str) -> http::request::Builder {
         let peer: SocketAddr = "203.0.113.9:4711".parse().unwrap();
         Request::builder().method(method).uri(path).header("host", "tradebahi.example").extension(ConnectInfo(peer))
     }
@@ -132,7 +132,7 @@ impl Reply {
 
     /// The reply is a refusal in the one form that all have.
     #[track_caller]
-    fn refused(&self, status: u16, code: &str) -> Value {
+    fn assert_problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{:?}", self.body);
         assert_eq!(self.header("content-type"), "application/problem+json");
         let problem = self.json();
@@ -142,13 +142,13 @@ impl Reply {
         for text in ["title", "detail", "instance"] {
             assert!(problem[text].as_str().is_some_and(|text| !text.is_empty()), "{text}: {problem}");
         }
-        self.guarded();
+        self.assert_security_headers();
         problem
     }
 
     /// The headers that every reply has.
     #[track_caller]
-    fn guarded(&self) {
+    fn assert_security_headers(&self) {
         for (name, value) in [
             ("strict-transport-security", "max-age=63072000; includeSubDomains"),
             ("x-content-type-options", "nosniff"),

@@ -12,9 +12,9 @@ const HOME: &str = "<!doctype html><script>one(\"</p>\")</script><SCRIPT type=\"
 async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Edge) {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, bytes: &[u8]| {
-        let place = root.path().join(path);
-        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
-        std::fs::write(place, bytes).unwrap();
+        let file = root.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, bytes).unwrap();
     };
     write("index.html", HOME.as_bytes());
     write("careers/index.html", b"<p>careers");
@@ -40,8 +40,8 @@ async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Ed
     (root, edge)
 }
 
-async fn ask(edge: &Edge, method: &str, path: &str, name: &str, value: &str) -> Reply {
-    edge.send(edge.anonymous(method, path).header(name, value).body(Body::empty()).unwrap()).await
+async fn send_with_header(edge: &Edge, method: &str, path: &str, name: &str, value: &str) -> Reply {
+    edge.send(edge.anonymous_request(method, path).header(name, value).body(Body::empty()).unwrap()).await
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn a_page_stands_with_and_without_a_slash() {
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>careers"[..]), "{path}");
         assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
         assert_eq!(reply.header("cache-control"), "no-cache");
-        reply.guarded();
+        reply.assert_security_headers();
     }
     assert_eq!(edge.get("/").await.body, HOME);
 }
@@ -63,23 +63,23 @@ async fn the_contract_is_there_to_be_read_and_to_make_a_client_from() {
     for path in ["/api/docs", "/api/docs/"] {
         let page = edge.get(path).await;
         assert_eq!((page.status.as_u16(), &page.body[..]), (200, &b"<p>docs"[..]), "{path}");
-        page.guarded();
+        page.assert_security_headers();
     }
-    edge.get("/api/docs/more").await.refused(404, "not_found");
-    let contract = edge.get("/api/openapi.yaml").await;
-    assert_eq!((contract.status.as_u16(), contract.header("content-type")), (200, "application/yaml"));
-    assert_eq!(contract.body, crate::API_DESCRIPTION);
+    edge.get("/api/docs/more").await.assert_problem(404, "not_found");
+    let description = edge.get("/api/openapi.yaml").await;
+    assert_eq!((description.status.as_u16(), description.header("content-type")), (200, "application/yaml"));
+    assert_eq!(description.body, crate::API_DESCRIPTION);
 }
 
 #[tokio::test]
 async fn a_path_that_is_also_an_operation_is_the_page_to_a_browser_alone() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-    let reply = ask(&edge, "GET", "/account?tab=data", "accept", browser).await;
+    let reply = send_with_header(&edge, "GET", "/account?tab=data", "accept", browser).await;
     assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>account"[..]));
     assert!(reply.headers.get_all("vary").iter().any(|line| line == "accept"));
-    ask(&edge, "GET", "/account", "accept", "*/*").await.refused(401, "signed_out");
-    ask(&edge, "GET", "/api/v1/account", "accept", browser).await.refused(401, "signed_out");
+    send_with_header(&edge, "GET", "/account", "accept", "*/*").await.assert_problem(401, "signed_out");
+    send_with_header(&edge, "GET", "/api/v1/account", "accept", browser).await.assert_problem(401, "signed_out");
     assert_eq!(edge.get("/account").await.json()["email"], "asha@example.in");
 }
 
@@ -87,7 +87,7 @@ async fn a_path_that_is_also_an_operation_is_the_page_to_a_browser_alone() {
 async fn a_path_that_there_is_not_has_a_page_and_404() {
     for unknown in ["__spa-fallback.html", "404/index.html"] {
         let (_root, edge) = site(None, unknown).await;
-        let hidden = [
+        let missing = [
             "/nothing",
             "/assets/none.js",
             "/.vite/manifest.json",
@@ -95,16 +95,16 @@ async fn a_path_that_there_is_not_has_a_page_and_404() {
             "/careers//",
             "/__spa-fallback.html",
         ];
-        for path in hidden {
+        for path in missing {
             let reply = edge.get(path).await;
             assert_eq!((reply.status.as_u16(), &reply.body[..]), (404, &b"<p>nothing here"[..]), "{path}");
             assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
-            reply.guarded();
+            reply.assert_security_headers();
         }
-        edge.get("/api/nothing").await.refused(404, "not_found");
-        edge.post("/nothing", &Value::Null).await.refused(404, "not_found");
+        edge.get("/api/nothing").await.assert_problem(404, "not_found");
+        edge.post("/nothing", &Value::Null).await.assert_problem(404, "not_found");
         let reply = edge.post("/careers", &Value::Null).await;
-        reply.refused(405, "method_not_allowed");
+        reply.assert_problem(405, "method_not_allowed");
         assert_eq!(reply.header("allow"), "GET,HEAD");
     }
 }
@@ -139,7 +139,7 @@ async fn a_job_description_of_no_job_leads_to_all() {
     for path in ["/job-description", "/job-description/"] {
         let reply = edge.get(path).await;
         assert_eq!((reply.status.as_u16(), reply.header("location")), (308, "/careers"), "{path}");
-        reply.guarded();
+        reply.assert_security_headers();
     }
 }
 
@@ -151,7 +151,7 @@ async fn the_page_of_a_candidate_is_one_for_all_and_kept_nowhere() {
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>application"[..]), "{path}");
         assert_eq!((reply.header("x-robots-tag"), reply.header("cache-control")), ("noindex", "no-store"));
         assert_eq!(reply.header("referrer-policy"), "no-referrer");
-        reply.guarded();
+        reply.assert_security_headers();
     }
     assert_eq!(edge.core.0.calls.lock().unwrap().iter().filter(|call| **call == "get_own_application").count(), 0);
 }
@@ -178,7 +178,7 @@ async fn a_file_travels_as_the_client_likes_it() {
     for (accepted, encoding, body) in
         [("br, gzip", "br", "(brotli)"), ("gzip", "gzip", "(gzip)"), ("identity", "", "app()"), ("br;q=0", "", "app()")]
     {
-        let reply = ask(&edge, "GET", "/assets/app.js", "accept-encoding", accepted).await;
+        let reply = send_with_header(&edge, "GET", "/assets/app.js", "accept-encoding", accepted).await;
         assert_eq!(
             (reply.status.as_u16(), reply.header("content-encoding"), &reply.body[..]),
             (200, encoding, body.as_bytes())
@@ -187,7 +187,7 @@ async fn a_file_travels_as_the_client_likes_it() {
         assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable");
         assert_eq!(reply.header("content-type"), "text/javascript; charset=utf-8");
         assert!(reply.header("etag").starts_with('"'));
-        reply.guarded();
+        reply.assert_security_headers();
         tags.insert(reply.header("etag").to_owned());
     }
     assert_eq!(tags.len(), 3, "what differs in a byte differs in its tag");
@@ -198,17 +198,17 @@ async fn a_file_travels_as_the_client_likes_it() {
 async fn a_file_that_the_client_has_is_not_sent() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     let tag = edge.get("/assets/app.js").await.header("etag").to_owned();
-    let reply = ask(&edge, "GET", "/assets/app.js", "if-none-match", &tag).await;
+    let reply = send_with_header(&edge, "GET", "/assets/app.js", "if-none-match", &tag).await;
     assert_eq!((reply.status.as_u16(), reply.body.len(), reply.header("etag")), (304, 0, tag.as_str()));
-    reply.guarded();
-    assert_eq!(ask(&edge, "GET", "/assets/app.js", "if-none-match", "\"other\"").await.status, 200);
+    reply.assert_security_headers();
+    assert_eq!(send_with_header(&edge, "GET", "/assets/app.js", "if-none-match", "\"other\"").await.status, 200);
 }
 
 #[tokio::test]
 async fn head_tells_what_get_would() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/careers", "/assets/app.js", "/nothing"] {
-        let (get, head) = (edge.get(path).await, ask(&edge, "HEAD", path, "accept", "*/*").await);
+        let (get, head) = (edge.get(path).await, send_with_header(&edge, "HEAD", path, "accept", "*/*").await);
         assert_eq!((head.status, head.body.len()), (get.status, 0));
         assert_eq!(head.header("content-length"), get.body.len().to_string());
         assert_eq!(head.header("etag"), get.header("etag"));
@@ -217,7 +217,7 @@ async fn head_tells_what_get_would() {
 
 #[tokio::test]
 async fn without_a_site_only_the_api_answers() {
-    Edge::new().await.get("/").await.refused(404, "not_found");
+    Edge::new().await.get("/").await.assert_problem(404, "not_found");
 }
 
 #[tokio::test]

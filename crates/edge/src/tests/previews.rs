@@ -4,20 +4,21 @@ use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
 use serde_json::json;
 
 use super::core::trades::preview;
-use super::uploads::{EDGE, complete, field, file, form};
+use super::uploads::{BOUNDARY, complete_form, field, file, form};
 use super::*;
 
 fn post(edge: &Edge, path: &str, parts: &[Vec<u8>]) -> Request<Body> {
     let body = form(parts);
-    let request = edge.asked("POST", path).header("content-type", format!("multipart/form-data; boundary={EDGE}"));
+    let request = edge.request("POST", path).header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"));
     // As browsers do: what does not say how long it is counts as the longest.
     request.header("content-length", body.len()).body(Body::from(body)).unwrap()
 }
 
-fn shown() -> serde_json::Value {
+fn preview_json() -> serde_json::Value {
     let at = "2026-03-31T18:30:00Z";
-    let told = |price: serde_json::Value| json!({ "type": "sell", "quantity": 10, "price": price, "value": 821 });
-    let finding = |row: serde_json::Value, code: &str| json!({ "row": row, "column": "K", "value": "abc", "code": code, "message": "Look.", "sheet": "F&O" });
+    let broker_trade =
+        |price: serde_json::Value| json!({ "type": "sell", "quantity": 10, "price": price, "value": 821 });
+    let issue = |row: serde_json::Value, code: &str| json!({ "row": row, "column": "K", "value": "abc", "code": code, "message": "Look.", "sheet": "F&O" });
     let sample = |row: serde_json::Value, outcome: &str| {
         json!({ "row": row, "outcome": outcome, "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05,
                 "timestamp": at, "timePrecision": "second", "exchange": "NSE" })
@@ -28,12 +29,12 @@ fn shown() -> serde_json::Value {
         "id": "p1", "expiresAt": at, "state": "1-1-abc", "fileName": "tradebook.csv", "sha256": "ab".repeat(32),
         "format": "zerodha-tradebook", "formatTitle": "Zerodha tradebook", "broker": "zerodha", "tradetype": "equity",
         "rows": 6, "skipped": 1, "added": 1, "duplicates": 2, "conflictTotal": 1,
-        "conflicts": [{ "id": "5", "row": 4, "before": told(json!(82.1)), "now": told(json!(83)),
+        "conflicts": [{ "id": "5", "row": 4, "before": broker_trade(json!(82.1)), "now": broker_trade(json!(83)),
                         "trade": { "_id": "5", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,
                                    "value": 99999999999.9999, "timestamp": at, "timePrecision": "day",
                                    "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
-        "rejected": [finding(json!(9), "price_not_a_number")], "rejectedTotal": 1,
-        "warnings": [finding(json!(7), "price_far_off"), finding(json!(null), "sale_without_purchase")],
+        "rejected": [issue(json!(9), "price_not_a_number")], "rejectedTotal": 1,
+        "warnings": [issue(json!(7), "price_far_off"), issue(json!(null), "sale_without_purchase")],
         "warningTotal": 2, "oddTotal": 1, "from": at, "to": at,
         "sample": [first, sample(json!(null), "duplicate"), sample(json!(4), "conflict")],
     })
@@ -44,19 +45,19 @@ async fn a_preview_is_told_whole_and_imports_nothing() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     let request = edge
-        .asked("POST", "/api/v1/uploadexcel/preview")
-        .header("content-type", format!("multipart/form-data; boundary={EDGE}"))
-        .body(Body::from(complete(&bytes)))
+        .request("POST", "/api/v1/uploadexcel/preview")
+        .header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"))
+        .body(Body::from(complete_form(&bytes)))
         .unwrap();
     let reply = edge.send(request).await;
-    reply.guarded();
-    assert_eq!(reply.json(), shown());
+    reply.assert_security_headers();
+    assert_eq!(reply.json(), preview_json());
     let (choice, stored) = edge.core.0.previewed.lock().unwrap().take().unwrap();
     assert!(stored == bytes && choice.file_name == "tradebook.csv" && !choice.confirm);
     assert_eq!(edge.core.count("import_file"), 0);
 
-    let again = edge.send(edge.asked("GET", "/uploadexcel/preview/p1").body(Body::empty()).unwrap()).await;
-    assert_eq!(again.json(), shown());
+    let again = edge.send(edge.request("GET", "/uploadexcel/preview/p1").body(Body::empty()).unwrap()).await;
+    assert_eq!(again.json(), preview_json());
 }
 
 /// As many files as the page takes at once, looked at and imported one after the other, and twice so.
@@ -65,14 +66,14 @@ async fn twelve_files_are_looked_at_and_imported_within_the_limits() {
     let edge = Edge::with(Settings::default()).await;
     for number in 0..24 {
         let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
-        let shown = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
-        assert_eq!(shown.status, 200, "{number}: {:?}", shown.body);
+        let previewed = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
+        assert_eq!(previewed.status, 200, "{number}: {:?}", previewed.body);
         let imported = edge.send(post(&edge, "/uploadexcel", &[field("previewId", "p1")])).await;
         assert_eq!(imported.status, 200, "{number}: {:?}", imported.body);
     }
     let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
     let reply = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
-    reply.refused(429, "too_many_requests");
+    reply.assert_problem(429, "too_many_requests");
     // The page waits for as long as that and asks again.
     assert!((1..=60).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
 }
@@ -82,8 +83,8 @@ async fn a_preview_takes_a_file_and_no_preview() {
     let edge = Edge::new().await;
     let parts =
         [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"), field("previewId", "p")];
-    edge.send(post(&edge, "/uploadexcel/preview", &parts)).await.refused(422, "invalid");
-    edge.send(post(&edge, "/uploadexcel/preview", &parts[..2])).await.refused(422, "invalid");
+    edge.send(post(&edge, "/uploadexcel/preview", &parts)).await.assert_problem(422, "invalid");
+    edge.send(post(&edge, "/uploadexcel/preview", &parts[..2])).await.assert_problem(422, "invalid");
     assert!(edge.core.0.previewed.lock().unwrap().is_none());
 }
 
@@ -98,7 +99,7 @@ async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
         field("email", "asha@example.in"),
     ];
     let report = edge.send(post(&edge, "/uploadexcel", &parts)).await.json()["import"].clone();
-    let asked = edge.core.0.writes.lock().unwrap().committed.pop().unwrap();
+    let request = edge.core.0.writes.lock().unwrap().committed.pop().unwrap();
     let choice = Choice { trade_id: 5, resolution: Resolution::Take.into() };
     let expected = CommitPreviewRequest {
         preview_id: "p1".to_owned(),
@@ -106,12 +107,12 @@ async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
         choices: vec![choice],
         others: Resolution::Keep.into(),
     };
-    assert_eq!(asked, expected);
+    assert_eq!(request, expected);
     assert!(edge.core.0.imported.lock().unwrap().is_none());
     let numbers = ["rows", "skipped", "added", "duplicates", "conflictTotal", "corrected", "rejectedTotal"];
     assert_eq!(numbers.map(|name| report[name].as_i64().unwrap()), [6, 1, 2, 2, 1, 1, 1]);
     assert_eq!((&report["fileName"], &report["formatTitle"]), (&json!("tradebook.csv"), &json!("Zerodha tradebook")));
-    assert_eq!((&report["warnings"], &report["warningTotal"]), (&shown()["warnings"], &json!(2)));
+    assert_eq!((&report["warnings"], &report["warningTotal"]), (&preview_json()["warnings"], &json!(2)));
 
     edge.core.0.writes.lock().unwrap().replayed = true;
     let again = edge.send(post(&edge, "/uploadexcel", &parts[3..4])).await;
@@ -123,9 +124,11 @@ async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
 async fn a_commit_of_what_changed_shows_what_would_happen_now() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().preview_changed = true;
-    let problem =
-        edge.send(post(&edge, "/uploadexcel", &[field("previewId", "p1")])).await.refused(409, "preview_changed");
-    assert_eq!(problem["preview"], shown());
+    let problem = edge
+        .send(post(&edge, "/uploadexcel", &[field("previewId", "p1")]))
+        .await
+        .assert_problem(409, "preview_changed");
+    assert_eq!(problem["preview"], preview_json());
     assert_eq!(problem["preview"]["id"], preview().id);
 }
 
@@ -148,10 +151,10 @@ async fn a_commit_with_faults_is_refused_with_its_fields() {
         (vec![id(), field("choices", &many)], "choices", "invalid"),
     ];
     for (parts, name, code) in cases {
-        let problem = edge.send(post(&edge, "/uploadexcel", &parts)).await.refused(422, "invalid");
+        let problem = edge.send(post(&edge, "/uploadexcel", &parts)).await.assert_problem(422, "invalid");
         assert_eq!((&problem["errors"][0]["field"], &problem["errors"][0]["code"]), (&json!(name), &json!(code)));
     }
     let foreign = [id(), field("email", "ravi@example.in")];
-    edge.send(post(&edge, "/uploadexcel", &foreign)).await.refused(403, "not_yours");
+    edge.send(post(&edge, "/uploadexcel", &foreign)).await.assert_problem(403, "not_yours");
     assert_eq!(edge.core.count("commit_preview"), 0);
 }

@@ -25,16 +25,16 @@ async fn an_address_signs_in_so_often_whatever_it_says_of_itself() {
         assert_eq!(reply.status, 200, "{number}");
     }
     let reply = log_in(&edge, "203.0.113.9", "127.0.0.1").await;
-    assert_eq!(reply.refused(429, "too_many_requests")["success"], false);
+    assert_eq!(reply.assert_problem(429, "too_many_requests")["success"], false);
     assert_eq!(reply.header("retry-after"), "12");
     assert_eq!(edge.core.count("log_in"), 300);
     assert_eq!(log_in(&edge, "203.0.113.10", "203.0.113.9").await.status, 200);
     // What is left of its address stays open to it.
-    let registering = edge.anonymous("POST", "/auth/register").body(Body::empty()).unwrap();
+    let registering = edge.anonymous_request("POST", "/auth/register").body(Body::empty()).unwrap();
     assert_eq!(edge.send(registering).await.status, 415);
     tokio::time::advance(Duration::from_secs(12)).await;
     assert_eq!(log_in(&edge, "203.0.113.9", "").await.status, 200);
-    log_in(&edge, "203.0.113.9", "").await.refused(429, "too_many_requests");
+    log_in(&edge, "203.0.113.9", "").await.assert_problem(429, "too_many_requests");
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,10 +64,10 @@ async fn an_account_is_counted_wherever_it_asks_from() {
         assert_eq!(read(path).await.status, 200, "{number}");
     }
     let reply = read("/account").await;
-    reply.refused(429, "too_many_requests");
+    reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "1");
     // Writing has a measure of its own.
-    assert_eq!(edge.send(edge.asked("DELETE", "/account/sign-ins").body(Body::empty()).unwrap()).await.status, 200);
+    assert_eq!(edge.send(edge.request("DELETE", "/account/sign-ins").body(Body::empty()).unwrap()).await.status, 200);
     tokio::time::advance(Duration::from_millis(500)).await;
     assert_eq!(read("/account").await.status, 200);
 }
@@ -75,14 +75,14 @@ async fn an_account_is_counted_wherever_it_asks_from() {
 #[tokio::test(start_paused = true)]
 async fn who_says_to_be_a_trader_and_is_not_is_counted_by_address() {
     let edge = Edge::with(Settings::default()).await;
-    let ask = async || {
-        let request = edge.anonymous("GET", "/trades/client").header("authorization", "Bearer rubbish");
+    let send = async || {
+        let request = edge.anonymous_request("GET", "/trades/client").header("authorization", "Bearer rubbish");
         edge.send(request.body(Body::empty()).unwrap()).await
     };
     for _ in 0..300 {
-        ask().await.refused(401, "signed_out");
+        send().await.assert_problem(401, "signed_out");
     }
-    ask().await.refused(429, "too_many_requests");
+    send().await.assert_problem(429, "too_many_requests");
     assert_eq!(edge.get("/account").await.status, 200, "a trader at the same address is not held for that");
 }
 
@@ -90,19 +90,19 @@ async fn who_says_to_be_a_trader_and_is_not_is_counted_by_address() {
 async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_address() {
     let edge = Edge::with(Settings::default()).await;
     let renew = async |cookie: &str| {
-        let request = edge.anonymous("POST", "/auth/refresh").header("cookie", format!("rt={cookie}"));
+        let request = edge.anonymous_request("POST", "/auth/refresh").header("cookie", format!("rt={cookie}"));
         edge.send(request.body(Body::empty()).unwrap()).await
     };
     for _ in 0..30 {
         assert_eq!(renew("mine").await.status, 200);
     }
     let reply = renew("mine").await;
-    reply.refused(429, "too_many_requests");
+    reply.assert_problem(429, "too_many_requests");
     assert!(reply.headers.get("set-cookie").is_none(), "nobody is signed out by that");
     for number in 31..600 {
         assert_eq!(renew(&number.to_string()).await.status, 200, "{number}");
     }
-    renew("one more").await.refused(429, "too_many_requests");
+    renew("one more").await.assert_problem(429, "too_many_requests");
     assert_eq!(edge.core.count("refresh"), 599);
 }
 
@@ -110,32 +110,32 @@ async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_add
 async fn uploads_are_counted_by_number_and_by_size() {
     let edge = Edge::with(Settings::default()).await;
     let send = async |path: &str, length: usize| {
-        let request = edge.asked("POST", path).header("content-length", length);
+        let request = edge.request("POST", path).header("content-length", length);
         edge.send(request.body(Body::empty()).unwrap()).await
     };
     let upload = async |length| send("/uploadexcel", length).await;
     // What was looked at can be imported, so neither keeps the other from it.
     for _ in 0..24 {
-        send("/uploadexcel/preview", 1000).await.refused(415, "unsupported_media_type");
+        send("/uploadexcel/preview", 1000).await.assert_problem(415, "unsupported_media_type");
     }
-    send("/uploadexcel/preview", 1000).await.refused(429, "too_many_requests");
+    send("/uploadexcel/preview", 1000).await.assert_problem(429, "too_many_requests");
     for number in 0..24 {
-        upload(1000).await.refused(415, "unsupported_media_type");
+        upload(1000).await.assert_problem(415, "unsupported_media_type");
         assert!(number < 24);
     }
     let reply = upload(1000).await;
-    reply.refused(429, "too_many_requests");
+    reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "60");
     tokio::time::advance(Duration::from_hours(24)).await;
     // 15 × 32 MiB and a bit are less than 500 MiB; the sixteenth is more.
     for _ in 0..15 {
-        upload(32 * 1024 * 1024).await.refused(415, "unsupported_media_type");
+        upload(32 * 1024 * 1024).await.assert_problem(415, "unsupported_media_type");
     }
     let reply = upload(32 * 1024 * 1024).await;
-    reply.refused(429, "too_many_requests");
+    reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "2074", "12 MiB earn themselves in 34 minutes");
-    send("/uploadexcel/preview", 32 * 1024 * 1024).await.refused(429, "too_many_requests");
-    upload(1000).await.refused(415, "unsupported_media_type");
+    send("/uploadexcel/preview", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
+    upload(1000).await.assert_problem(415, "unsupported_media_type");
 }
 
 #[tokio::test(start_paused = true)]
@@ -160,8 +160,8 @@ async fn on_the_machine_itself_nobody_is_counted_unless_the_server_is_for_others
 async fn another_site_takes_nothing_from_what_one_may_ask() {
     let edge = Edge::with(Settings::default()).await;
     for _ in 0..400 {
-        let request = edge.anonymous("POST", "/auth/login").header("sec-fetch-site", "cross-site");
-        edge.send(request.body(Body::empty()).unwrap()).await.refused(403, "cross_site");
+        let request = edge.anonymous_request("POST", "/auth/login").header("sec-fetch-site", "cross-site");
+        edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(403, "cross_site");
     }
     assert_eq!(log_in(&edge, "203.0.113.9", "").await.status, 200);
 }
@@ -170,16 +170,16 @@ async fn another_site_takes_nothing_from_what_one_may_ask() {
 async fn what_the_policy_held_back_is_taken_note_of_ten_times_a_minute() {
     let edge = Edge::with(Settings::default()).await;
     let report = async |kind: &str, body: &str| {
-        let request = edge.anonymous("POST", "/api/csp-report").header("content-type", kind);
+        let request = edge.anonymous_request("POST", "/api/csp-report").header("content-type", kind);
         edge.send(request.body(Body::from(body.to_owned())).unwrap()).await
     };
     let body = json!({ "csp-report": { "violated-directive": "img-src", "blocked-uri": "https://a/b?c" } }).to_string();
     assert_eq!(report("application/csp-report", &body).await.status, 204);
-    report("application/json", &body).await.refused(415, "unsupported_media_type");
-    report("application/csp-report", "{}").await.refused(400, "malformed");
-    report("application/csp-report", &"x".repeat(8193)).await.refused(413, "too_large");
+    report("application/json", &body).await.assert_problem(415, "unsupported_media_type");
+    report("application/csp-report", "{}").await.assert_problem(400, "malformed");
+    report("application/csp-report", &"x".repeat(8193)).await.assert_problem(413, "too_large");
     for _ in 4..10 {
         assert_eq!(report("application/csp-report", &body).await.status, 204);
     }
-    report("application/csp-report", &body).await.refused(429, "too_many_requests");
+    report("application/csp-report", &body).await.assert_problem(429, "too_many_requests");
 }

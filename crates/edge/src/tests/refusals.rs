@@ -11,7 +11,7 @@ use super::auth::Refusal;
 use super::*;
 
 fn login(edge: &Edge) -> http::request::Builder {
-    edge.anonymous("POST", "/auth/login").header("content-type", "application/json")
+    edge.anonymous_request("POST", "/auth/login").header("content-type", "application/json")
 }
 
 #[tokio::test]
@@ -22,25 +22,27 @@ async fn what_the_framework_refuses_looks_the_same() {
         let send = async |request: http::request::Builder, body: &str| {
             edge.send(request.body(Body::from(body.to_owned())).unwrap()).await
         };
-        let json = |path: String| edge.anonymous("POST", &path).header("content-type", "application/json");
-        send(json(path("/auth/login")), "{\"email\":").await.refused(400, "malformed");
-        send(json(path("/auth/login")), "[]").await.refused(422, "invalid");
+        let json = |path: String| edge.anonymous_request("POST", &path).header("content-type", "application/json");
+        send(json(path("/auth/login")), "{\"email\":").await.assert_problem(400, "malformed");
+        send(json(path("/auth/login")), "[]").await.assert_problem(422, "invalid");
         let twice = "{\"email\":\"a\",\"email\":\"b\",\"password\":\"c\"}";
-        send(json(path("/auth/login")), twice).await.refused(422, "invalid");
-        send(json(path("/auth/login")), "{} x").await.refused(400, "malformed");
-        send(json(path("/auth/login")), &"x".repeat(5000)).await.refused(413, "too_large");
-        send(edge.anonymous("POST", &path("/auth/login")), "{}").await.refused(415, "unsupported_media_type");
-        let form = edge.anonymous("POST", &path("/auth/logout")).header("content-type", "text/plain");
-        send(form, "x").await.refused(415, "unsupported_media_type");
-        let reply = send(edge.asked("GET", &path("/auth/login")), "").await;
-        reply.refused(405, "method_not_allowed");
+        send(json(path("/auth/login")), twice).await.assert_problem(422, "invalid");
+        send(json(path("/auth/login")), "{} x").await.assert_problem(400, "malformed");
+        send(json(path("/auth/login")), &"x".repeat(5000)).await.assert_problem(413, "too_large");
+        send(edge.anonymous_request("POST", &path("/auth/login")), "{}")
+            .await
+            .assert_problem(415, "unsupported_media_type");
+        let form = edge.anonymous_request("POST", &path("/auth/logout")).header("content-type", "text/plain");
+        send(form, "x").await.assert_problem(415, "unsupported_media_type");
+        let reply = send(edge.request("GET", &path("/auth/login")), "").await;
+        reply.assert_problem(405, "method_not_allowed");
         assert_eq!(reply.header("allow"), "POST");
-        let reply = send(edge.asked("DELETE", &path("/trades/client")), "").await;
-        reply.refused(405, "method_not_allowed");
+        let reply = send(edge.request("DELETE", &path("/trades/client")), "").await;
+        reply.assert_problem(405, "method_not_allowed");
         assert_eq!(reply.header("allow"), "GET,HEAD");
     }
     for unknown in ["/api", "/api/", "/api/v1", "/api/v1/", "/api/v2/trades/client", "/api/v1/trades/client/", "/x"] {
-        edge.get(unknown).await.refused(404, "not_found");
+        edge.get(unknown).await.assert_problem(404, "not_found");
     }
 }
 
@@ -49,19 +51,19 @@ async fn a_body_that_is_announced_too_large_is_not_waited_for() {
     let edge = Edge::new().await;
     let request = login(&edge).header("content-length", "5000");
     let never = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
-    edge.send(request.body(never).unwrap()).await.refused(413, "too_large");
+    edge.send(request.body(never).unwrap()).await.assert_problem(413, "too_large");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_does_not_come_is_given_up() {
     let edge = Edge::new().await;
     let never = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
-    edge.send(login(&edge).body(never).unwrap()).await.refused(408, "request_timeout");
+    edge.send(login(&edge).body(never).unwrap()).await.assert_problem(408, "request_timeout");
     let trickle = futures_util::stream::unfold((), |()| async {
         tokio::time::sleep(std::time::Duration::from_secs(4)).await;
         Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), ()))
     });
-    edge.send(login(&edge).body(Body::from_stream(trickle)).unwrap()).await.refused(408, "request_timeout");
+    edge.send(login(&edge).body(Body::from_stream(trickle)).unwrap()).await.assert_problem(408, "request_timeout");
 }
 
 #[tokio::test]
@@ -77,7 +79,7 @@ async fn what_the_core_says_becomes_a_status_and_nothing_more_than_it_says() {
         (Kind::Busy, 503),
     ] {
         edge.core.refuse(to_status(&Refusal(kind, "SOME_REASON")));
-        let problem = edge.get("/trades/client").await.refused(expected, "some_reason");
+        let problem = edge.get("/trades/client").await.assert_problem(expected, "some_reason");
         assert_eq!(problem["detail"], "A sentence.");
         assert!(problem.get("success").is_none());
     }
@@ -94,7 +96,7 @@ async fn what_the_core_says_becomes_a_status_and_nothing_more_than_it_says() {
     ] {
         edge.core.refuse(status);
         let reply = edge.get("/trades/client").await;
-        reply.refused(expected, code);
+        reply.assert_problem(expected, code);
         assert!(!String::from_utf8_lossy(&reply.body).contains("secret"), "{:?}", reply.body);
     }
 }
@@ -104,12 +106,12 @@ async fn a_panic_says_nothing_of_itself() {
     let edge = Edge::new().await;
     let body = json!({ "email": "a", "password": "panic" });
     let reply = edge.post("/auth/login", &body).await;
-    reply.refused(500, "internal");
+    reply.assert_problem(500, "internal");
     assert!(!String::from_utf8_lossy(&reply.body).contains("told"));
     // Not in a task of its own, but in the handler itself.
     "panic".clone_into(&mut edge.core.0.name.lock().unwrap());
     let reply = edge.get("/trades/client").await;
-    reply.refused(500, "internal");
+    reply.assert_problem(500, "internal");
     assert!(!String::from_utf8_lossy(&reply.body).contains("told"));
 }
 
@@ -119,16 +121,16 @@ async fn another_site_changes_nothing() {
         Edge::with(Settings { public_url: Some("https://tradebahi.example".parse().unwrap()), ..Settings::default() })
             .await;
     let send = async |headers: &[(&'static str, &'static str)]| {
-        let mut request = edge.asked("POST", "/api/v1/auth/login").header("content-type", "application/json");
+        let mut request = edge.request("POST", "/api/v1/auth/login").header("content-type", "application/json");
         for (name, value) in headers {
             request.headers_mut().unwrap().insert(*name, HeaderValue::from_static(value));
         }
         edge.send(request.body(Body::from("{\"email\":\"a\",\"password\":\"b\"}")).unwrap()).await
     };
-    let evil = ("origin", "https://evil.example");
-    send(&[("sec-fetch-site", "cross-site"), evil]).await.refused(403, "cross_site");
-    send(&[("sec-fetch-site", "same-site")]).await.refused(403, "cross_site");
-    send(&[evil]).await.refused(403, "cross_site");
+    let foreign_origin = ("origin", "https://evil.example");
+    send(&[("sec-fetch-site", "cross-site"), foreign_origin]).await.assert_problem(403, "cross_site");
+    send(&[("sec-fetch-site", "same-site")]).await.assert_problem(403, "cross_site");
+    send(&[foreign_origin]).await.assert_problem(403, "cross_site");
     assert_eq!(edge.core.count("log_in"), 0);
     for headers in [
         &[("sec-fetch-site", "same-origin")][..],
@@ -142,19 +144,19 @@ async fn another_site_changes_nothing() {
 #[tokio::test]
 async fn who_is_not_signed_in_is_told_so() {
     let edge = Edge::new().await;
-    let old = format!("Bearer {}", edge.core.token_until(time::OffsetDateTime::now_utc().unix_timestamp() - 3600));
+    let expired = format!("Bearer {}", edge.core.token_until(time::OffsetDateTime::now_utc().unix_timestamp() - 3600));
     let foreign = format!("Bearer {}", Edge::new().await.core.token());
     let long = format!("Bearer {}", "x".repeat(5000));
     for authorization in
-        [None, Some(""), Some("Bearer"), Some("Basic YTpi"), Some(&*old), Some(&*foreign), Some(&*long)]
+        [None, Some(""), Some("Bearer"), Some("Basic YTpi"), Some(&*expired), Some(&*foreign), Some(&*long)]
     {
         for path in ["/api/v1/trades/client", "/trades/client"] {
-            let mut request = edge.anonymous("GET", path);
+            let mut request = edge.anonymous_request("GET", path);
             if let Some(value) = authorization {
                 request = request.header("authorization", value);
             }
             let reply = edge.send(request.body(Body::empty()).unwrap()).await;
-            reply.refused(401, "signed_out");
+            reply.assert_problem(401, "signed_out");
             assert_eq!(reply.header("www-authenticate"), "Bearer");
         }
     }
@@ -164,17 +166,18 @@ async fn who_is_not_signed_in_is_told_so() {
 #[tokio::test]
 async fn a_request_has_a_name() {
     let edge = Edge::new().await;
-    let named = async |id: &str| {
-        let reply =
-            edge.send(edge.anonymous("GET", "/api/x").header("x-request-id", id).body(Body::empty()).unwrap()).await;
+    let has_sample = async |id: &str| {
+        let reply = edge
+            .send(edge.anonymous_request("GET", "/api/x").header("x-request-id", id).body(Body::empty()).unwrap())
+            .await;
         (reply.header("x-request-id").to_owned(), reply.json()["instance"].as_str().unwrap().to_owned())
     };
-    assert_eq!(named("build-42.example").await, ("build-42.example".into(), "/requests/build-42.example".into()));
+    assert_eq!(has_sample("build-42.example").await, ("build-42.example".into(), "/requests/build-42.example".into()));
     let id = "7f1c9a52-0c39-4d0e-9a43-0d9b3f1f4a11";
-    assert_eq!(named(id).await, (id.into(), format!("urn:uuid:{id}")));
-    for insane in ["short", "a b c d e f g h", "<script>alert(1)</script>", &"x".repeat(65)] {
-        let (id, instance) = named(insane).await;
-        assert_ne!(id, insane);
+    assert_eq!(has_sample(id).await, (id.into(), format!("urn:uuid:{id}")));
+    for invalid in ["short", "a b c d e f g h", "<script>alert(1)</script>", &"x".repeat(65)] {
+        let (id, instance) = has_sample(invalid).await;
+        assert_ne!(id, invalid);
         assert_eq!(instance, format!("urn:uuid:{id}"));
     }
 }
@@ -184,19 +187,19 @@ async fn too_much_at_once_is_shed_and_health_is_not() {
     let limits = crate::Limits { requests_in_flight: 1, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(1)])];
-    *edge.core.0.held.lock().unwrap() = true;
-    let under_way = edge.router.clone().oneshot(edge.asked("GET", "/trades/client").body(Body::empty()).unwrap());
-    let under_way = under_way.await.unwrap();
-    assert_eq!(under_way.status(), 200);
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let in_flight = edge.router.clone().oneshot(edge.request("GET", "/trades/client").body(Body::empty()).unwrap());
+    let in_flight = in_flight.await.unwrap();
+    assert_eq!(in_flight.status(), 200);
     // The head is answered, the list is not: it still counts.
     let reply = edge.get("/trades/client").await;
-    reply.refused(503, "busy");
+    reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
     assert_eq!(edge.get("/livez").await.body, "ok");
     assert_eq!(edge.get("/readyz").await.body, "ready");
-    edge.core.0.go.notify_one();
-    under_way.into_body().collect().await.unwrap();
-    *edge.core.0.held.lock().unwrap() = false;
+    edge.core.0.unblock.notify_one();
+    in_flight.into_body().collect().await.unwrap();
+    *edge.core.0.blocked.lock().unwrap() = false;
     assert_eq!(edge.get("/trades/client").await.status, 200);
 }
 
@@ -205,25 +208,25 @@ async fn readiness_follows_the_core_and_the_end() {
     let edge = Edge::new().await;
     let reply = edge.get("/readyz").await;
     assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"ready"[..]));
-    reply.guarded();
+    reply.assert_security_headers();
     edge.health.set_service_status("", ServingStatus::NotServing).await;
     let reply = edge.get("/readyz").await;
-    reply.refused(503, "not_ready");
+    reply.assert_problem(503, "not_ready");
     assert_eq!(reply.header("retry-after"), "1");
     edge.health.set_service_status("", ServingStatus::Serving).await;
     assert_eq!(edge.get("/readyz").await.status, 200);
     edge.ready.stop();
-    edge.get("/readyz").await.refused(503, "not_ready");
+    edge.get("/readyz").await.assert_problem(503, "not_ready");
     assert_eq!(edge.get("/livez").await.status, 200);
     // One that cannot tell whose token is good yet would turn every trader away.
-    let deaf = Edge::knowing(Settings::default(), Verifier::default()).await;
-    deaf.get("/readyz").await.refused(503, "not_ready");
+    let without_keys = Edge::with_verifier(Settings::default(), Verifier::default()).await;
+    without_keys.get("/readyz").await.assert_problem(503, "not_ready");
 }
 
 #[tokio::test]
 async fn metrics_count_by_template_and_are_for_this_machine() {
     let edge = Edge::new().await;
-    edge.get("/metrics").await.refused(403, "local_only");
+    edge.get("/metrics").await.assert_problem(403, "local_only");
     edge.get("/trades/client?q=CANARY").await;
     edge.get("/api/CANARY").await;
     let local = |forwarded: bool| {
@@ -232,12 +235,12 @@ async fn metrics_count_by_template_and_are_for_this_machine() {
         let request = if forwarded { request.header("x-forwarded-for", "203.0.113.9") } else { request };
         request.body(Body::empty()).unwrap()
     };
-    edge.send(local(true)).await.refused(403, "local_only");
+    edge.send(local(true)).await.assert_problem(403, "local_only");
     let reply = edge.send(local(false)).await;
     assert!(reply.header("content-type").starts_with("application/openmetrics-text"));
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
-    let counted = "tradebahi_http_requests_total{route=\"/trades/client\",method=\"GET\",status=\"200\"} 1";
-    assert!(text.contains(counted), "{text}");
+    let expected = "tradebahi_http_requests_total{route=\"/trades/client\",method=\"GET\",status=\"200\"} 1";
+    assert!(text.contains(expected), "{text}");
     assert!(text.contains("tradebahi_http_requests_in_flight 1"), "{text}");
     assert!(!text.contains("CANARY"));
     let edge = Edge::with(Settings { open_metrics: true, ..Settings::default() }).await;
@@ -251,22 +254,22 @@ async fn metrics_name_themselves() {
     let edge = Edge::with(Settings { open_metrics: true, ..Settings::default() }).await;
     edge.get("/livez").await;
     let text = String::from_utf8(edge.get("/metrics").await.body.to_vec()).unwrap();
-    let about = |what: &str| -> BTreeMap<&str, &str> {
-        text.lines().filter_map(|line| line.strip_prefix(what)?.split_once(' ')).collect()
+    let metadata = |keyword: &str| -> BTreeMap<&str, &str> {
+        text.lines().filter_map(|line| line.strip_prefix(keyword)?.split_once(' ')).collect()
     };
-    let (help, kinds, units) = (about("# HELP "), about("# TYPE "), about("# UNIT "));
+    let (help, kinds, units) = (metadata("# HELP "), metadata("# TYPE "), metadata("# UNIT "));
     assert!(kinds.len() >= 4 && help.len() == kinds.len(), "{text}");
     let samples: BTreeSet<&str> =
         text.lines().filter_map(|line| line.split(['{', ' ']).next()).filter(|name| !name.starts_with('#')).collect();
     for (name, kind) in &kinds {
         assert!(name.starts_with("tradebahi_") && help[name].ends_with('.'), "{name}");
         assert!(!name.ends_with("_total") && (*kind != "histogram" || units.contains_key(name)), "{name}");
-        let named = |end: &str| samples.contains(format!("{name}{end}").as_str());
+        let has_sample = |end: &str| samples.contains(format!("{name}{end}").as_str());
         match *kind {
-            "counter" => assert!(named("_total") && !named(""), "{name}"),
-            "info" => assert!(named("_info") && !named(""), "{name}"),
-            "gauge" => assert!(named(""), "{name}"),
-            "histogram" => assert!(named("_bucket") && !named(""), "{name}"),
+            "counter" => assert!(has_sample("_total") && !has_sample(""), "{name}"),
+            "info" => assert!(has_sample("_info") && !has_sample(""), "{name}"),
+            "gauge" => assert!(has_sample(""), "{name}"),
+            "histogram" => assert!(has_sample("_bucket") && !has_sample(""), "{name}"),
             other => panic!("{name} is a {other}"),
         }
     }

@@ -9,14 +9,14 @@ use super::auth::Refusal;
 use super::entries::{entry, errors};
 use super::*;
 
-const LARGEST: usize = 32 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 
-fn asked(edge: &Edge) -> http::request::Builder {
-    edge.asked("POST", "/api/v1/trades/replace").header("content-type", "application/json")
+fn request_builder(edge: &Edge) -> http::request::Builder {
+    edge.request("POST", "/api/v1/trades/replace").header("content-type", "application/json")
 }
 
 fn request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
-    asked(edge).body(body.into()).unwrap()
+    request_builder(edge).body(body.into()).unwrap()
 }
 
 /// A list of so many trades, as `changed`.
@@ -25,11 +25,11 @@ fn list(trades: usize, changed: &Value) -> String {
     format!(r#"{{"trades":[{}],"broker":"zerodha","tradetype":"equity"}}"#, vec![trade; trades].join(","))
 }
 
-async fn fault(edge: &Edge, body: impl Into<Body>) -> Vec<(String, String)> {
-    errors(&edge.send(request(edge, body)).await.refused(422, "invalid"))
+async fn validation_errors(edge: &Edge, body: impl Into<Body>) -> Vec<(String, String)> {
+    errors(&edge.send(request(edge, body)).await.assert_problem(422, "invalid"))
 }
 
-fn pair(field: &str, code: &str) -> (String, String) {
+fn error(field: &str, code: &str) -> (String, String) {
     (field.to_owned(), code.to_owned())
 }
 
@@ -54,7 +54,8 @@ async fn a_list_goes_on_in_batches_with_its_head_and_its_end() {
 async fn the_answer_is_minimal_where_that_is_preferred() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().replayed = true;
-    let minimal = asked(&edge).header("prefer", "return=minimal").body(Body::from(list(1, &json!({})))).unwrap();
+    let minimal =
+        request_builder(&edge).header("prefer", "return=minimal").body(Body::from(list(1, &json!({})))).unwrap();
     let reply = edge.send(minimal).await;
     assert_eq!((reply.header("preference-applied"), reply.header("idempotency-replayed")), ("return=minimal", "true"));
     assert_eq!((reply.json().get("trades"), &reply.json()["total"]), (None, &json!(1)));
@@ -78,28 +79,31 @@ async fn a_list_with_faults_replaces_nothing() {
     let book = r#""broker":"zerodha","tradetype":"equity""#;
     let trade = entry(&json!({}))["trade"].to_string();
     let bad = entry(&json!({ "quantity": "1", "exchange": "MCX" }))["trade"].to_string();
-    let expected = [pair("trades.1.exchange", "invalid"), pair("trades.1.quantity", "not_a_number")];
-    let mut found = fault(&edge, format!(r#"{{"trades":[{trade},{bad}],{book}}}"#)).await;
-    found.sort();
-    assert_eq!(found, expected);
+    let expected = [error("trades.1.exchange", "invalid"), error("trades.1.quantity", "not_a_number")];
+    let mut errors = validation_errors(&edge, format!(r#"{{"trades":[{trade},{bad}],{book}}}"#)).await;
+    errors.sort();
+    assert_eq!(errors, expected);
     let cases = [
-        ("{}".to_owned(), vec![pair("broker", "required"), pair("tradetype", "required"), pair("trades", "required")]),
-        (format!(r#"{{{book},"trades":[]}}"#), vec![pair("trades", "invalid")]),
-        (format!(r#"{{{book},"trades":{{}}}}"#), vec![pair("trades", "not_a_list")]),
-        (format!(r#"{{{book},"trades":null}}"#), vec![pair("trades", "not_a_list")]),
-        (format!(r#"{{{book},"trades":[{trade},7]}}"#), vec![pair("trades.1", "not_an_object")]),
-        (format!(r#"{{{book},"trades":[{{"price":1,"price":1}}]}}"#), vec![pair("trades.0", "not_an_object")]),
-        (format!(r#"{{{book},"colour":{{}},"trades":[{trade}]}}"#), vec![pair("colour", "unknown")]),
+        (
+            "{}".to_owned(),
+            vec![error("broker", "required"), error("tradetype", "required"), error("trades", "required")],
+        ),
+        (format!(r#"{{{book},"trades":[]}}"#), vec![error("trades", "invalid")]),
+        (format!(r#"{{{book},"trades":{{}}}}"#), vec![error("trades", "not_a_list")]),
+        (format!(r#"{{{book},"trades":null}}"#), vec![error("trades", "not_a_list")]),
+        (format!(r#"{{{book},"trades":[{trade},7]}}"#), vec![error("trades.1", "not_an_object")]),
+        (format!(r#"{{{book},"trades":[{{"price":1,"price":1}}]}}"#), vec![error("trades.0", "not_an_object")]),
+        (format!(r#"{{{book},"colour":{{}},"trades":[{trade}]}}"#), vec![error("colour", "unknown")]),
         (
             format!(r#"{{"broker":"upstox","tradetype":1,"trades":[{trade}]}}"#),
-            vec![pair("broker", "invalid"), pair("tradetype", "not_text")],
+            vec![error("broker", "invalid"), error("tradetype", "not_text")],
         ),
-        (format!(r#"{{{book},"trades":[{{"notes":"{}"}}]}}"#, "x".repeat(70_000)), vec![pair("trades.0", "too_long")]),
+        (format!(r#"{{{book},"trades":[{{"notes":"{}"}}]}}"#, "x".repeat(70_000)), vec![error("trades.0", "too_long")]),
     ];
     for (body, expected) in cases {
-        assert_eq!(fault(&edge, body.clone()).await, expected, "{}", &body[..body.len().min(200)]);
+        assert_eq!(validation_errors(&edge, body.clone()).await, expected, "{}", &body[..body.len().min(200)]);
     }
-    assert_eq!(fault(&edge, list(500, &json!({ "price": null }))).await.len(), 100);
+    assert_eq!(validation_errors(&edge, list(500, &json!({ "price": null }))).await.len(), 100);
     assert_eq!(edge.core.count("replace_trades"), 0);
 }
 
@@ -111,7 +115,7 @@ async fn a_trade_of_another_book_is_found_wherever_the_book_stands() {
         format!(r#"{{"broker":"zerodha","tradetype":"equity","trades":[{trades}]}}"#),
         format!(r#"{{"trades":[{trades}],"broker":"zerodha","tradetype":"equity"}}"#),
     ] {
-        assert_eq!(fault(&edge, body).await, [pair("trades.0.broker", "differs")]);
+        assert_eq!(validation_errors(&edge, body).await, [error("trades.0.broker", "differs")]);
     }
     assert!(edge.core.0.writes.lock().unwrap().replaced.iter().all(|replaced| replaced.end.is_none()));
 }
@@ -128,35 +132,35 @@ async fn what_is_no_list_is_refused() {
         format!("{good}x"),
         good.replace("10", "010"),
     ] {
-        edge.send(request(&edge, body)).await.refused(400, "malformed");
+        edge.send(request(&edge, body)).await.assert_problem(400, "malformed");
     }
     for body in
         ["[]".to_owned(), "7".to_owned(), format!(r#"{{"broker":"zerodha","broker":"zerodha","trades":[{trade}]}}"#)]
     {
-        edge.send(request(&edge, body)).await.refused(422, "invalid");
+        edge.send(request(&edge, body)).await.assert_problem(422, "invalid");
     }
     let foreign = good.replace(r#""broker""#, r#""email":"ravi@example.in","broker""#);
-    edge.send(request(&edge, foreign)).await.refused(403, "not_yours");
+    edge.send(request(&edge, foreign)).await.assert_problem(403, "not_yours");
     let mut text = request(&edge, good.clone());
     text.headers_mut().insert("content-type", "text/plain".parse().unwrap());
-    edge.send(text).await.refused(415, "unsupported_media_type");
+    edge.send(text).await.assert_problem(415, "unsupported_media_type");
     let mut unsigned = request(&edge, good);
     unsigned.headers_mut().remove("authorization");
-    edge.send(unsigned).await.refused(401, "signed_out");
+    edge.send(unsigned).await.assert_problem(401, "signed_out");
     assert_eq!(edge.core.count("replace_trades"), 0);
 }
 
 #[tokio::test]
 async fn a_list_has_at_most_32_mib() {
     let edge = Edge::new().await;
-    let body = vec![b' '; LARGEST + 1];
+    let body = vec![b' '; MAX_BODY_BYTES + 1];
     let chunks: Vec<_> =
         body.chunks(1 << 20).map(|chunk| Ok::<_, std::io::Error>(Bytes::copy_from_slice(chunk))).collect();
-    edge.send(request(&edge, Body::from_stream(stream::iter(chunks)))).await.refused(413, "too_large");
-    let announced = asked(&edge).header("content-length", body.len()).body(Body::from(body)).unwrap();
-    edge.send(announced).await.refused(413, "too_large");
-    let most = vec![b' '; LARGEST];
-    edge.send(request(&edge, most)).await.refused(422, "invalid");
+    edge.send(request(&edge, Body::from_stream(stream::iter(chunks)))).await.assert_problem(413, "too_large");
+    let with_length = request_builder(&edge).header("content-length", body.len()).body(Body::from(body)).unwrap();
+    edge.send(with_length).await.assert_problem(413, "too_large");
+    let max_body = vec![b' '; MAX_BODY_BYTES];
+    edge.send(request(&edge, max_body)).await.assert_problem(422, "invalid");
 }
 
 #[tokio::test]
@@ -164,17 +168,17 @@ async fn what_the_core_says_of_the_list_is_passed_on() {
     let edge = Edge::new().await;
     let full = crate::Limits { uploads: 0, ..Default::default() };
     let busy = Edge::with(Settings { limits: full, ..Settings::default() }).await;
-    busy.send(request(&busy, list(1, &json!({})))).await.refused(503, "busy");
-    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "IN_PROGRESS")));
-    edge.send(request(&edge, list(10_000, &json!({})))).await.refused(409, "in_progress");
+    busy.send(request(&busy, list(1, &json!({})))).await.assert_problem(503, "busy");
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "IN_PROGRESS")));
+    edge.send(request(&edge, list(10_000, &json!({})))).await.assert_problem(409, "in_progress");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_list_that_crawls_is_given_up() {
     let edge = Edge::new().await;
-    let crawl = stream::unfold((), |()| async {
+    let slow_body = stream::unfold((), |()| async {
         tokio::time::sleep(std::time::Duration::from_secs(5)).await;
         Some((Ok::<_, std::io::Error>(Bytes::from_static(b"{         ")), ()))
     });
-    edge.send(request(&edge, Body::from_stream(crawl))).await.refused(408, "request_timeout");
+    edge.send(request(&edge, Body::from_stream(slow_body))).await.assert_problem(408, "request_timeout");
 }

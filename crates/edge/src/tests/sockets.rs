@@ -37,7 +37,7 @@ async fn start(edge: &Edge, timeouts: Timeouts) -> Server {
     Server { address, stop, done }
 }
 
-fn short() -> Timeouts {
+fn short_timeouts() -> Timeouts {
     Timeouts {
         header_read: Duration::from_millis(200),
         shutdown_notice: Duration::from_millis(20),
@@ -46,64 +46,68 @@ fn short() -> Timeouts {
 }
 
 /// All that comes until the server closes.
-async fn rest(stream: &mut TcpStream) -> String {
+async fn read_to_close(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
     let read = timeout(Duration::from_secs(5), stream.read_to_end(&mut all)).await;
     assert!(read.is_ok(), "the connection stayed open");
     String::from_utf8_lossy(&all).into_owned()
 }
 
-async fn say(stream: &mut TcpStream, text: &str) {
+async fn write(stream: &mut TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_head_that_does_not_come_ends_the_connection() {
     let edge = Edge::new().await;
-    let server = start(&edge, short()).await;
+    let server = start(&edge, short_timeouts()).await;
     // Nothing; half of what both versions of HTTP begin with; a head without an end.
     for beginning in ["", "PRI * HT", "GET /livez HTTP/1.1\r\nhost: a\r\n"] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        say(&mut stream, beginning).await;
-        let answer = rest(&mut stream).await;
-        assert!(!answer.contains(" 200 "), "{answer}");
+        write(&mut stream, beginning).await;
+        let response = read_to_close(&mut stream).await;
+        assert!(!response.contains(" 200 "), "{response}");
     }
 }
 
 #[tokio::test]
 async fn a_connection_answers_with_every_header_and_no_server() {
     let edge = Edge::new().await;
-    let server = start(&edge, short()).await;
+    let server = start(&edge, short_timeouts()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    say(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
-    let answer = rest(&mut stream).await.to_lowercase();
-    assert!(answer.starts_with("http/1.1 200 ok\r\n") && answer.ends_with("\r\n\r\nok"), "{answer}");
-    assert!(answer.contains("\r\nx-content-type-options: nosniff\r\n") && !answer.contains("\r\nserver:"), "{answer}");
+    write(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    let response = read_to_close(&mut stream).await.to_lowercase();
+    assert!(response.starts_with("http/1.1 200 ok\r\n") && response.ends_with("\r\n\r\nok"), "{response}");
+    assert!(
+        response.contains("\r\nx-content-type-options: nosniff\r\n") && !response.contains("\r\nserver:"),
+        "{response}"
+    );
 }
 
 #[tokio::test]
 async fn what_is_under_way_ends_before_the_server_does() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
-    *edge.core.0.held.lock().unwrap() = true;
+    *edge.core.0.blocked.lock().unwrap() = true;
     let server = start(&edge, Timeouts { shutdown_notice: Duration::from_millis(200), ..Timeouts::default() }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let token = edge.core.token();
-    say(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n")).await;
+    write(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n"))
+        .await;
     let mut first = [0; 12];
     stream.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
     server.stop.send(()).unwrap();
     // For a moment the server says that it is going, and still answers.
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let mut asking = TcpStream::connect(server.address).await.unwrap();
-    say(&mut asking, "GET /readyz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
-    assert!(rest(&mut asking).await.starts_with("HTTP/1.1 503"));
+    let mut probe = TcpStream::connect(server.address).await.unwrap();
+    write(&mut probe, "GET /readyz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    assert!(read_to_close(&mut probe).await.starts_with("HTTP/1.1 503"));
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!server.done.is_finished());
     assert!(TcpStream::connect(server.address).await.is_err(), "no more connections are taken");
-    edge.core.0.go.notify_one();
-    assert!(rest(&mut stream).await.ends_with("]}\r\n0\r\n\r\n"));
+    edge.core.0.unblock.notify_one();
+    assert!(read_to_close(&mut stream).await.ends_with("]}\r\n0\r\n\r\n"));
     timeout(Duration::from_secs(5), server.done).await.unwrap().unwrap().unwrap();
 }
 
@@ -112,47 +116,48 @@ async fn a_server_that_leaves_tells_everyone_to_come_back_on_another_connection(
     let edge = Edge::new().await;
     let server = start(&edge, Timeouts { shutdown_notice: Duration::from_secs(5), ..Timeouts::default() }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    let mut ask = async || {
-        say(&mut stream, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n").await;
-        let mut answer = Vec::new();
-        while !answer.ends_with(b"ready") && stream.read_buf(&mut answer).await.unwrap() > 0 {}
-        String::from_utf8(answer).unwrap()
+    let mut send_requests = async || {
+        write(&mut stream, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        let mut response = Vec::new();
+        while !response.ends_with(b"ready") && stream.read_buf(&mut response).await.unwrap() > 0 {}
+        String::from_utf8(response).unwrap()
     };
     for _ in 0..2 {
-        let answer = ask().await;
-        assert!(answer.starts_with("HTTP/1.1 200") && !answer.contains("\r\nconnection: close"), "{answer}");
+        let response = send_requests().await;
+        assert!(response.starts_with("HTTP/1.1 200") && !response.contains("\r\nconnection: close"), "{response}");
     }
     server.stop.send(()).unwrap();
-    let answer = async {
+    let response = async {
         loop {
-            let answer = ask().await;
-            if answer.starts_with("HTTP/1.1 503") {
-                return answer;
+            let response = send_requests().await;
+            if response.starts_with("HTTP/1.1 503") {
+                return response;
             }
         }
     };
-    let answer = timeout(Duration::from_secs(5), answer).await.unwrap();
-    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    let response = timeout(Duration::from_secs(5), response).await.unwrap();
+    assert!(response.contains("\r\nconnection: close\r\n"), "{response}");
 }
 
 #[tokio::test]
 async fn a_list_that_breaks_off_has_no_last_chunk() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))];
-    *edge.core.0.held.lock().unwrap() = true;
-    let server = start(&edge, short()).await;
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let server = start(&edge, short_timeouts()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let token = edge.core.token();
-    say(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n")).await;
+    write(&mut stream, &format!("GET /trades/client HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n"))
+        .await;
     let mut first = vec![0; 4096];
     let read = stream.read(&mut first).await.unwrap();
     assert!(String::from_utf8_lossy(&first[..read]).contains("transfer-encoding: chunked"));
     for _ in 0..2 {
-        edge.core.0.go.notify_one();
+        edge.core.0.unblock.notify_one();
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let answer = rest(&mut stream).await;
-    assert!(answer.contains("\"_id\":\"2\"") && !answer.ends_with("0\r\n\r\n"), "{answer}");
+    let response = read_to_close(&mut stream).await;
+    assert!(response.contains("\"_id\":\"2\"") && !response.ends_with("0\r\n\r\n"), "{response}");
 }
 
 #[tokio::test]
@@ -162,24 +167,24 @@ async fn a_connection_takes_no_more_when_its_life_is_over() {
     let timeouts = Timeouts { header_read: Duration::from_millis(200), ..timeouts };
     let server = start(&edge, timeouts).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    say(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\n\r\n").await;
-    assert!(rest(&mut stream).await.ends_with("ok"));
+    write(&mut stream, "GET /livez HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert!(read_to_close(&mut stream).await.ends_with("ok"));
 }
 
 #[tokio::test]
 async fn a_client_that_is_refused_while_it_sends_learns_why() {
     let edge = Edge::new().await;
-    let server = start(&edge, short()).await;
+    let server = start(&edge, short_timeouts()).await;
     for (path, length, expected) in [("/uploadexcel", 8 << 20, " 401 "), ("/auth/login", 1 << 20, " 413 ")] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
         );
-        say(&mut stream, &head).await;
+        write(&mut stream, &head).await;
         // Like many clients, this one reads only when it has sent everything.
         stream.write_all(&vec![b'x'; length]).await.unwrap();
-        let answer = rest(&mut stream).await;
-        assert!(answer.contains(expected) && answer.ends_with('}'), "{answer}");
+        let response = read_to_close(&mut stream).await;
+        assert!(response.contains(expected) && response.ends_with('}'), "{response}");
     }
 }
 
@@ -187,18 +192,18 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
 async fn a_client_that_is_shed_asks_again_on_the_same_connection() {
     let limits = crate::Limits { requests_in_flight: 0, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
-    let server = start(&edge, short()).await;
+    let server = start(&edge, short_timeouts()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let post = "POST /auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 12\r\n";
-    say(&mut stream, &format!("{post}\r\n{}", r#"{"email":""}"#)).await;
-    say(&mut stream, &format!("{post}expect: 100-continue\r\n\r\n")).await;
-    let answers = rest(&mut stream).await;
-    assert_eq!(answers.matches("HTTP/1.1 503 ").count(), 2, "{answers}");
-    assert!(!answers.contains("HTTP/1.1 100 "), "{answers}");
+    write(&mut stream, &format!("{post}\r\n{}", r#"{"email":""}"#)).await;
+    write(&mut stream, &format!("{post}expect: 100-continue\r\n\r\n")).await;
+    let responses = read_to_close(&mut stream).await;
+    assert_eq!(responses.matches("HTTP/1.1 503 ").count(), 2, "{responses}");
+    assert!(!responses.contains("HTTP/1.1 100 "), "{responses}");
 }
 
 /// A client that lets no byte of an answer through, and answers pings all the same.
-async fn unwilling(server: &Server) -> SendRequest<Body> {
+async fn connect_with_zero_window(server: &Server) -> SendRequest<Body> {
     let stream = TcpStream::connect(server.address).await.unwrap();
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder.initial_stream_window_size(0);
@@ -208,12 +213,17 @@ async fn unwilling(server: &Server) -> SendRequest<Body> {
 }
 
 /// The statuses of `count` answers, and the answers, of which nothing is taken.
-async fn ask(client: &SendRequest<Body>, count: usize, path: &str, token: &str) -> Vec<http::Response<Incoming>> {
-    let answers = (0..count).map(|_| {
+async fn send_requests(
+    client: &SendRequest<Body>,
+    count: usize,
+    path: &str,
+    token: &str,
+) -> Vec<http::Response<Incoming>> {
+    let responses = (0..count).map(|_| {
         let request = Request::get(format!("http://a{path}")).header("authorization", format!("Bearer {token}"));
         client.clone().send_request(request.body(Body::empty()).unwrap())
     });
-    join_all(answers).await.into_iter().map(Result::unwrap).collect()
+    join_all(responses).await.into_iter().map(Result::unwrap).collect()
 }
 
 #[tokio::test]
@@ -221,15 +231,15 @@ async fn pages_that_nobody_takes_hold_no_place() {
     let site = tempfile::tempdir().unwrap();
     std::fs::write(site.path().join("index.html"), "x".repeat(200_000)).unwrap();
     let web_dir = Some(site.path().to_owned());
-    let edge = Edge::with(Settings { web_dir, limits: few(), ..Settings::default() }).await;
+    let edge = Edge::with(Settings { web_dir, limits: small_limits(), ..Settings::default() }).await;
     let server = start(&edge, Timeouts::default()).await;
-    let (first, second) = (unwilling(&server).await, unwilling(&server).await);
-    let mut kept = Vec::new();
+    let (first, second) = (connect_with_zero_window(&server).await, connect_with_zero_window(&server).await);
+    let mut unread = Vec::new();
     for client in [&first, &second] {
         for (path, status) in [("/", 200), ("/api/x", 404), ("/.well-known/jwks.json", 200)] {
-            let answers = ask(client, 3, path, "").await;
-            assert!(answers.iter().all(|answer| answer.status() == status), "{path}: {answers:?}");
-            kept.push(answers);
+            let responses = send_requests(client, 3, path, "").await;
+            assert!(responses.iter().all(|response| response.status() == status), "{path}: {responses:?}");
+            unread.push(responses);
         }
     }
     assert_eq!(edge.get("/").await.status, 200);
@@ -238,24 +248,24 @@ async fn pages_that_nobody_takes_hold_no_place() {
 #[tokio::test]
 async fn lists_that_nobody_takes_give_their_place_back() {
     let timeouts = Timeouts { write: Duration::from_secs(1), ..Timeouts::default() };
-    let edge = Edge::with(Settings { timeouts: timeouts.clone(), limits: few(), ..Settings::default() }).await;
+    let edge = Edge::with(Settings { timeouts: timeouts.clone(), limits: small_limits(), ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
     let server = start(&edge, timeouts).await;
-    let client = unwilling(&server).await;
+    let client = connect_with_zero_window(&server).await;
     // All at once, and a page of them.
     for path in ["/trades/client", "/trades/client?limit=2"] {
-        let mut answers = ask(&client, 3, path, &edge.core.token()).await;
-        assert!(answers.iter().all(|answer| answer.status() == 200), "{path}: {answers:?}");
-        edge.get(path).await.refused(503, "busy");
-        let room = async {
+        let mut responses = send_requests(&client, 3, path, &edge.core.token()).await;
+        assert!(responses.iter().all(|response| response.status() == 200), "{path}: {responses:?}");
+        edge.get(path).await.assert_problem(503, "busy");
+        let slot_freed = async {
             while edge.get(path).await.status != 200 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        assert!(timeout(Duration::from_secs(5), room).await.is_ok(), "{path}: their places are still held");
-        let silence = timeout(Duration::from_millis(50), answers.remove(0).into_body().collect()).await;
+        assert!(timeout(Duration::from_secs(5), slot_freed).await.is_ok(), "{path}: their places are still held");
+        let silence = timeout(Duration::from_millis(50), responses.remove(0).into_body().collect()).await;
         assert!(silence.is_err(), "something was sent");
-        drop(answers);
+        drop(responses);
     }
 }
 
@@ -281,31 +291,31 @@ async fn clients_that_post_and_send_nothing_leave_places_for_others() {
         crate::Limits { requests_in_flight: 8, pending_bodies: 6, pending_bodies_per_address: 2, ..Default::default() };
     let edge = Edge::with(Settings { trusted_proxies, limits, ..Settings::default() }).await;
     let server = start(&edge, Timeouts::default()).await;
-    let mut held = Vec::new();
+    let mut pending = Vec::new();
     let mut refused = 0;
     for address in ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.3"] {
         // Those that find no place are answered; the others wait for their body.
         for mut post in begin_posts(&server, address, 3).await {
             match timeout(Duration::from_millis(300), &mut post).await {
                 Ok(status) => refused += u32::from(status.unwrap() == 503),
-                Err(_) => held.push(post),
+                Err(_) => pending.push(post),
             }
         }
     }
-    assert_eq!((held.len(), refused), (6, 9));
+    assert_eq!((pending.len(), refused), (6, 9));
     // Whoever asks without a body finds a place.
     assert_eq!(edge.get("/account").await.status, 200);
-    for post in held {
+    for post in pending {
         post.abort();
     }
-    let room = async {
+    let slot_freed = async {
         while edge.post("/auth/login", &serde_json::json!({ "email": "a", "password": "b" })).await.status != 200 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    assert!(timeout(Duration::from_secs(5), room).await.is_ok(), "places are given back");
+    assert!(timeout(Duration::from_secs(5), slot_freed).await.is_ok(), "places are given back");
 }
 
-fn few() -> crate::Limits {
+fn small_limits() -> crate::Limits {
     crate::Limits { requests_in_flight: 3, ..Default::default() }
 }

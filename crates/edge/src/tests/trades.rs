@@ -17,8 +17,8 @@ async fn edge(pages: Vec<Result<Vec<rpc::trades::v1::Trade>, tonic::Status>>) ->
     edge
 }
 
-fn with_tag(edge: &Edge, path: &str, tag: &str) -> Request<Body> {
-    edge.asked("GET", path).header("if-none-match", tag).body(Body::empty()).unwrap()
+fn request_with_etag(edge: &Edge, path: &str, tag: &str) -> Request<Body> {
+    edge.request("GET", path).header("if-none-match", tag).body(Body::empty()).unwrap()
 }
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn the_whole_record() {
     for path in ["/api/v1/trades/client", "/trades/client?email=ASHA%40example.in"] {
         let reply = edge.get(path).await;
         assert_eq!(reply.status, 200);
-        reply.guarded();
+        reply.assert_security_headers();
         assert_eq!(reply.header("content-type"), "application/json");
         assert_eq!(reply.header("cache-control"), "private, no-cache");
         assert_eq!(reply.header("vary"), "authorization, accept-encoding");
@@ -58,7 +58,7 @@ async fn without_trades_there_is_no_trade_type() {
 async fn another_traders_address_is_refused() {
     let edge = edge(vec![]).await;
     for path in ["/api/v1/trades/client?email=ravi@example.in", "/trades/client?email="] {
-        edge.get(path).await.refused(403, "not_yours");
+        edge.get(path).await.assert_problem(403, "not_yours");
     }
     assert_eq!(edge.core.count("list_trades"), 0);
 }
@@ -67,24 +67,24 @@ async fn another_traders_address_is_refused() {
 async fn the_first_byte_does_not_wait_for_the_last_trade() {
     for encoding in ["identity", "gzip", "zstd"] {
         let edge = edge(vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])]).await;
-        *edge.core.0.held.lock().unwrap() = true;
-        let request = edge.asked("GET", "/trades/client").header("accept-encoding", encoding);
+        *edge.core.0.blocked.lock().unwrap() = true;
+        let request = edge.request("GET", "/trades/client").header("accept-encoding", encoding);
         let response = edge.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let sent = response.headers().get("content-encoding").map_or("identity", |value| value.to_str().unwrap());
         assert_eq!(sent, encoding);
         let mut body = response.into_body();
         // All of the record's head, not just what begins a compressed stream.
-        assert!(ready(&mut body) > 80, "{encoding}");
+        assert!(ready_bytes(&mut body) > 80, "{encoding}");
         for _ in 0..2 {
-            edge.core.0.go.notify_one();
-            assert!(ready(&mut body) > 0, "{encoding}");
+            edge.core.0.unblock.notify_one();
+            assert!(ready_bytes(&mut body) > 0, "{encoding}");
         }
         body.collect().await.unwrap();
     }
 }
 
 /// How many bytes there are without waiting.
-fn ready(body: &mut Body) -> usize {
+fn ready_bytes(body: &mut Body) -> usize {
     let mut context = Context::from_waker(Waker::noop());
     let mut bytes = 0;
     while let Poll::Ready(Some(frame)) = Pin::new(&mut *body).poll_frame(&mut context) {
@@ -100,7 +100,7 @@ async fn a_list_that_breaks_off_is_seen_to() {
         [vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))], vec![Ok(vec![trade(2)]), Ok(vec![bad])]]
     {
         let edge = edge(pages).await;
-        let request = edge.asked("GET", "/trades/client").body(Body::empty()).unwrap();
+        let request = edge.request("GET", "/trades/client").body(Body::empty()).unwrap();
         let response = edge.router.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(response.into_body().collect().await.is_err());
@@ -113,12 +113,12 @@ async fn what_the_client_holds_is_not_sent_again() {
     for path in ["/trades/client", "/trades/client?limit=2"] {
         let tag = edge.get(path).await.header("etag").to_owned();
         assert!(tag.starts_with("W/\"7-"), "{tag}");
-        for held in [tag.clone(), format!("\"x\", {tag}"), tag.replace("W/", "")] {
-            let reply = edge.send(with_tag(&edge, path, &held)).await;
-            assert_eq!((reply.status.as_u16(), reply.body.len()), (304, 0), "{held}");
+        for if_none_match in [tag.clone(), format!("\"x\", {tag}"), tag.replace("W/", "")] {
+            let reply = edge.send(request_with_etag(&edge, path, &if_none_match)).await;
+            assert_eq!((reply.status.as_u16(), reply.body.len()), (304, 0), "{if_none_match}");
             assert_eq!(reply.header("etag"), tag);
             assert_eq!(reply.header("cache-control"), "private, no-cache");
-            reply.guarded();
+            reply.assert_security_headers();
         }
     }
 }
@@ -128,14 +128,14 @@ async fn a_tag_holds_for_its_own_question_and_account() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;
     let tag = edge.get("/trades/client").await.header("etag").to_owned();
     for path in ["/trades/client?limit=2", "/trades/client?limit=3"] {
-        let reply = edge.send(with_tag(&edge, path, &tag)).await;
+        let reply = edge.send(request_with_etag(&edge, path, &tag)).await;
         assert_eq!(reply.status, 200);
         assert_eq!(reply.json()["trades"].as_array().unwrap().len(), 2);
     }
     let older = tag.replace("W/\"7-", "W/\"6-");
-    assert_eq!(edge.send(with_tag(&edge, "/trades/client", &older)).await.status, 200);
+    assert_eq!(edge.send(request_with_etag(&edge, "/trades/client", &older)).await.status, 200);
     *edge.core.0.name.lock().unwrap() = "Asha Rao Iyer".to_owned();
-    let reply = edge.send(with_tag(&edge, "/trades/client", &tag)).await;
+    let reply = edge.send(request_with_etag(&edge, "/trades/client", &tag)).await;
     assert_eq!((reply.status.as_u16(), &reply.json()["name"]), (200, &json!("Asha Rao Iyer")));
     assert_eq!(reply.json()["trades"].as_array().unwrap().len(), 1);
 }
@@ -149,10 +149,10 @@ async fn a_page_is_asked_for_as_the_query_says() {
     let record = reply.json();
     assert_eq!((&record["nextCursor"], &record["total"]), (&json!("after-2"), &json!(3)));
     assert_eq!(record["trades"].as_array().unwrap().len(), 2);
-    let asked = edge.core.0.queries.lock().unwrap().pop().unwrap();
-    let filter = asked.filter.clone().unwrap();
+    let request = edge.core.0.queries.lock().unwrap().pop().unwrap();
+    let filter = request.filter.clone().unwrap();
     assert_eq!(
-        (asked.limit, asked.sort(), asked.ascending, asked.cursor.as_str()),
+        (request.limit, request.sort(), request.ascending, request.cursor.as_str()),
         (2, SortKey::Price, false, "after-9")
     );
     assert_eq!((filter.symbol.as_str(), filter.broker(), filter.segment()), ("inf", Broker::Groww, Segment::Fno));
@@ -162,7 +162,7 @@ async fn a_page_is_asked_for_as_the_query_says() {
 #[tokio::test]
 async fn a_query_that_makes_no_sense_names_each_field() {
     let edge = edge(vec![]).await;
-    let problem = edge.get("/trades/client?limit=0&sort=x&colour=red").await.refused(422, "invalid");
+    let problem = edge.get("/trades/client?limit=0&sort=x&colour=red").await.assert_problem(422, "invalid");
     let fields: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| error["field"].clone()).collect();
     assert_eq!(fields, ["limit", "sort", "colour"]);
     assert_eq!(edge.core.count("query_trades"), 0);
@@ -172,15 +172,15 @@ async fn a_query_that_makes_no_sense_names_each_field() {
 async fn an_unreachable_core_is_asked_again() {
     let edge = edge(vec![]).await;
     edge.core.refuse(tonic::Status::unavailable("not yet"));
-    edge.get("/trades/client").await.refused(503, "unavailable");
+    edge.get("/trades/client").await.assert_problem(503, "unavailable");
     assert!(edge.core.count("list_trades") + edge.core.count("get_account") >= 4);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_core_is_given_up() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let request = edge.asked("GET", "/trades/client").body(Body::empty()).unwrap();
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let request = edge.request("GET", "/trades/client").body(Body::empty()).unwrap();
     let response = edge.router.clone().oneshot(request).await.unwrap();
     assert!(response.into_body().collect().await.is_err());
 }

@@ -14,36 +14,37 @@ use super::auth::Refusal;
 use super::core::trade;
 use super::*;
 
-pub const EDGE: &str = "x-boundary-x";
+pub const BOUNDARY: &str = "x-boundary-x";
 /// The largest file.
-const LARGEST: usize = 32 * 1024 * 1024;
+const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 
 pub fn field(name: &str, value: &str) -> Vec<u8> {
-    format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
+    format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").into_bytes()
 }
 
 pub fn file(name: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!(
-        "--{EDGE}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
          Content-Type: text/csv\r\n\r\n"
     );
     [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
 pub fn form(parts: &[Vec<u8>]) -> Vec<u8> {
-    [parts.concat(), format!("--{EDGE}--\r\n").into_bytes()].concat()
+    [parts.concat(), format!("--{BOUNDARY}--\r\n").into_bytes()].concat()
 }
 
-pub fn complete(bytes: &[u8]) -> Vec<u8> {
+pub fn complete_form(bytes: &[u8]) -> Vec<u8> {
     form(&[field("broker", "zerodha"), field("tradetype", "equity"), file("tradebook.csv", bytes)])
 }
 
-fn request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
-    asked(edge).body(body.into()).unwrap()
+fn upload_request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
+    upload_builder(edge).body(body.into()).unwrap()
 }
 
-fn asked(edge: &Edge) -> http::request::Builder {
-    edge.asked("POST", "/api/v1/uploadexcel").header("content-type", format!("multipart/form-data; boundary={EDGE}"))
+fn upload_builder(edge: &Edge) -> http::request::Builder {
+    edge.request("POST", "/api/v1/uploadexcel")
+        .header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"))
 }
 
 #[tokio::test]
@@ -57,10 +58,10 @@ async fn the_fields_come_in_any_order() {
         field("email", "asha@EXAMPLE.in"),
         field("confirm", "true"),
     ];
-    for turn in 0..parts.len() {
+    for rotation in 0..parts.len() {
         let mut parts = parts.to_vec();
-        parts.rotate_left(turn);
-        let reply = edge.send(request(&edge, form(&parts))).await;
+        parts.rotate_left(rotation);
+        let reply = edge.send(upload_request(&edge, form(&parts))).await;
         assert_eq!(reply.status, 200, "{:?}", reply.body);
         let (choice, stored, largest) = edge.core.0.imported.lock().unwrap().take().unwrap();
         assert!(stored == bytes && largest == 256 * 1024);
@@ -83,14 +84,15 @@ async fn the_answer_is_the_record_with_the_report() {
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
                        "message": "The price is not a number.", "sheet": "Equity" }],
     });
-    let reply = edge.send(request(&edge, complete(b"a,b"))).await;
-    reply.guarded();
+    let reply = edge.send(upload_request(&edge, complete_form(b"a,b"))).await;
+    reply.assert_security_headers();
     let record = reply.json();
     assert_eq!((&record["import"], &record["total"]), (&report, &json!(2)));
     assert_eq!(record["trades"].as_array().unwrap().len(), 2);
     assert!(!reply.headers.contains_key("preference-applied"));
 
-    let minimal = asked(&edge).header("prefer", "return=minimal").body(Body::from(complete(b"a,b"))).unwrap();
+    let minimal =
+        upload_builder(&edge).header("prefer", "return=minimal").body(Body::from(complete_form(b"a,b"))).unwrap();
     let reply = edge.send(minimal).await;
     assert_eq!(reply.header("preference-applied"), "return=minimal");
     let record = reply.json();
@@ -102,7 +104,7 @@ async fn a_form_with_faults_stores_nothing() {
     let edge = Edge::new().await;
     let (broker, segment, csv) = (field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"));
     let check = async |parts: &[Vec<u8>], expected: &[(&str, &str)]| {
-        let problem = edge.send(request(&edge, form(parts))).await.refused(422, "invalid");
+        let problem = edge.send(upload_request(&edge, form(parts))).await.assert_problem(422, "invalid");
         let errors = problem["errors"].as_array().unwrap().clone();
         let errors: Vec<_> =
             errors.iter().map(|error| (error["field"].as_str().unwrap(), error["code"].as_str().unwrap())).collect();
@@ -115,51 +117,60 @@ async fn a_form_with_faults_stores_nothing() {
     check(&[broker.clone(), segment.clone(), csv.clone(), field("colour", "red")], &[("colour", "unknown")]).await;
     check(&[broker.clone(), segment.clone(), csv.clone(), field("confirm", "yes")], &[("confirm", "invalid")]).await;
     let many = [vec![broker.clone(), segment.clone(), csv.clone()], vec![field("x", "1"); 18]].concat();
-    edge.send(request(&edge, form(&many))).await.refused(422, "too_many_parts");
-    edge.send(request(&edge, form(&[csv, broker, segment, field("email", "ravi@example.in")])))
+    edge.send(upload_request(&edge, form(&many))).await.assert_problem(422, "too_many_parts");
+    edge.send(upload_request(&edge, form(&[csv, broker, segment, field("email", "ravi@example.in")])))
         .await
-        .refused(403, "not_yours");
-    let cut = complete(b"abc");
-    edge.send(request(&edge, cut[..cut.len() - 20].to_vec())).await.refused(400, "malformed");
-    let bare = edge.asked("POST", "/uploadexcel").header("content-type", "multipart/form-data");
-    edge.send(bare.body(Body::empty()).unwrap()).await.refused(400, "malformed");
-    edge.post("/uploadexcel", &json!({})).await.refused(415, "unsupported_media_type");
-    let unsigned = edge.anonymous("POST", "/uploadexcel").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.refused(401, "signed_out");
+        .assert_problem(403, "not_yours");
+    let cut = complete_form(b"abc");
+    edge.send(upload_request(&edge, cut[..cut.len() - 20].to_vec())).await.assert_problem(400, "malformed");
+    let bare = edge.request("POST", "/uploadexcel").header("content-type", "multipart/form-data");
+    edge.send(bare.body(Body::empty()).unwrap()).await.assert_problem(400, "malformed");
+    edge.post("/uploadexcel", &json!({})).await.assert_problem(415, "unsupported_media_type");
+    let unsigned = edge.anonymous_request("POST", "/uploadexcel").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.assert_problem(401, "signed_out");
     assert!(edge.core.0.imported.lock().unwrap().is_none());
 }
 
 #[tokio::test]
 async fn a_file_has_at_most_32_mib() {
     let edge = Edge::new().await;
-    let reply = edge.send(request(&edge, complete(&vec![b'x'; LARGEST]))).await;
+    let reply = edge.send(upload_request(&edge, complete_form(&vec![b'x'; MAX_FILE_BYTES]))).await;
     assert_eq!(reply.status, 200);
-    assert_eq!(edge.core.0.imported.lock().unwrap().take().unwrap().1.len(), LARGEST);
-    edge.send(request(&edge, complete(&vec![b'x'; LARGEST + 1]))).await.refused(413, "file_too_large");
-    let far = complete(&vec![b'x'; LARGEST + 128 * 1024]);
-    let chunks: Vec<_> = far.chunks(1 << 20).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk))).collect();
-    edge.send(request(&edge, Body::from_stream(stream::iter(chunks)))).await.refused(413, "file_too_large");
-    let announced = asked(&edge).header("content-length", far.len()).body(Body::from(far)).unwrap();
-    edge.send(announced).await.refused(413, "file_too_large");
+    assert_eq!(edge.core.0.imported.lock().unwrap().take().unwrap().1.len(), MAX_FILE_BYTES);
+    edge.send(upload_request(&edge, complete_form(&vec![b'x'; MAX_FILE_BYTES + 1])))
+        .await
+        .assert_problem(413, "file_too_large");
+    let oversized = complete_form(&vec![b'x'; MAX_FILE_BYTES + 128 * 1024]);
+    let chunks: Vec<_> =
+        oversized.chunks(1 << 20).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk))).collect();
+    edge.send(upload_request(&edge, Body::from_stream(stream::iter(chunks))))
+        .await
+        .assert_problem(413, "file_too_large");
+    let with_length =
+        upload_builder(&edge).header("content-length", oversized.len()).body(Body::from(oversized)).unwrap();
+    edge.send(with_length).await.assert_problem(413, "file_too_large");
     assert!(edge.core.0.imported.lock().unwrap().is_none());
 }
 
 #[tokio::test]
 async fn what_the_core_says_of_the_file_is_passed_on() {
     let edge = Edge::new().await;
-    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
-    let problem = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await.refused(409, "file_mismatch");
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
+    let problem = edge
+        .send(upload_request(&edge, complete_form(&vec![b'x'; 1 << 20])))
+        .await
+        .assert_problem(409, "file_mismatch");
     assert_eq!(problem["found"], json!({ "broker": "groww", "tradetype": "fno" }));
-    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
-    edge.send(request(&edge, complete(&vec![b'x'; 5 << 20]))).await.refused(422, "file_unreadable");
-    *edge.core.0.early.lock().unwrap() = Some(to_status(&Refusal(Kind::Busy, "BUSY")));
-    let reply = edge.send(request(&edge, complete(&vec![b'x'; 1 << 20]))).await;
-    reply.refused(503, "busy");
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
+    edge.send(upload_request(&edge, complete_form(&vec![b'x'; 5 << 20]))).await.assert_problem(422, "file_unreadable");
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Busy, "BUSY")));
+    let reply = edge.send(upload_request(&edge, complete_form(&vec![b'x'; 1 << 20]))).await;
+    reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
 }
 
 /// A form of which the client has sent the beginning.
-fn trickle() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
+fn channel_body() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
     let (send, receive) = mpsc::unbounded_channel();
     let body = stream::unfold(receive, |mut receive| async { Some((receive.recv().await?, receive)) });
     (send, Body::from_stream(body.boxed()))
@@ -169,11 +180,11 @@ fn trickle() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
 async fn a_client_that_hangs_up_half_way_has_stored_nothing() {
     for error in [true, false] {
         let edge = Edge::new().await;
-        let (send, body) = trickle();
-        let all = complete(&vec![b'x'; 1 << 20]);
+        let (send, body) = channel_body();
+        let all = complete_form(&vec![b'x'; 1 << 20]);
         send.send(Ok(all[..800 * 1024].to_vec().into())).unwrap();
-        let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, body)));
-        edge.core.0.began.notified().await;
+        let reply = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, body)));
+        edge.core.0.started.notified().await;
         if error {
             send.send(Err(io::ErrorKind::ConnectionReset.into())).unwrap();
             assert_eq!(reply.await.unwrap().unwrap().status(), 400);
@@ -189,12 +200,12 @@ async fn a_client_that_hangs_up_half_way_has_stored_nothing() {
 #[tokio::test]
 async fn a_client_that_hangs_up_after_the_file_has_it_stored() {
     let edge = Edge::new().await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b""))));
-    edge.core.0.began.notified().await;
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let reply = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b""))));
+    edge.core.0.started.notified().await;
     reply.abort();
     assert!(reply.await.unwrap_err().is_cancelled());
-    edge.core.0.go.notify_one();
+    edge.core.0.unblock.notify_one();
     edge.core.0.done.notified().await;
     assert!(edge.core.0.imported.lock().unwrap().is_some());
 }
@@ -202,52 +213,52 @@ async fn a_client_that_hangs_up_after_the_file_has_it_stored() {
 #[tokio::test(start_paused = true)]
 async fn an_upload_that_stalls_or_crawls_is_given_up() {
     let edge = Edge::new().await;
-    let (send, body) = trickle();
-    send.send(Ok(complete(b"abc")[..40].to_vec().into())).unwrap();
-    edge.send(request(&edge, body)).await.refused(408, "request_timeout");
+    let (send, body) = channel_body();
+    send.send(Ok(complete_form(b"abc")[..40].to_vec().into())).unwrap();
+    edge.send(upload_request(&edge, body)).await.assert_problem(408, "request_timeout");
     drop(send);
     // A kilobyte every five seconds is never silent for long, be it of the file or of another field.
     for last in [file("a.csv", b""), field("broker", "")] {
         let mut beginning = [field("tradetype", "equity"), last].concat();
         beginning.truncate(beginning.len() - 2);
-        let crawl = stream::unfold(Some(beginning), |beginning| async {
+        let slow_body = stream::unfold(Some(beginning), |beginning| async {
             tokio::time::sleep(std::time::Duration::from_secs(5)).await;
             Some((Ok::<_, io::Error>(Bytes::from(beginning.unwrap_or_else(|| vec![b'x'; 1024]))), None))
         });
-        let began = tokio::time::Instant::now();
-        edge.send(request(&edge, Body::from_stream(crawl))).await.refused(408, "request_timeout");
-        assert!(began.elapsed() < std::time::Duration::from_secs(30));
+        let started = tokio::time::Instant::now();
+        edge.send(upload_request(&edge, Body::from_stream(slow_body))).await.assert_problem(408, "request_timeout");
+        assert!(started.elapsed() < std::time::Duration::from_secs(30));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_core_that_does_not_answer_is_given_up() {
     let edge = Edge::new().await;
-    *edge.core.0.held.lock().unwrap() = true;
-    edge.send(request(&edge, complete(b"abc"))).await.refused(504, "timeout");
+    *edge.core.0.blocked.lock().unwrap() = true;
+    edge.send(upload_request(&edge, complete_form(b"abc"))).await.assert_problem(504, "timeout");
 }
 
 #[tokio::test]
 async fn so_many_uploads_at_once_and_no_more() {
     let limits = crate::Limits { uploads: 1, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let first = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b""))));
-    edge.core.0.began.notified().await;
-    edge.send(request(&edge, complete(b"x"))).await.refused(503, "busy");
-    edge.core.0.go.notify_one();
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let first = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b""))));
+    edge.core.0.started.notified().await;
+    edge.send(upload_request(&edge, complete_form(b"x"))).await.assert_problem(503, "busy");
+    edge.core.0.unblock.notify_one();
     assert_eq!(first.await.unwrap().unwrap().status(), 200);
 }
 
 #[tokio::test]
 async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
     let edge = Edge::new().await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let reply = tokio::spawn(edge.router.clone().oneshot(request(&edge, complete(b"x"))));
-    edge.core.0.began.notified().await;
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let reply = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b"x"))));
+    edge.core.0.started.notified().await;
     edge.core.refuse(tonic::Status::internal("no list"));
-    edge.core.0.began.notified().await;
-    edge.core.0.go.notify_one();
+    edge.core.0.started.notified().await;
+    edge.core.0.unblock.notify_one();
     let response = reply.await.unwrap().unwrap();
     assert_eq!(response.status(), 200);
     let record: Value = serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap();
@@ -258,27 +269,30 @@ async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
 async fn a_key_goes_with_the_file_and_an_answer_that_was_there_before_says_so() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().replayed = true;
-    let keyed = asked(&edge).header("idempotency-key", "k-7").body(Body::from(complete(b"a,b"))).unwrap();
+    let keyed = upload_builder(&edge).header("idempotency-key", "k-7").body(Body::from(complete_form(b"a,b"))).unwrap();
     let reply = edge.send(keyed).await;
     assert_eq!((reply.status.as_u16(), reply.header("idempotency-replayed")), (200, "true"));
     assert_eq!(edge.core.0.imported.lock().unwrap().take().unwrap().0.idempotency_key, "k-7");
-    let long = asked(&edge).header("idempotency-key", "k".repeat(65)).body(Body::from(complete(b"a,b"))).unwrap();
-    edge.send(long).await.refused(422, "invalid");
+    let long = upload_builder(&edge)
+        .header("idempotency-key", "k".repeat(65))
+        .body(Body::from(complete_form(b"a,b")))
+        .unwrap();
+    edge.send(long).await.assert_problem(422, "invalid");
     assert!(edge.core.0.imported.lock().unwrap().is_none());
 }
 
 /// A form for a look into a file, by somebody who is not signed in.
-fn look(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
-    let form = format!("multipart/form-data; boundary={EDGE}");
-    edge.anonymous("POST", "/api/v1/upload").header("content-type", form).body(body.into()).unwrap()
+fn inspect_request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
+    let form = format!("multipart/form-data; boundary={BOUNDARY}");
+    edge.anonymous_request("POST", "/api/v1/upload").header("content-type", form).body(body.into()).unwrap()
 }
 
 #[tokio::test]
 async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
-    let reply = edge.send(look(&edge, form(&[file("a.xlsx", &bytes)]))).await;
-    reply.guarded();
+    let reply = edge.send(inspect_request(&edge, form(&[file("a.xlsx", &bytes)]))).await;
+    reply.assert_security_headers();
     let at = "2026-03-31T18:30:00Z";
     let expected = json!({
         "format": "zerodha-tradebook", "broker": "zerodha", "tradetype": "equity", "rows": 2, "trades": 1,
@@ -297,11 +311,13 @@ async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
 #[tokio::test]
 async fn a_look_takes_a_file_and_nothing_else() {
     let edge = Edge::new().await;
-    edge.send(look(&edge, form(&[]))).await.refused(422, "invalid");
-    edge.send(look(&edge, complete(b"x"))).await.refused(422, "invalid");
-    edge.send(look(&edge, form(&[file("a", b"x"), file("a", b"x")]))).await.refused(422, "invalid");
-    edge.send(look(&edge, "--broken")).await.refused(400, "malformed");
-    edge.send(look(&edge, form(&[file("a", &vec![b'x'; LARGEST + 1])]))).await.refused(413, "file_too_large");
+    edge.send(inspect_request(&edge, form(&[]))).await.assert_problem(422, "invalid");
+    edge.send(inspect_request(&edge, complete_form(b"x"))).await.assert_problem(422, "invalid");
+    edge.send(inspect_request(&edge, form(&[file("a", b"x"), file("a", b"x")]))).await.assert_problem(422, "invalid");
+    edge.send(inspect_request(&edge, "--broken")).await.assert_problem(400, "malformed");
+    edge.send(inspect_request(&edge, form(&[file("a", &vec![b'x'; MAX_FILE_BYTES + 1])])))
+        .await
+        .assert_problem(413, "file_too_large");
     assert!(edge.core.0.inspected.lock().unwrap().is_none());
 }
 
@@ -309,23 +325,23 @@ async fn a_look_takes_a_file_and_nothing_else() {
 async fn looks_leave_the_places_of_traders_free() {
     let limits = crate::Limits { uploads: 8, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
-    *edge.core.0.held.lock().unwrap() = true;
-    let first = tokio::spawn(edge.router.clone().oneshot(look(&edge, form(&[file("a", b"x")]))));
-    edge.core.0.began.notified().await;
-    edge.send(look(&edge, form(&[file("a", b"x")]))).await.refused(503, "busy");
-    *edge.core.0.held.lock().unwrap() = false;
-    assert_eq!(edge.send(request(&edge, complete(b"x"))).await.status, 200);
-    edge.core.0.go.notify_one();
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let first = tokio::spawn(edge.router.clone().oneshot(inspect_request(&edge, form(&[file("a", b"x")]))));
+    edge.core.0.started.notified().await;
+    edge.send(inspect_request(&edge, form(&[file("a", b"x")]))).await.assert_problem(503, "busy");
+    *edge.core.0.blocked.lock().unwrap() = false;
+    assert_eq!(edge.send(upload_request(&edge, complete_form(b"x"))).await.status, 200);
+    edge.core.0.unblock.notify_one();
     assert_eq!(first.await.unwrap().unwrap().status(), 200);
 }
 
 /// A form with a report, by a token of that purpose.
-fn reported(edge: &Edge, purpose: Purpose, body: impl Into<Body>) -> Request<Body> {
+fn report_request(edge: &Edge, purpose: Purpose, body: impl Into<Body>) -> Request<Body> {
     let soon = OffsetDateTime::now_utc().unix_timestamp() + 600;
     let token = format!("Bearer {}", edge.core.token_for(purpose, soon));
-    let form = format!("multipart/form-data; boundary={EDGE}");
-    let asked = edge.anonymous("POST", "/api/v1/analytics/reconcile").header("authorization", token);
-    asked.header("content-type", form).body(body.into()).unwrap()
+    let form = format!("multipart/form-data; boundary={BOUNDARY}");
+    let request = edge.anonymous_request("POST", "/api/v1/analytics/reconcile").header("authorization", token);
+    request.header("content-type", form).body(body.into()).unwrap()
 }
 
 #[tokio::test]
@@ -333,8 +349,8 @@ async fn a_report_is_read_and_then_set_against_the_trades() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     for purpose in [Purpose::Access, Purpose::Analytics] {
-        let reply = edge.send(reported(&edge, purpose, form(&[file("pnl.xlsx", &bytes)]))).await;
-        reply.guarded();
+        let reply = edge.send(report_request(&edge, purpose, form(&[file("pnl.xlsx", &bytes)]))).await;
+        reply.assert_security_headers();
         assert_eq!(reply.status, 200);
         let sums = |ours, theirs: f64| json!({ "ours": ours, "theirs": theirs, "difference": -theirs });
         let expected = json!({
@@ -368,13 +384,13 @@ async fn a_report_is_read_and_then_set_against_the_trades() {
 #[tokio::test]
 async fn a_report_comes_alone_and_from_a_trader() {
     let edge = Edge::new().await;
-    let send = async |body: Vec<u8>| edge.send(reported(&edge, Purpose::Access, body)).await;
-    send(form(&[])).await.refused(422, "invalid");
-    send(complete(b"x")).await.refused(422, "invalid");
-    send(b"--broken".to_vec()).await.refused(400, "malformed");
-    send(form(&[file("a", &vec![b'x'; LARGEST + 1])])).await.refused(413, "file_too_large");
-    let unsigned = edge.anonymous("POST", "/analytics/reconcile").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.refused(401, "signed_out");
+    let send = async |body: Vec<u8>| edge.send(report_request(&edge, Purpose::Access, body)).await;
+    send(form(&[])).await.assert_problem(422, "invalid");
+    send(complete_form(b"x")).await.assert_problem(422, "invalid");
+    send(b"--broken".to_vec()).await.assert_problem(400, "malformed");
+    send(form(&[file("a", &vec![b'x'; MAX_FILE_BYTES + 1])])).await.assert_problem(413, "file_too_large");
+    let unsigned = edge.anonymous_request("POST", "/analytics/reconcile").body(Body::empty()).unwrap();
+    edge.send(unsigned).await.assert_problem(401, "signed_out");
     assert!(edge.core.0.inspected.lock().unwrap().is_none());
     assert_eq!(edge.core.count("reconcile"), 0);
 }

@@ -37,7 +37,7 @@ pub fn report() -> ProfitReport {
     }
 }
 
-fn never_asked<T>() -> Result<Response<T>, Status> {
+fn unexpected_call<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("no test of the edge asks for it"))
 }
 
@@ -49,12 +49,12 @@ impl AnalyticsService for Core {
         &self,
         request: Request<ListAdjustmentsRequest>,
     ) -> Result<Response<ListAdjustmentsResponse>, Status> {
-        self.called("list_adjustments", &request)?;
+        self.record_call("list_adjustments", &request)?;
         Ok(Response::new(ListAdjustmentsResponse { adjustments: vec![settlement()] }))
     }
 
     async fn reconcile(&self, request: Request<ReconcileRequest>) -> Result<Response<ReconcileResponse>, Status> {
-        self.called("reconcile", &request)?;
+        self.record_call("reconcile", &request)?;
         assert_eq!(request.into_inner().report, Some(report()));
         let sum = |ours: &str, theirs: &str, difference: &str| {
             let [ours, theirs, difference] = [ours, theirs, difference].map(str::to_owned);
@@ -94,53 +94,53 @@ impl AnalyticsService for Core {
     }
 
     async fn get_overview(&self, _: Request<GetOverviewRequest>) -> Result<Response<GetOverviewResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_groups(&self, _: Request<ListGroupsRequest>) -> Result<Response<ListGroupsResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_closed_trades(
         &self,
         _: Request<ListClosedTradesRequest>,
     ) -> Result<Response<ListClosedTradesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_open_positions(
         &self,
         _: Request<ListOpenPositionsRequest>,
     ) -> Result<Response<ListOpenPositionsResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn get_charges(&self, _: Request<GetChargesRequest>) -> Result<Response<GetChargesResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn get_tax_pack(&self, _: Request<GetTaxPackRequest>) -> Result<Response<GetTaxPackResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn add_adjustment(
         &self,
         _: Request<AddAdjustmentRequest>,
     ) -> Result<Response<AddAdjustmentResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn delete_adjustment(
         &self,
         _: Request<DeleteAdjustmentRequest>,
     ) -> Result<Response<DeleteAdjustmentResponse>, Status> {
-        never_asked()
+        unexpected_call()
     }
 
     async fn list_tax_lines(
         &self,
         _: Request<ListTaxLinesRequest>,
     ) -> Result<Response<Self::ListTaxLinesStream>, Status> {
-        never_asked()
+        unexpected_call()
     }
 }

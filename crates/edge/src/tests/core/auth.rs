@@ -30,28 +30,28 @@ fn tokens(access_token: String) -> Option<Tokens> {
 
 impl Core {
     /// Remembers what was asked.
-    fn asked<T: std::fmt::Debug>(&self, name: &'static str, request: Request<T>) -> Result<T, Status> {
-        self.called(name, &request)?;
+    fn record_request<T: std::fmt::Debug>(&self, name: &'static str, request: Request<T>) -> Result<T, Status> {
+        self.record_call(name, &request)?;
         let message = request.into_inner();
-        self.0.asked.lock().unwrap().push(format!("{message:?}"));
+        self.0.auth_requests.lock().unwrap().push(format!("{message:?}"));
         Ok(message)
     }
 
     /// What was asked last.
-    pub fn last_asked(&self) -> String {
-        self.0.asked.lock().unwrap().last().cloned().unwrap_or_default()
+    pub fn last_request(&self) -> String {
+        self.0.auth_requests.lock().unwrap().last().cloned().unwrap_or_default()
     }
 }
 
 #[tonic::async_trait]
 impl AuthService for Core {
     async fn register(&self, request: Request<RegisterRequest>) -> Result<Response<RegisterResponse>, Status> {
-        self.called("register", &request)?;
+        self.record_call("register", &request)?;
         Ok(Response::new(RegisterResponse { account_id: Uuid::nil().to_string() }))
     }
 
     async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
-        self.called("log_in", &request)?;
+        self.record_call("log_in", &request)?;
         let request = request.into_inner();
         assert!(request.password != "panic", "told to panic");
         *self.0.device.lock().unwrap() = request.device;
@@ -59,19 +59,19 @@ impl AuthService for Core {
     }
 
     async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
-        self.called("refresh", &request)?;
+        self.record_call("refresh", &request)?;
         self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
         Ok(Response::new(RefreshResponse { tokens: tokens(self.token()) }))
     }
 
     async fn log_out(&self, request: Request<LogOutRequest>) -> Result<Response<LogOutResponse>, Status> {
-        self.called("log_out", &request)?;
+        self.record_call("log_out", &request)?;
         self.0.refresh_tokens.lock().unwrap().push(request.into_inner().refresh_token);
         Ok(Response::new(LogOutResponse {}))
     }
 
     async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
-        self.called("get_account", &request)?;
+        self.record_call("get_account", &request)?;
         assert!(*self.0.name.lock().unwrap() != "panic", "told to panic");
         Ok(Response::new(GetAccountResponse {
             email_confirmed: true,
@@ -103,7 +103,7 @@ impl AuthService for Core {
         &self,
         request: Request<UpdateAccountRequest>,
     ) -> Result<Response<UpdateAccountResponse>, Status> {
-        let message = self.asked("update_account", request)?;
+        let message = self.record_request("update_account", request)?;
         if let Some(name) = message.name {
             *self.0.name.lock().unwrap() = name;
         }
@@ -115,7 +115,7 @@ impl AuthService for Core {
         &self,
         request: Request<ChangePasswordRequest>,
     ) -> Result<Response<ChangePasswordResponse>, Status> {
-        self.asked("change_password", request)?;
+        self.record_request("change_password", request)?;
         Ok(Response::new(ChangePasswordResponse { ended: 2 }))
     }
 
@@ -123,8 +123,8 @@ impl AuthService for Core {
         &self,
         request: Request<ListSignInsRequest>,
     ) -> Result<Response<ListSignInsResponse>, Status> {
-        self.asked("list_sign_ins", request)?;
-        let one = |id: &str, user_agent: &str, current| SignIn {
+        self.record_request("list_sign_ins", request)?;
+        let session = |id: &str, user_agent: &str, current| SignIn {
             sign_in_id: id.to_owned(),
             user_agent: user_agent.to_owned(),
             address: "203.0.113.0".to_owned(),
@@ -132,12 +132,13 @@ impl AuthService for Core {
             last_seen_at: at(60),
             current,
         };
-        let sign_ins = vec![one("s1", "Mozilla/5.0 (Android 15) Firefox/144.0", true), one("s2", "curl/8", false)];
+        let sign_ins =
+            vec![session("s1", "Mozilla/5.0 (Android 15) Firefox/144.0", true), session("s2", "curl/8", false)];
         Ok(Response::new(ListSignInsResponse { sign_ins }))
     }
 
     async fn end_sign_in(&self, request: Request<EndSignInRequest>) -> Result<Response<EndSignInResponse>, Status> {
-        self.asked("end_sign_in", request)?;
+        self.record_request("end_sign_in", request)?;
         Ok(Response::new(EndSignInResponse { ended: 3 }))
     }
 
@@ -145,7 +146,7 @@ impl AuthService for Core {
         &self,
         request: Request<CloseAccountRequest>,
     ) -> Result<Response<CloseAccountResponse>, Status> {
-        self.asked("close_account", request)?;
+        self.record_request("close_account", request)?;
         Ok(Response::new(CloseAccountResponse { erased_on: at(30 * 86_400) }))
     }
 
@@ -153,7 +154,7 @@ impl AuthService for Core {
         &self,
         request: Request<RequestEmailConfirmationRequest>,
     ) -> Result<Response<RequestEmailConfirmationResponse>, Status> {
-        self.asked("request_email_confirmation", request)?;
+        self.record_request("request_email_confirmation", request)?;
         Ok(Response::new(RequestEmailConfirmationResponse {}))
     }
 
@@ -161,7 +162,7 @@ impl AuthService for Core {
         &self,
         request: Request<ConfirmEmailRequest>,
     ) -> Result<Response<ConfirmEmailResponse>, Status> {
-        self.asked("confirm_email", request)?;
+        self.record_request("confirm_email", request)?;
         Ok(Response::new(ConfirmEmailResponse {}))
     }
 
@@ -169,7 +170,7 @@ impl AuthService for Core {
         &self,
         request: Request<RequestPasswordResetRequest>,
     ) -> Result<Response<RequestPasswordResetResponse>, Status> {
-        self.asked("request_password_reset", request)?;
+        self.record_request("request_password_reset", request)?;
         Ok(Response::new(RequestPasswordResetResponse {}))
     }
 
@@ -177,7 +178,7 @@ impl AuthService for Core {
         &self,
         request: Request<ResetPasswordRequest>,
     ) -> Result<Response<ResetPasswordResponse>, Status> {
-        self.asked("reset_password", request)?;
+        self.record_request("reset_password", request)?;
         Ok(Response::new(ResetPasswordResponse {}))
     }
 
@@ -185,7 +186,7 @@ impl AuthService for Core {
         &self,
         request: Request<GetSignInOptionsRequest>,
     ) -> Result<Response<GetSignInOptionsResponse>, Status> {
-        self.asked("get_sign_in_options", request)?;
+        self.record_request("get_sign_in_options", request)?;
         Ok(Response::new(GetSignInOptionsResponse { google: true }))
     }
 
@@ -193,7 +194,7 @@ impl AuthService for Core {
         &self,
         request: Request<BeginGoogleSignInRequest>,
     ) -> Result<Response<BeginGoogleSignInResponse>, Status> {
-        self.asked("begin_google_sign_in", request)?;
+        self.record_request("begin_google_sign_in", request)?;
         Ok(Response::new(BeginGoogleSignInResponse {
             authorization_url: "https://accounts.google.com/o/oauth2/v2/auth?state=the-state".to_owned(),
             state: "the-state".to_owned(),
@@ -206,14 +207,14 @@ impl AuthService for Core {
         &self,
         request: Request<FinishGoogleSignInRequest>,
     ) -> Result<Response<FinishGoogleSignInResponse>, Status> {
-        self.asked("finish_google_sign_in", request)?;
-        let made = Outcome::SignIn(SignInToken { token: "a.sign-in.token".to_owned(), id: "its-id".to_owned() });
-        let outcome = self.0.outcome.lock().unwrap().clone().unwrap_or(made);
+        self.record_request("finish_google_sign_in", request)?;
+        let sign_in = Outcome::SignIn(SignInToken { token: "a.sign-in.token".to_owned(), id: "its-id".to_owned() });
+        let outcome = self.0.outcome.lock().unwrap().clone().unwrap_or(sign_in);
         Ok(Response::new(FinishGoogleSignInResponse { outcome: Some(outcome) }))
     }
 
     async fn link_google(&self, request: Request<LinkGoogleRequest>) -> Result<Response<LinkGoogleResponse>, Status> {
-        self.asked("link_google", request)?;
+        self.record_request("link_google", request)?;
         Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))
     }
 
@@ -221,7 +222,7 @@ impl AuthService for Core {
         &self,
         request: Request<ExchangeSignInTokenRequest>,
     ) -> Result<Response<ExchangeSignInTokenResponse>, Status> {
-        self.asked("exchange_sign_in_token", request)?;
+        self.record_request("exchange_sign_in_token", request)?;
         Ok(Response::new(ExchangeSignInTokenResponse { tokens: tokens(self.token()) }))
     }
 
@@ -229,7 +230,7 @@ impl AuthService for Core {
         &self,
         request: Request<CreateHandoffRequest>,
     ) -> Result<Response<CreateHandoffResponse>, Status> {
-        self.asked("create_handoff", request)?;
+        self.record_request("create_handoff", request)?;
         Ok(Response::new(CreateHandoffResponse { token: "a.hand-off.token".to_owned() }))
     }
 
@@ -237,7 +238,7 @@ impl AuthService for Core {
         &self,
         request: Request<StartAnalyticsSessionRequest>,
     ) -> Result<Response<StartAnalyticsSessionResponse>, Status> {
-        self.asked("start_analytics_session", request)?;
+        self.record_request("start_analytics_session", request)?;
         Ok(Response::new(StartAnalyticsSessionResponse { access_token: "reads".to_owned(), expires_at: at(1800) }))
     }
 }

@@ -13,16 +13,16 @@ use crate::tests::auth::Refusal;
 
 /// What careers was asked.
 #[derive(Default)]
-pub struct Asked {
+pub struct CareersRequests {
     /// The form of the last application that came to its end, with its resume and the largest piece of it.
-    pub taken: Option<(ApplicationForm, Vec<u8>, usize)>,
+    pub submitted: Option<(ApplicationForm, Vec<u8>, usize)>,
     pub corrected: Vec<Answers>,
 }
 
 /// The one key that opens an application.
-pub const OPENS: &str = "the-key-of-an-application";
+pub const VALID_KEY: &str = "the-key-of-an-application";
 
-type Resume<T> = BoxStream<'static, Result<T, Status>>;
+type ResumeStream<T> = BoxStream<'static, Result<T, Status>>;
 
 fn at() -> Option<Timestamp> {
     Some(Timestamp { seconds: 1_774_981_800, nanos: 0 })
@@ -73,9 +73,9 @@ fn application() -> Application {
 }
 
 impl Core {
-    fn opened<T>(&self, name: &'static str, key: &str, request: &Request<T>) -> Result<(), Status> {
-        self.called(name, request)?;
-        if key == OPENS { Ok(()) } else { Err(to_status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
+    fn record_call_with_key<T>(&self, name: &'static str, key: &str, request: &Request<T>) -> Result<(), Status> {
+        self.record_call(name, request)?;
+        if key == VALID_KEY { Ok(()) } else { Err(to_status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
     }
 }
 
@@ -85,7 +85,7 @@ impl CareersService for Core {
         &self,
         request: Request<ListOpeningsRequest>,
     ) -> Result<Response<ListOpeningsResponse>, Status> {
-        self.called("list_openings", &request)?;
+        self.record_call("list_openings", &request)?;
         Ok(Response::new(ListOpeningsResponse { openings: vec![opening()] }))
     }
 
@@ -93,7 +93,7 @@ impl CareersService for Core {
         &self,
         request: Request<GetJobDescriptionRequest>,
     ) -> Result<Response<GetJobDescriptionResponse>, Status> {
-        self.called("get_job_description", &request)?;
+        self.record_call("get_job_description", &request)?;
         match request.get_ref().job_id.as_str() {
             "FE101" => {}
             "BE101" => return Err(to_status(&Refusal(Kind::NotFound, "OPENING_CLOSED"))),
@@ -117,29 +117,29 @@ impl CareersService for Core {
         &self,
         request: Request<Streaming<SubmitApplicationRequest>>,
     ) -> Result<Response<SubmitApplicationResponse>, Status> {
-        self.called("submit_application", &request)?;
+        self.record_call("submit_application", &request)?;
         let mut parts = request.into_inner();
         let (mut form, mut resume, mut largest) = (None, Vec::new(), 0);
         while let Some(part) = parts.message().await? {
             match part.part.unwrap() {
-                Part::Form(said) => form = Some(said),
+                Part::Form(value) => form = Some(value),
                 Part::Chunk(chunk) => {
-                    self.0.began.notify_one();
+                    self.0.started.notify_one();
                     largest = largest.max(chunk.len());
                     resume.extend_from_slice(&chunk);
-                    if let Some(status) = self.0.early.lock().unwrap().clone() {
+                    if let Some(status) = self.0.early_error.lock().unwrap().clone() {
                         return Err(status);
                     }
                 }
                 Part::End(end) => assert_eq!(end.bytes, i64::try_from(resume.len()).unwrap()),
             }
         }
-        if *self.0.held.lock().unwrap() {
-            self.0.began.notify_one();
-            self.0.go.notified().await;
+        if *self.0.blocked.lock().unwrap() {
+            self.0.started.notify_one();
+            self.0.unblock.notified().await;
         }
         let form = form.unwrap();
-        let answer = SubmitApplicationResponse {
+        let response = SubmitApplicationResponse {
             application_id: "TBA-7K3M9Q2X".to_owned(),
             received_at: at(),
             resume_sha256: vec![0xab; 32],
@@ -147,16 +147,16 @@ impl CareersService for Core {
             replayed: form.idempotency_key == "again",
             file_name: form.file_name.clone(),
         };
-        self.0.careers.lock().unwrap().taken = Some((form, resume, largest));
+        self.0.careers.lock().unwrap().submitted = Some((form, resume, largest));
         self.0.done.notify_one();
-        Ok(Response::new(answer))
+        Ok(Response::new(response))
     }
 
     async fn get_own_application(
         &self,
         request: Request<GetOwnApplicationRequest>,
     ) -> Result<Response<GetOwnApplicationResponse>, Status> {
-        self.opened("get_own_application", &request.get_ref().key, &request)?;
+        self.record_call_with_key("get_own_application", &request.get_ref().key, &request)?;
         Ok(Response::new(GetOwnApplicationResponse { application: Some(application()) }))
     }
 
@@ -164,7 +164,7 @@ impl CareersService for Core {
         &self,
         request: Request<CorrectOwnApplicationRequest>,
     ) -> Result<Response<CorrectOwnApplicationResponse>, Status> {
-        self.opened("correct_own_application", &request.get_ref().key, &request)?;
+        self.record_call_with_key("correct_own_application", &request.get_ref().key, &request)?;
         let answers = request.into_inner().answers;
         self.0.careers.lock().unwrap().corrected.extend(answers.clone());
         let application = Some(Application { answers, ..application() });
@@ -175,7 +175,7 @@ impl CareersService for Core {
         &self,
         request: Request<WithdrawOwnApplicationRequest>,
     ) -> Result<Response<WithdrawOwnApplicationResponse>, Status> {
-        self.opened("withdraw_own_application", &request.get_ref().key, &request)?;
+        self.record_call_with_key("withdraw_own_application", &request.get_ref().key, &request)?;
         let application = Some(Application { withdrawn_at: at(), ..application() });
         Ok(Response::new(WithdrawOwnApplicationResponse { application }))
     }
@@ -184,7 +184,7 @@ impl CareersService for Core {
         &self,
         request: Request<SetOwnLaterRolesRequest>,
     ) -> Result<Response<SetOwnLaterRolesResponse>, Status> {
-        self.opened("set_own_later_roles", &request.get_ref().key, &request)?;
+        self.record_call_with_key("set_own_later_roles", &request.get_ref().key, &request)?;
         let consents = Consents { application: true, later_roles: request.get_ref().agreed, ..Consents::default() };
         let application = Some(Application { consents: Some(consents), ..application() });
         Ok(Response::new(SetOwnLaterRolesResponse { application }))
@@ -194,17 +194,17 @@ impl CareersService for Core {
         &self,
         request: Request<EraseOwnApplicationRequest>,
     ) -> Result<Response<EraseOwnApplicationResponse>, Status> {
-        self.opened("erase_own_application", &request.get_ref().key, &request)?;
+        self.record_call_with_key("erase_own_application", &request.get_ref().key, &request)?;
         Ok(Response::new(EraseOwnApplicationResponse {}))
     }
 
-    type DownloadOwnResumeStream = Resume<DownloadOwnResumeResponse>;
+    type DownloadOwnResumeStream = ResumeStream<DownloadOwnResumeResponse>;
 
     async fn download_own_resume(
         &self,
         request: Request<DownloadOwnResumeRequest>,
     ) -> Result<Response<Self::DownloadOwnResumeStream>, Status> {
-        self.opened("download_own_resume", &request.get_ref().key, &request)?;
+        self.record_call_with_key("download_own_resume", &request.get_ref().key, &request)?;
         use download_own_resume_response::Part;
         let Application { file_name, resume_bytes: bytes, resume_sha256: sha256, .. } = application();
         let head = Part::Head(ResumeHead { file_name, bytes, sha256 });
@@ -226,7 +226,7 @@ impl CareersService for Core {
         Err(Status::unimplemented("no browser asks for this"))
     }
 
-    type DownloadResumeStream = Resume<DownloadResumeResponse>;
+    type DownloadResumeStream = ResumeStream<DownloadResumeResponse>;
 
     async fn download_resume(
         &self,

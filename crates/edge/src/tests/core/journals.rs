@@ -11,15 +11,15 @@ use crate::tests::auth::Refusal;
 
 /// What the journals were asked.
 #[derive(Default)]
-pub struct Asked {
+pub struct JournalRequests {
     pub listed: Vec<ListEntriesRequest>,
     pub added: Vec<AddEntryRequest>,
-    pub taken: Vec<TakeOverRequest>,
+    pub taken_over: Vec<TakeOverRequest>,
 }
 
 /// The one key that opens a journal, and the one of every new journal.
-pub const OPENS: &str = "the-key-of-a-journal";
-pub const NEW: &str = "the-key-of-a-new-one";
+pub const VALID_KEY: &str = "the-key-of-a-journal";
+pub const NEW_KEY: &str = "the-key-of-a-new-one";
 
 fn no_journal() -> Status {
     to_status(&Refusal(Failed::NotFound, "NO_JOURNAL"))
@@ -47,9 +47,9 @@ impl JournalService for Core {
         &self,
         request: Request<ListEntriesRequest>,
     ) -> Result<Response<ListEntriesResponse>, Status> {
-        self.called("list_entries", &request)?;
+        self.record_call("list_entries", &request)?;
         let request = request.into_inner();
-        let (opened, first) = (request.key == OPENS, request.before == 0);
+        let (opened, first) = (request.key == VALID_KEY, request.before == 0);
         self.0.journals.lock().unwrap().listed.push(request);
         let entries = if first { vec![entry(9), entry(7)] } else { Vec::new() };
         Ok(Response::new(ListEntriesResponse {
@@ -63,26 +63,26 @@ impl JournalService for Core {
     }
 
     async fn add_entry(&self, request: Request<AddEntryRequest>) -> Result<Response<AddEntryResponse>, Status> {
-        self.called("add_entry", &request)?;
+        self.record_call("add_entry", &request)?;
         let own = request.metadata().contains_key("authorization");
         let request = request.into_inner();
         let (key, make) = (request.key.clone(), request.make);
         let replayed = request.idempotency_key == "again";
         self.0.journals.lock().unwrap().added.push(request);
         let key = match key.as_str() {
-            OPENS => OPENS,
+            VALID_KEY => VALID_KEY,
             _ if own => "",
-            _ if make => NEW,
+            _ if make => NEW_KEY,
             _ => return Err(no_journal()),
         };
         Ok(Response::new(AddEntryResponse { entry: Some(entry(1)), key: key.to_owned(), replayed }))
     }
 
     async fn take_over(&self, request: Request<TakeOverRequest>) -> Result<Response<TakeOverResponse>, Status> {
-        self.called("take_over", &request)?;
+        self.record_call("take_over", &request)?;
         let request = request.into_inner();
-        let opens = request.key == OPENS;
-        self.0.journals.lock().unwrap().taken.push(request);
-        if opens { Ok(Response::new(TakeOverResponse { entries: 5 })) } else { Err(no_journal()) }
+        let opened = request.key == VALID_KEY;
+        self.0.journals.lock().unwrap().taken_over.push(request);
+        if opened { Ok(Response::new(TakeOverResponse { entries: 5 })) } else { Err(no_journal()) }
     }
 }

@@ -4,8 +4,8 @@ use std::pin::Pin;
 
 use futures_util::{Stream, StreamExt, stream};
 use prost_types::Timestamp;
-use rpc::trades::v1::list_trades_response::Part as Listed;
-use rpc::trades::v1::replace_trades_request::Part as Replaced;
+use rpc::trades::v1::list_trades_response::Part as ListPart;
+use rpc::trades::v1::replace_trades_request::Part as ReplacePart;
 use rpc::trades::v1::trades_service_server::TradesService;
 use rpc::trades::v1::*;
 use tonic::{Request, Response, Status, Streaming};
@@ -25,12 +25,12 @@ pub struct Writes {
     /// Every write was there before.
     pub replayed: bool,
     /// The trades change between two pages.
-    pub moved: bool,
+    pub changed_between_pages: bool,
     pub committed: Vec<CommitPreviewRequest>,
     /// The book changed since the preview.
     pub preview_changed: bool,
     /// The trades change with the last page.
-    pub moved_late: bool,
+    pub changed_after_last_page: bool,
 }
 
 /// A replace as it came.
@@ -49,7 +49,7 @@ fn head(total: i64) -> Option<TradesHead> {
 
 /// What an import would do: one trade that is new, one that is there, one that the broker corrects.
 pub fn preview() -> Preview {
-    let finding = |row, code: &str| Finding {
+    let issue = |row, code: &str| Finding {
         row,
         column: "K".to_owned(),
         value: "abc".to_owned(),
@@ -67,7 +67,7 @@ pub fn preview() -> Preview {
         trade: Some(ImportedTrade { row, contract, ..super::sample() }),
         outcome: outcome.into(),
     };
-    let told = |price: &str| BrokerTrade {
+    let broker_trade = |price: &str| BrokerTrade {
         side: Side::Sell.into(),
         quantity: "10".to_owned(),
         price: price.to_owned(),
@@ -83,9 +83,9 @@ pub fn preview() -> Preview {
         findings: Some(FileIssues {
             rows: 6,
             skipped: 1,
-            problems: vec![finding(9, "price_not_a_number")],
+            problems: vec![issue(9, "price_not_a_number")],
             problem_count: 1,
-            warnings: vec![finding(7, "price_far_off")],
+            warnings: vec![issue(7, "price_far_off")],
             warning_count: 1,
             odd_count: 1,
             format_title: "Zerodha tradebook".to_owned(),
@@ -94,12 +94,12 @@ pub fn preview() -> Preview {
         duplicates: 2,
         conflicts: vec![Conflict {
             trade: Some(trade(5)),
-            before: Some(told("82.1000")),
-            now: Some(told("83")),
+            before: Some(broker_trade("82.1000")),
+            now: Some(broker_trade("83")),
             row: 4,
         }],
         conflict_count: 1,
-        warnings: vec![finding(0, "sale_without_purchase")],
+        warnings: vec![issue(0, "sale_without_purchase")],
         warning_count: 1,
         first_executed_at: AT,
         last_executed_at: AT,
@@ -122,21 +122,21 @@ impl TradesService for Core {
         &self,
         request: Request<ListTradesRequest>,
     ) -> Result<Response<Self::ListTradesStream>, Status> {
-        self.called("list_trades", &request)?;
+        self.record_call("list_trades", &request)?;
         let pages = self.0.pages.lock().unwrap().clone();
         let total = pages.iter().flatten().map(Vec::len).sum::<usize>();
         let unchanged = request.into_inner().known_version == Some(VERSION);
         let last_book = (total > 0).then(book);
         let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book };
-        let head = ListTradesResponse { part: Some(Listed::Head(head)) };
+        let head = ListTradesResponse { part: Some(ListPart::Head(head)) };
         let core = self.clone();
         let pages = stream::iter(pages).then(move |page| {
             let core = core.clone();
             async move {
-                if *core.0.held.lock().unwrap() {
-                    core.0.go.notified().await;
+                if *core.0.blocked.lock().unwrap() {
+                    core.0.unblock.notified().await;
                 }
-                page.map(|trades| ListTradesResponse { part: Some(Listed::Page(TradesPage { trades })) })
+                page.map(|trades| ListTradesResponse { part: Some(ListPart::Page(TradesPage { trades })) })
             }
         });
         let pages = if unchanged { stream::empty().boxed() } else { pages.boxed() };
@@ -147,15 +147,16 @@ impl TradesService for Core {
         &self,
         request: Request<QueryTradesRequest>,
     ) -> Result<Response<QueryTradesResponse>, Status> {
-        self.called("query_trades", &request)?;
+        self.record_call("query_trades", &request)?;
         let request = request.into_inner();
         let unchanged = request.known_version == Some(VERSION);
         let last = request.cursor == "after-2";
         let writes = self.0.writes.lock().unwrap();
-        let moved = (last && writes.moved) || (request.known_version.is_some() && writes.moved_late);
+        let changed_between_pages = (last && writes.changed_between_pages)
+            || (request.known_version.is_some() && writes.changed_after_last_page);
         drop(writes);
         self.0.queries.lock().unwrap().push(request);
-        let version = VERSION + i64::from(moved);
+        let version = VERSION + i64::from(changed_between_pages);
         let head = TradesHead { version, unchanged, total: 3, last_book: Some(book()) };
         let trades = match (unchanged, last) {
             (true, _) => Vec::new(),
@@ -188,7 +189,7 @@ impl TradesService for Core {
     }
 
     async fn get_preview(&self, request: Request<GetPreviewRequest>) -> Result<Response<GetPreviewResponse>, Status> {
-        self.called("get_preview", &request)?;
+        self.record_call("get_preview", &request)?;
         let preview = Preview { id: request.into_inner().preview_id, ..preview() };
         Ok(Response::new(GetPreviewResponse { preview: Some(preview) }))
     }
@@ -197,7 +198,7 @@ impl TradesService for Core {
         &self,
         request: Request<CommitPreviewRequest>,
     ) -> Result<Response<CommitPreviewResponse>, Status> {
-        self.called("commit_preview", &request)?;
+        self.record_call("commit_preview", &request)?;
         let mut writes = self.0.writes.lock().unwrap();
         writes.committed.push(request.into_inner());
         let outcome = if writes.preview_changed {
@@ -225,7 +226,7 @@ impl TradesService for Core {
     }
 
     async fn get_trade(&self, request: Request<GetTradeRequest>) -> Result<Response<GetTradeResponse>, Status> {
-        self.called("get_trade", &request)?;
+        self.record_call("get_trade", &request)?;
         let [stock_name, notes, stop_loss] = ["Mahindra", "Old.", "80.5"].map(str::to_owned);
         let notes = Notes { stock_name, notes, stop_loss, ..Notes::default() };
         let id = request.into_inner().id;
@@ -234,7 +235,7 @@ impl TradesService for Core {
     }
 
     async fn list_books(&self, request: Request<ListBooksRequest>) -> Result<Response<ListBooksResponse>, Status> {
-        self.called("list_books", &request)?;
+        self.record_call("list_books", &request)?;
         let books = vec![BookSummary { book: Some(book()), trades: 0 }];
         Ok(Response::new(ListBooksResponse { books }))
     }
@@ -243,7 +244,7 @@ impl TradesService for Core {
         &self,
         request: Request<ListSymbolsRequest>,
     ) -> Result<Response<ListSymbolsResponse>, Status> {
-        self.called("list_symbols", &request)?;
+        self.record_call("list_symbols", &request)?;
         self.0.writes.lock().unwrap().symbols.push(request.into_inner());
         Ok(Response::new(ListSymbolsResponse { symbols: vec!["INFY".to_owned()] }))
     }
@@ -253,10 +254,10 @@ impl TradesService for Core {
     }
 
     async fn add_trade(&self, request: Request<AddTradeRequest>) -> Result<Response<AddTradeResponse>, Status> {
-        self.called("add_trade", &request)?;
-        if *self.0.held.lock().unwrap() {
-            self.0.began.notify_one();
-            self.0.go.notified().await;
+        self.record_call("add_trade", &request)?;
+        if *self.0.blocked.lock().unwrap() {
+            self.0.started.notify_one();
+            self.0.unblock.notified().await;
         }
         let mut writes = self.0.writes.lock().unwrap();
         writes.added.push(request.into_inner());
@@ -269,31 +270,31 @@ impl TradesService for Core {
         &self,
         request: Request<Streaming<ReplaceTradesRequest>>,
     ) -> Result<Response<ReplaceTradesResponse>, Status> {
-        self.called("replace_trades", &request)?;
+        self.record_call("replace_trades", &request)?;
         let mut parts = request.into_inner();
         let mut replace = Replace::default();
         while let Some(message) = parts.message().await? {
             match message.part.unwrap() {
-                Replaced::Head(head) => replace.head = head,
-                Replaced::Batch(batch) => {
-                    if let Some(status) = self.0.early.lock().unwrap().clone() {
+                ReplacePart::Head(head) => replace.head = head,
+                ReplacePart::Batch(batch) => {
+                    if let Some(status) = self.0.early_error.lock().unwrap().clone() {
                         return Err(status);
                     }
                     replace.batches.push(batch.trades.len());
                     replace.first = replace.first.or_else(|| batch.trades.into_iter().next());
                 }
-                Replaced::End(end) => replace.end = Some(end.trades),
+                ReplacePart::End(end) => replace.end = Some(end.trades),
             }
         }
         let mut writes = self.0.writes.lock().unwrap();
         let (added, replayed) = (replace.end.unwrap_or_default(), writes.replayed);
         writes.replaced.push(replace);
-        let answer = ReplaceTradesResponse { change_id: 13, added, removed: 5, head: head(added), replayed };
-        Ok(Response::new(answer))
+        let response = ReplaceTradesResponse { change_id: 13, added, removed: 5, head: head(added), replayed };
+        Ok(Response::new(response))
     }
 
     async fn edit_trade(&self, request: Request<EditTradeRequest>) -> Result<Response<EditTradeResponse>, Status> {
-        self.called("edit_trade", &request)?;
+        self.record_call("edit_trade", &request)?;
         let request = request.into_inner();
         let (id, change_id) = (request.id, if request.price.is_some() { 14 } else { 0 });
         self.0.writes.lock().unwrap().edited.push(request);
@@ -304,7 +305,7 @@ impl TradesService for Core {
         &self,
         request: Request<DeleteTradeRequest>,
     ) -> Result<Response<DeleteTradeResponse>, Status> {
-        self.called("delete_trade", &request)?;
+        self.record_call("delete_trade", &request)?;
         let request = request.into_inner();
         self.0.writes.lock().unwrap().deleted.push(request);
         let deleted = if request.pair { 2 } else { 1 };
@@ -315,7 +316,7 @@ impl TradesService for Core {
         &self,
         request: Request<ListChangesRequest>,
     ) -> Result<Response<ListChangesResponse>, Status> {
-        self.called("list_changes", &request)?;
+        self.record_call("list_changes", &request)?;
         let request = request.into_inner();
         let next_cursor = if request.cursor.is_empty() { "older".to_owned() } else { String::new() };
         self.0.writes.lock().unwrap().listed.push(request);
@@ -358,7 +359,7 @@ impl TradesService for Core {
     }
 
     async fn undo_change(&self, request: Request<UndoChangeRequest>) -> Result<Response<UndoChangeResponse>, Status> {
-        self.called("undo_change", &request)?;
+        self.record_call("undo_change", &request)?;
         self.0.writes.lock().unwrap().undone.push(request.into_inner());
         Ok(Response::new(UndoChangeResponse { head: head(4), removed: 1, restored: 3, undone: 2 }))
     }
