@@ -106,7 +106,7 @@ def measure(server, sizes, rounds):
     print("|---|---|---|---|---|---|---|---|---|")
     with psycopg.connect(server.database_dsn(), autocommit=True) as connection:
         for rows in sizes:
-            _, session = imports.fill(server, rows)
+            _, session = imports.create_log(server, rows)
             medians = measure_ours(server, session, rows, rounds)
             medians += measure_peers(connection, account_id(session), rows + rounds, rounds)
             cells = [f"{seconds * 1e3:.0f} ms" for seconds in medians]

@@ -1,4 +1,4 @@
-"""Holds a running server against openapi.yaml by what schemathesis thinks of: `contract.py [FLAG OF SCHEMATHESIS]…`"""
+"""Tests a running server against openapi.yaml with schemathesis: `contract.py [SCHEMATHESIS FLAG]…`"""
 
 import glob
 import os
@@ -16,7 +16,7 @@ from server import Server
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONFIG = os.path.join(HERE, "schemathesis.toml")
 RESUME = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
-ANSWERS = {
+APPLICATION = {
     "name": "Asha Rao",
     "email": "asha.rao@example.in",
     "mobile": "9820041537",
@@ -38,30 +38,30 @@ def register(server):
 
 
 def apply(server):
-    """Applies, and returns the key that the letter brings."""
+    """Submits an application; returns the application key from the email."""
     resume = {"resume": ("asha-rao.pdf", RESUME, "application/pdf")}
-    requests.post(f"{server.url}/api/apply/FE101", data=ANSWERS, files=resume, timeout=20).raise_for_status()
+    requests.post(f"{server.url}/api/apply/FE101", data=APPLICATION, files=resume, timeout=20).raise_for_status()
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        for letter in glob.glob(os.path.join(server.data, "mail", "*.eml")):
-            with open(letter, "rb") as file:
+        for path in glob.glob(os.path.join(server.data, "mail", "*.eml")):
+            with open(path, "rb") as file:
                 link = re.search(rb"/application/([\w-]+)", quopri.decodestring(file.read()))
             if link:
                 return link.group(1).decode()
         time.sleep(0.1)
-    sys.exit("the letter with the key of the application did not come")
+    sys.exit("the email with the application key did not arrive")
 
 
 def main(flags):
     server = Server("--rate-limits", "off")
     try:
-        server.wait()
+        server.wait_until_ready()
         register(server)
-        kept = os.path.abspath("target/hypothesis")
-        environment = {**os.environ, "APPLICATION_KEY": apply(server), "HYPOTHESIS_STORAGE_DIRECTORY": kept}
+        storage = os.path.abspath("target/hypothesis")
+        environment = {**os.environ, "APPLICATION_KEY": apply(server), "HYPOTHESIS_STORAGE_DIRECTORY": storage}
         schemathesis = os.path.join(os.path.dirname(sys.executable), "schemathesis")
-        run = [schemathesis, "--config-file", CONFIG, "run", os.path.abspath("openapi.yaml"), "--url", f"{server.url}/"]
-        return subprocess.run([*run, *flags], env=environment, check=False).returncode
+        command = [schemathesis, "--config-file", CONFIG, "run", os.path.abspath("openapi.yaml"), "--url", f"{server.url}/"]
+        return subprocess.run([*command, *flags], env=environment, check=False).returncode
     finally:
         server.stop()
 

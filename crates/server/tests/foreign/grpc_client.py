@@ -1,7 +1,6 @@
-"""The gRPC services as an internal service in another language sees them.
+"""Tests of the gRPC services from Python, as an internal service in another language uses them.
 
-Nothing here is generated from our proto files: every message is built from what the server says of itself by
-reflection.
+Nothing is generated from the proto files: all messages are built from the server's reflection.
 """
 
 import time
@@ -28,18 +27,18 @@ class Service:
         rpc = self.descriptor.methods_by_name[method]
         request_type = message_factory.GetMessageClass(rpc.input_type)
         reply_type = message_factory.GetMessageClass(rpc.output_type)
-        shape = ("stream" if rpc.client_streaming else "unary") + ("_stream" if rpc.server_streaming else "_unary")
-        call = getattr(self.channel, shape)(
+        kind = ("stream" if rpc.client_streaming else "unary") + ("_stream" if rpc.server_streaming else "_unary")
+        call = getattr(self.channel, kind)(
             f"/{self.descriptor.full_name}/{method}",
             request_serializer=request_type.SerializeToString,
             response_deserializer=reply_type.FromString,
         )
         metadata = [("authorization", f"Bearer {token}")] if token else None
         if rpc.client_streaming:
-            sent = (request_type(**part) for part in request)
+            message = (request_type(**part) for part in request)
         else:
-            sent = request_type(**request)
-        reply = call(sent, metadata=metadata, timeout=20)
+            message = request_type(**request)
+        reply = call(message, metadata=metadata, timeout=20)
         return list(reply) if rpc.server_streaming else reply
 
 
@@ -69,13 +68,13 @@ class ForeignClient(unittest.TestCase):
     def log_in(cls, login=EMAIL):
         return cls.auth("LogIn", dict(login=login, password=PASSWORD)).tokens.access_token
 
-    def refused(self, code, service, method, request, token=None):
-        with self.assertRaises(grpc.RpcError) as refusal:
+    def assert_rejected(self, code, service, method, request, token=None):
+        with self.assertRaises(grpc.RpcError) as caught:
             service(method, request, token)
-        self.assertEqual(refusal.exception.code(), code, method)
-        return refusal.exception
+        self.assertEqual(caught.exception.code(), code, method)
+        return caught.exception
 
-    def test_the_server_names_its_services_and_says_that_they_serve(self):
+    def test_reflection_lists_all_services_and_health_reports_serving(self):
         names = set(self.reflection.get_services())
         ours = {
             "tradebahi.auth.v1.AuthService",
@@ -88,8 +87,8 @@ class ForeignClient(unittest.TestCase):
         self.assertLessEqual(ours | {"grpc.health.v1.Health"}, names)
         health = health_pb2_grpc.HealthStub(self.channel)
         for name in ["", *ours]:
-            answer = health.Check(health_pb2.HealthCheckRequest(service=name))
-            self.assertEqual(answer.status, health_pb2.HealthCheckResponse.SERVING, name)
+            response = health.Check(health_pb2.HealthCheckRequest(service=name))
+            self.assertEqual(response.status, health_pb2.HealthCheckResponse.SERVING, name)
 
     def test_a_token_is_verified_with_the_published_key(self):
         header = jwt.get_unverified_header(self.token)
@@ -101,7 +100,7 @@ class ForeignClient(unittest.TestCase):
         self.assertEqual((claims["name"], claims["email"]), ("Asha Rao", EMAIL))
         self.assertEqual(claims["exp"] - claims["iat"], 600)
 
-    def test_each_service_asks_by_itself_who_calls(self):
+    def test_every_service_rejects_missing_and_invalid_tokens(self):
         other_key = jwt.encode({"sub": "x", "aud": "api", "iss": "tradebahi", "exp": time.time() + 60}, "k" * 32)
         for service, method, request in [
             (self.auth, "GetAccount", {}),
@@ -110,10 +109,10 @@ class ForeignClient(unittest.TestCase):
             (self.trades, "ImportTrades", []),
             (self.imports, "ImportFile", []),
         ]:
-            for token in [None, "rubbish", other_key, self.token[:-2]]:
-                self.refused(grpc.StatusCode.UNAUTHENTICATED, service, method, request, token)
+            for token in [None, "invalid", other_key, self.token[:-2]]:
+                self.assert_rejected(grpc.StatusCode.UNAUTHENTICATED, service, method, request, token)
 
-    def test_trades_go_in_by_a_stream_and_come_out_by_one(self):
+    def test_trades_are_imported_and_listed_by_streams(self):
         book = dict(broker="BROKER_ZERODHA", segment="SEGMENT_EQUITY")
         fill = dict(
             side="SIDE_BUY",
@@ -136,14 +135,14 @@ class ForeignClient(unittest.TestCase):
         self.assertEqual({(t.symbol, t.quantity, t.price, t.value) for t in page.page.trades}, {("M&M", "60", "3142.05", "188523")})
         self.assertEqual(self.trades("ImportTrades", parts, token).duplicates, 3)
 
-    def test_a_file_that_is_none_is_refused_with_a_reason(self):
+    def test_an_unsupported_file_is_rejected_with_a_reason(self):
         book = dict(broker="BROKER_ZERODHA", segment="SEGMENT_EQUITY")
         parts = [dict(choice=dict(book=book, file_name="notes.txt")), dict(chunk=b"not a spreadsheet\n")]
-        refusal = self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.imports, "ImportFile", parts, self.token)
-        details = dict(refusal.trailing_metadata())["grpc-status-details-bin"]
+        error = self.assert_rejected(grpc.StatusCode.INVALID_ARGUMENT, self.imports, "ImportFile", parts, self.token)
+        details = dict(error.trailing_metadata())["grpc-status-details-bin"]
         self.assertIn(b"FILE_", details)
 
-    def test_a_signed_out_token_is_refused_within_five_seconds(self):
+    def test_a_token_is_rejected_within_five_seconds_after_logout(self):
         token = self.log_in()
         self.auth("GetAccount", {}, token)
         self.auth("LogOut", {}, token)
@@ -151,11 +150,11 @@ class ForeignClient(unittest.TestCase):
         while time.monotonic() < deadline:
             try:
                 self.auth("GetAccount", {}, token)
-            except grpc.RpcError as refusal:
-                self.assertEqual(refusal.code(), grpc.StatusCode.UNAUTHENTICATED)
+            except grpc.RpcError as error:
+                self.assertEqual(error.code(), grpc.StatusCode.UNAUTHENTICATED)
                 return
             time.sleep(0.1)
-        self.fail("the token still works")
+        self.fail("the token is still accepted")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""REST as a program sees it whose client was made from openapi.yaml, and from nothing else."""
+"""Tests of the REST API with a client generated from openapi.yaml alone."""
 
 import datetime
 import importlib
@@ -19,13 +19,13 @@ INFY,INE009A01021,2025-06-05,NSE,EQ,EQ,sell,false,many,1532.25,400000002,1100000
 """
 
 
-def make_client(folder):
-    """Makes the client. A part of the contract that cannot be made into one fails."""
+def generate_client(folder):
+    """Generates the client; fails if a part of the API description is not supported."""
     generator = os.path.join(os.path.dirname(sys.executable), "openapi-python-client")
     flags = ["--path", os.path.abspath("openapi.yaml"), "--config", os.path.join(HERE, "client.yaml")]
     output = ["--output-path", os.path.join(folder, "tradebahi_client"), "--meta", "none", "--fail-on-warning"]
-    made = subprocess.run([generator, "generate", *flags, *output], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stdout + made.stderr
+    result = subprocess.run([generator, "generate", *flags, *output], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
     sys.path.insert(0, folder)
 
 
@@ -38,23 +38,23 @@ class GeneratedClient(unittest.TestCase):
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        make_client(folder.name)
-        cls.made = importlib.import_module("tradebahi_client")
+        generate_client(folder.name)
+        cls.client = importlib.import_module("tradebahi_client")
         cls.models = importlib.import_module("tradebahi_client.models")
         cls.types = importlib.import_module("tradebahi_client.types")
         server = Server()
         cls.addClassCleanup(server.stop)
-        server.wait()
-        cls.anybody = cls.made.Client(base_url=f"{server.url}/api/v1")
-        cls.site = cls.made.Client(base_url=server.url)
+        server.wait_until_ready()
+        cls.anonymous = cls.client.Client(base_url=f"{server.url}/api/v1")
+        cls.site = cls.client.Client(base_url=server.url)
         registration = cls.models.Registration(
             name="Asha Rao", email=EMAIL, phone=PHONE, password=PASSWORD, confirm_password=PASSWORD
         )
-        made = operation("auth.register")(client=cls.anybody, body=registration)
-        assert made.status_code == 201, made
+        response = operation("auth.register")(client=cls.anonymous, body=registration)
+        assert response.status_code == 201, response
         login = cls.models.Login(email=EMAIL, password=PASSWORD)
-        signed_in = operation("auth.login")(client=cls.anybody, body=login).parsed
-        cls.trader = cls.made.AuthenticatedClient(base_url=f"{server.url}/api/v1", token=signed_in.data.token)
+        session = operation("auth.login")(client=cls.anonymous, body=login).parsed
+        cls.trader = cls.client.AuthenticatedClient(base_url=f"{server.url}/api/v1", token=session.data.token)
 
     def add(self, side, price):
         trade = self.models.NewTrade(
@@ -65,12 +65,12 @@ class GeneratedClient(unittest.TestCase):
         )
         return operation("trades.add_trade")(client=self.trader, body=body, prefer="return=minimal").parsed
 
-    def test_a_wrong_password_is_a_problem_with_a_code(self):
+    def test_a_wrong_password_returns_a_problem_with_a_code(self):
         login = self.models.Login(email=EMAIL, password="wrong")
-        refused = operation("auth.login")(client=self.anybody, body=login)
-        self.assertEqual((refused.status_code, refused.parsed.code), (401, "invalid_credentials"))
+        response = operation("auth.login")(client=self.anonymous, body=login)
+        self.assertEqual((response.status_code, response.parsed.code), (401, "invalid_credentials"))
 
-    def test_an_entry_is_added_and_read_as_two_trades(self):
+    def test_added_trades_of_a_pair_are_read_back(self):
         self.add(self.models.Side.BUY, 800.1)
         self.assertEqual(self.add(self.models.Side.SELL, 812.4).trade.value, 16248)
         record = operation("trades.get_client")(client=self.trader, q="SBIN", limit=10).parsed
@@ -78,7 +78,7 @@ class GeneratedClient(unittest.TestCase):
         self.assertEqual({trade.pair_id for trade in record.trades}, {"one-entry"})
         self.assertEqual({trade.timestamp.hour for trade in record.trades}, {5}, "10:30 in India")
 
-    def test_a_file_is_shown_then_stored_and_undone(self):
+    def test_a_file_is_previewed_imported_and_undone(self):
         file = self.types.File(payload=io.BytesIO(TRADEBOOK), file_name="tradebook-EQ.csv", mime_type="text/csv")
         broker, tradetype = self.models.Broker.ZERODHA, self.models.TradeType.EQUITY
         form = self.models.FileForm(file=file, broker=broker, tradetype=tradetype)
@@ -89,12 +89,12 @@ class GeneratedClient(unittest.TestCase):
         commit = self.models.UploadForm(preview_id=preview.id, state=preview.state)
         stored = operation("trades.upload_excel")(client=self.trader, body=commit).parsed
         self.assertEqual(stored.import_.added, 1)
-        back = operation("trades.undo_change")(
+        undone = operation("trades.undo_change")(
             stored.import_.change_id, client=self.trader, body=self.models.UndoChangeBody(newer=0)
         )
-        self.assertEqual(back.parsed.removed, 1)
+        self.assertEqual(undone.parsed.removed, 1)
 
-    def test_openings_are_read_without_an_account(self):
+    def test_openings_are_public(self):
         openings = operation("careers.list_openings")(client=self.site).parsed.openings
         self.assertGreater(len(openings), 0)
         opening = operation("careers.get_job_description")(openings[0].id, client=self.site).parsed

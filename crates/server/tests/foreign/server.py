@@ -1,4 +1,4 @@
-"""A server of one's own, and an account on it."""
+"""A server for one test run, and the data of a test account."""
 
 import os
 import signal
@@ -18,20 +18,21 @@ def free_port():
 
 
 class Server:
-    """Serves REST at `url` and gRPC at `grpc`, once it is ready. `data` is where it keeps its files."""
+    """Server process with REST at `url`, gRPC at `grpc` and its data directory in `data`."""
 
     def __init__(self, *flags):
         self._data = tempfile.TemporaryDirectory()
-        # Who runs Postgres may enter: where root starts the server, the database would else be kept elsewhere and stay.
+        # Gives the user of Postgres access. Otherwise, if root starts the server, the database is created elsewhere
+        # and not deleted.
         os.chmod(self._data.name, 0o711)
         self.data = self._data.name
         listen, self.grpc = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         self.url = f"http://{listen}"
         program = os.path.abspath("target/debug/tradebahi")
-        places = ["--listen", listen, "--grpc-listen", self.grpc, "--data-dir", self.data]
-        self._process = subprocess.Popen([program, "serve", *places, *flags], stdout=subprocess.DEVNULL)
+        flags = ["--listen", listen, "--grpc-listen", self.grpc, "--data-dir", self.data, *flags]
+        self._process = subprocess.Popen([program, "serve", *flags], stdout=subprocess.DEVNULL)
 
-    def wait(self):
+    def wait_until_ready(self):
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -44,4 +45,4 @@ class Server:
         self._process.send_signal(signal.SIGTERM)
         code = self._process.wait(timeout=40)
         self._data.cleanup()
-        assert code == 0, f"the server ended with {code}"
+        assert code == 0, f"the server exited with {code}"

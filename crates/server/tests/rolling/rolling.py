@@ -1,7 +1,7 @@
-"""A rolling restart under load loses nothing: `rolling.py [--rounds N]`, with DATABASE_URL set and nginx there.
+"""Tests a rolling restart under load: `rolling.py [--rounds N]`, with DATABASE_URL set and nginx installed.
 
-Two cores, two edges that know both, nginx in front. While readers read and writers write, each process in turn is told
-to stop (SIGTERM) and started anew. No request may fail, and what is stored must be what was acknowledged, each once.
+Runs two cores, two edges that use both, and nginx in front. While readers read and writers write, each process in turn
+gets SIGTERM and is started again. No request may fail, and each acknowledged trade must be stored exactly once.
 """
 
 import argparse
@@ -21,12 +21,13 @@ import time
 TRADEBAHI = os.path.abspath("target/debug/tradebahi")
 NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 READERS, WRITERS = 3, 3
-# Between the requests of one of them, in seconds: the machine has other things to do.
-PAUSE = 0.01
+# Seconds between requests of a client, so that the load leaves processor time for the restarts.
+REQUEST_INTERVAL = 0.01
 PASSWORD = "correct horse battery"
-PATIENCE = 120
-# Both ends of a request that hangs must give up some time.
-TIMEOUT = 30
+# Seconds in which a process must start or stop.
+PROCESS_TIMEOUT = 120
+# Timeout of a request in seconds.
+REQUEST_TIMEOUT = 30
 
 NGINX_CONF = """
 daemon off;
@@ -63,16 +64,16 @@ def free_port():
 
 
 def call(port, method, path, body=None, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=REQUEST_TIMEOUT)
     connection.request(method, path, body=body, headers=headers or {})
     reply = connection.getresponse()
-    answer = reply.status, reply.read()
+    result = reply.status, reply.read()
     connection.close()
-    return answer
+    return result
 
 
 class Process:
-    """A process that can be told to stop and started anew at the same address."""
+    """A process that can be stopped and started again at the same address."""
 
     all = []
 
@@ -84,10 +85,10 @@ class Process:
 
     def start(self):
         self.child = subprocess.Popen(self.arguments, stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PROCESS_TIMEOUT
         while not self.is_ready(self.port):
             if self.child.poll() is not None or time.monotonic() > deadline:
-                sys.exit(f"{self.name} does not start; its log is {self.log.name}")
+                sys.exit(f"{self.name} did not start; its log is {self.log.name}")
             time.sleep(0.05)
 
     def restart(self):
@@ -96,25 +97,25 @@ class Process:
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
-        code = self.child.wait(PATIENCE)
+        code = self.child.wait(PROCESS_TIMEOUT)
         if code != 0:
-            sys.exit(f"{self.name} ended with {code}; its log is {self.log.name}")
+            sys.exit(f"{self.name} exited with {code}; its log is {self.log.name}")
 
 
-def listens(port):
+def is_listening(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def answers(port):
+def is_ready(port):
     try:
         return call(port, "GET", "/readyz")[0] == 200
     except OSError:
         return False
 
 
-def shape(home):
-    """The cores, the edges, nginx; and where nginx listens."""
+def start_processes(home):
+    """Starts cores, edges and nginx; returns the cores and edges, nginx, and its port."""
     cores, edges, port = [free_port(), free_port()], [free_port(), free_port()], free_port()
     serve = [TRADEBAHI, "serve", "--data-dir", home, "--log-format", "json", "--rate-limits", "off", "--role"]
     addresses = ",".join(f"http://127.0.0.1:{core}" for core in cores)
@@ -122,137 +123,137 @@ def shape(home):
     processes = []
     for number, core in enumerate(cores, 1):
         arguments = [*serve, "core", "--grpc-listen", f"127.0.0.1:{core}", *site]
-        processes.append(Process(f"core {number}", home, core, arguments, listens))
+        processes.append(Process(f"core {number}", home, core, arguments, is_listening))
     for number, edge in enumerate(edges, 1):
         arguments = [*serve, "edge", "--core", addresses, "--listen", f"127.0.0.1:{edge}", *site]
-        processes.append(Process(f"edge {number}", home, edge, arguments, answers))
+        processes.append(Process(f"edge {number}", home, edge, arguments, is_ready))
     conf = os.path.join(home, "nginx.conf")
     with open(conf, "w") as file:
         file.write(NGINX_CONF.format(home=home, edges=edges, port=port))
-    nginx = Process("nginx", home, port, [NGINX, "-e", os.path.join(home, "error.log"), "-c", conf], answers)
+    nginx = Process("nginx", home, port, [NGINX, "-e", os.path.join(home, "error.log"), "-c", conf], is_ready)
     return processes, nginx, port
 
 
 class Load:
-    """Readers and writers until it is told to stop."""
+    """Readers and writers, running until stopped."""
 
     def __init__(self, port):
         self.port = port
-        self.lock, self.stopping = threading.Lock(), threading.Event()
-        self.done, self.failed = collections.Counter(), []
-        self.traders = [self.trader(number) for number in range(WRITERS)]
-        self.acknowledged = [[] for _ in self.traders]
+        self.lock, self.stop_event = threading.Lock(), threading.Event()
+        self.request_counts, self.failures = collections.Counter(), []
+        self.sessions = [self.create_account(number) for number in range(WRITERS)]
+        self.acknowledged = [[] for _ in self.sessions]
         self.threads = [threading.Thread(target=self.read, args=(number,)) for number in range(READERS)]
         self.threads += [threading.Thread(target=self.write, args=(number,)) for number in range(WRITERS)]
         for thread in self.threads:
             thread.start()
 
-    def trader(self, number):
-        """A new account; its Authorization header."""
-        content = {"content-type": "application/json"}
+    def create_account(self, number):
+        """Creates an account; returns its Authorization header."""
+        json_type = {"content-type": "application/json"}
         email = f"rolling{number}@example.in"
         form = dict(name="Rolling", email=email, phone=f"98{number:08}", password=PASSWORD, confirmPassword=PASSWORD)
-        status, reply = call(self.port, "POST", "/auth/register", json.dumps(form), content)
+        status, reply = call(self.port, "POST", "/auth/register", json.dumps(form), json_type)
         assert status == 201, reply
         login = json.dumps(dict(email=email, password=PASSWORD))
-        status, reply = call(self.port, "POST", "/auth/login", login, content)
+        status, reply = call(self.port, "POST", "/auth/login", login, json_type)
         assert status == 200, reply
         return {"authorization": "Bearer " + json.loads(reply)["data"]["token"]}
 
-    def ask(self, kind, method, path, body=None, headers=None):
-        """Sends one request, once; whether it was answered as it should be."""
+    def send(self, kind, method, path, body=None, headers=None):
+        """Sends a request without retries; returns whether its status was 200."""
         try:
             status, reply = call(self.port, method, path, body, headers)
         except (OSError, http.client.HTTPException) as error:
             status, reply = 0, repr(error).encode()
         with self.lock:
-            self.done[kind] += 1
+            self.request_counts[kind] += 1
             if status != 200:
-                said = reply[:300].decode(errors="replace")
-                self.failed.append(f"{time.strftime('%X')} {method} {path}: {status} {said}")
+                text = reply[:300].decode(errors="replace")
+                self.failures.append(f"{time.strftime('%X')} {method} {path}: {status} {text}")
         return status == 200
 
     def read(self, number):
-        session = self.traders[number % WRITERS]
-        while not self.stopping.wait(PAUSE):
-            self.ask("reads", "GET", "/trades/client?limit=50", headers=session)
-            self.ask("reads", "GET", "/trades/books", headers=session)
-            self.ask("reads", "GET", "/careers")
+        session = self.sessions[number % WRITERS]
+        while not self.stop_event.wait(REQUEST_INTERVAL):
+            self.send("reads", "GET", "/trades/client?limit=50", headers=session)
+            self.send("reads", "GET", "/trades/books", headers=session)
+            self.send("reads", "GET", "/careers")
 
     def write(self, number):
-        headers = {**self.traders[number], "content-type": "application/json", "prefer": "return=minimal"}
+        headers = {**self.sessions[number], "content-type": "application/json", "prefer": "return=minimal"}
         for count in range(10**6):
-            if self.stopping.wait(PAUSE):
+            if self.stop_event.wait(REQUEST_INTERVAL):
                 return
-            mark = f"W{number}-{count}"
-            trade = dict(symbol=mark, price=82.1, quantity=10, timestamp="2026-03-02T09:15:00+05:30", type="buy")
+            symbol = f"W{number}-{count}"
+            trade = dict(symbol=symbol, price=82.1, quantity=10, timestamp="2026-03-02T09:15:00+05:30", type="buy")
             body = json.dumps(dict(broker="zerodha", tradetype="equity", trade=trade))
-            # Every fourth is sent once more, as by a client that did not hear the answer.
+            # Repeats every fourth request with the same key, as a client does that got no response.
             for _ in range(2 if count % 4 == 0 else 1):
-                answered = self.ask("writes", "POST", "/trades/add", body, {**headers, "idempotency-key": mark})
-            if answered:
-                self.acknowledged[number].append(mark)
+                succeeded = self.send("writes", "POST", "/trades/add", body, {**headers, "idempotency-key": symbol})
+            if succeeded:
+                self.acknowledged[number].append(symbol)
 
-    def so_far(self):
+    def totals(self):
         with self.lock:
-            return sum(self.done.values()), len(self.failed)
+            return sum(self.request_counts.values()), len(self.failures)
 
     def stop(self):
-        self.stopping.set()
+        self.stop_event.set()
         for thread in self.threads:
             thread.join()
 
-    def stored(self, number):
-        status, reply = call(self.port, "GET", "/trades/client", headers=self.traders[number])
+    def stored_symbols(self, number):
+        status, reply = call(self.port, "GET", "/trades/client", headers=self.sessions[number])
         assert status == 200, reply
         return [trade["symbol"] for trade in json.loads(reply)["trades"]]
 
 
 def run(rounds, home):
-    """What went wrong, one line each."""
-    processes, nginx, port = shape(home)
+    """Runs the test; returns the failures as lines of text."""
+    processes, nginx, port = start_processes(home)
     load = Load(port)
     try:
         for process in processes * rounds:
-            before, _ = load.so_far()
+            before, _ = load.totals()
             process.restart()
-            # Until the load has gone through the new process, too.
+            # Waits until requests have used the new process too.
             deadline = time.monotonic() + 60
-            while load.so_far()[0] < before + 50:
-                assert time.monotonic() < deadline, "the load has stopped"
+            while load.totals()[0] < before + 50:
+                assert time.monotonic() < deadline, "no more requests complete"
                 time.sleep(0.05)
-            requests, failed = load.so_far()
+            requests, failed = load.totals()
             meanwhile = f"{requests - before} requests meanwhile, {failed} failed so far"
             print(f"· {process.name} restarted: {meanwhile}", flush=True)
     finally:
         load.stop()
-    wrong = []
+    differences = []
     for number, acknowledged in enumerate(load.acknowledged):
-        stored = load.stored(number)
+        stored = load.stored_symbols(number)
         if sorted(stored) != sorted(acknowledged):
-            wrong.append(f"trader {number}: {len(acknowledged)} trades acknowledged, {len(stored)} stored")
+            differences.append(f"account {number}: {len(acknowledged)} trades acknowledged, {len(stored)} stored")
     for process in [nginx, *reversed(processes)]:
         process.stop()
     acknowledged = sum(map(len, load.acknowledged))
-    print(f"{load.done['reads']} reads, {load.done['writes']} writes, {len(load.failed)} failed.")
-    print(f"{acknowledged} trades acknowledged; what is stored differs for {len(wrong)} of {WRITERS} traders.")
-    return load.failed[:20] + wrong
+    print(f"{load.request_counts['reads']} reads, {load.request_counts['writes']} writes, {len(load.failures)} failed.")
+    print(f"{acknowledged} trades acknowledged; stored trades differ for {len(differences)} of {WRITERS} accounts.")
+    return load.failures[:20] + differences
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
-    parser.add_argument("--rounds", type=int, default=1, help="how often every process is restarted")
+    parser.add_argument("--rounds", type=int, default=1, help="number of restarts of each process")
     rounds = parser.parse_args().rounds
     if NGINX is None:
         sys.exit("nginx is missing: apt-get install nginx-light")
     home = tempfile.mkdtemp(prefix="tradebahi-rolling-")
     try:
-        wrong = run(rounds, home)
+        failures = run(rounds, home)
     finally:
         for process in Process.all:
             process.child.kill()
-    if wrong:
-        sys.exit("\n".join([*wrong, f"The logs are in {home}"]))
+    if failures:
+        sys.exit("\n".join([*failures, f"The logs are in {home}"]))
     shutil.rmtree(home)
 
 
