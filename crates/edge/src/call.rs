@@ -18,7 +18,7 @@ use crate::status::problem_from_status;
 
 /// Maximum number of retries of a read.
 const MAX_RETRIES: u32 = 2;
-/// Maximum delay before a retry in milliseconds; the minimum is a fifth of it.
+/// Maximum delay before a retry, in milliseconds. The delay is random, and at least a fifth of this.
 const MAX_RETRY_DELAY_MS: u32 = 250;
 const MIN_RETRY_DELAY_MS: u32 = MAX_RETRY_DELAY_MS / 5;
 
@@ -60,22 +60,26 @@ impl<S: Sync> FromRequestParts<S> for Context {
     }
 }
 
-/// Retry budget: each read adds a tenth of a retry.
+/// Retry budget, which limits retries to about a tenth of the reads: each read adds a tenth of a retry, and each retry
+/// takes a whole one.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
+    /// Remaining budget, in tenths of a retry.
     tenths: AtomicU32,
 }
 
 impl RetryBudget {
+    /// Maximum budget, in tenths of a retry.
     const MAX_TENTHS: u32 = 1000;
 
-    fn earn(&self) {
+    fn add_tenth(&self) {
         let _ = self.tenths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| {
             (tenths < Self::MAX_TENTHS).then_some(tenths + 1)
         });
     }
 
-    fn spend(&self) -> bool {
+    /// Takes a retry from the budget; returns false if less than one is left.
+    fn take_retry(&self) -> bool {
         self.tenths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| tenths.checked_sub(10)).is_ok()
     }
 }
@@ -86,21 +90,21 @@ impl Default for RetryBudget {
     }
 }
 
-/// Makes a call that changes nothing, and retries it within `deadline` while the core cannot be reached.
+/// Makes a call that changes nothing, and retries it within `deadline` if the core is unavailable.
 pub(crate) async fn read<T, F, A>(deadline: Duration, budget: &RetryBudget, call: F) -> Result<T, Problem>
 where
     F: Fn() -> A,
     A: Future<Output = Result<Response<T>, Status>>,
 {
     acquire_permit().await?;
-    budget.earn();
+    budget.add_tenth();
     let response = async {
-        let mut tries = 0;
+        let mut retries = 0;
         loop {
             match call().await {
                 Ok(response) => return Ok(response.into_inner()),
-                Err(status) if status.code() == Code::Unavailable && tries < MAX_RETRIES && budget.spend() => {
-                    tries += 1;
+                Err(status) if status.code() == Code::Unavailable && retries < MAX_RETRIES && budget.take_retry() => {
+                    retries += 1;
                     sleep(retry_delay()).await;
                 }
                 Err(status) => return Err(problem_from_status(status)),
@@ -110,7 +114,7 @@ where
     timeout(deadline, response).await.unwrap_or_else(|_| Err(Problem::timeout()))
 }
 
-/// Makes a call that changes something, once. The call continues if the client disconnects.
+/// Makes a call that changes data, without retries. The call continues if the client disconnects.
 pub(crate) async fn write<T: Send + 'static>(
     deadline: Duration,
     change: impl Future<Output = Result<Response<T>, Status>> + Send + 'static,
@@ -122,7 +126,7 @@ pub(crate) async fn write<T: Send + 'static>(
         Ok(Ok(Err(status))) => Err(problem_from_status(status)),
         Ok(Err(_elapsed)) => Err(Problem::timeout()),
         Err(error) => {
-            tracing::error!(%error, "a call ended early");
+            tracing::error!(%error, "a call to the core panicked");
             Err(Problem::internal())
         }
     }
@@ -139,56 +143,56 @@ mod tests {
 
     use super::*;
 
-    /// Returns the number of calls made if each fails with `code`.
-    async fn tries(code: Code, budget: &RetryBudget) -> u32 {
+    /// Returns the number of calls that a read makes if each call fails with `code`.
+    async fn count_calls(code: Code, budget: &RetryBudget) -> u32 {
         let count = Cell::new(0);
-        let answer: Result<(), Problem> = read(Duration::from_secs(8), budget, || {
+        let result: Result<(), Problem> = read(Duration::from_secs(8), budget, || {
             count.set(count.get() + 1);
             async move { Err(Status::new(code, "no")) }
         })
         .await;
-        assert!(answer.is_err());
+        assert!(result.is_err());
         count.get()
     }
 
     #[tokio::test(start_paused = true)]
-    async fn retries_a_read_only_if_the_core_was_not_reached() {
+    async fn retries_a_read_only_if_the_core_is_unavailable() {
         let budget = RetryBudget::default();
-        assert_eq!(tries(Code::Unavailable, &budget).await, 3);
-        assert_eq!(tries(Code::Internal, &budget).await, 1);
-        assert_eq!(tries(Code::ResourceExhausted, &budget).await, 1);
+        assert_eq!(count_calls(Code::Unavailable, &budget).await, 3);
+        assert_eq!(count_calls(Code::Internal, &budget).await, 1);
+        assert_eq!(count_calls(Code::ResourceExhausted, &budget).await, 1);
     }
 
     #[tokio::test(start_paused = true)]
     async fn does_not_retry_when_the_budget_is_spent() {
         let budget = RetryBudget::default();
-        let mut all = 0;
+        let mut calls = 0;
         for _ in 0..1000 {
-            all += tries(Code::Unavailable, &budget).await;
+            calls += count_calls(Code::Unavailable, &budget).await;
         }
-        assert!((1000..=1120).contains(&all), "{all}");
+        assert!((1000..=1120).contains(&calls), "{calls}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_read_times_out_at_its_deadline() {
-        let answer: Result<(), Problem> =
+    async fn read_times_out_at_its_deadline() {
+        let result: Result<(), Problem> =
             read(Duration::from_secs(8), &RetryBudget::default(), std::future::pending).await;
-        assert_eq!(answer.unwrap_err().status(), http::StatusCode::GATEWAY_TIMEOUT);
+        assert_eq!(result.unwrap_err().status(), http::StatusCode::GATEWAY_TIMEOUT);
     }
 
     #[tokio::test]
-    async fn a_write_continues_when_its_caller_is_dropped() {
-        let (done, finished) = tokio::sync::oneshot::channel();
-        let (begin, begun) = tokio::sync::oneshot::channel::<()>();
+    async fn write_continues_when_its_caller_is_dropped() {
+        let (end_sender, end_receiver) = tokio::sync::oneshot::channel();
+        let (start_sender, start_receiver) = tokio::sync::oneshot::channel::<()>();
         let mut change = Box::pin(write(Duration::from_secs(8), async move {
-            let _ = begun.await;
-            let _ = done.send(());
+            let _ = start_receiver.await;
+            let _ = end_sender.send(());
             Ok(Response::new(()))
         }));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(change.as_mut().poll(&mut context).is_pending());
         drop(change);
-        begin.send(()).unwrap();
-        finished.await.unwrap();
+        start_sender.send(()).unwrap();
+        end_receiver.await.unwrap();
     }
 }

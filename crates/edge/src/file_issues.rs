@@ -1,7 +1,7 @@
 //! JSON of the issues of a file: rejected rows (errors) and warnings.
 
 use rpc::imports::v1::Problem as ImportIssue;
-use rpc::trades::v1::Finding;
+use rpc::trades::v1::Finding as FileIssue;
 use serde::Serialize;
 
 /// Rejected row of a file.
@@ -18,7 +18,7 @@ pub(crate) struct RejectedJson {
 /// Warning about a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct WarningJson {
-    /// `None` if it is not about a single row.
+    /// `None` if the warning is not about a single row.
     row: Option<i64>,
     column: String,
     value: String,
@@ -27,32 +27,32 @@ pub(crate) struct WarningJson {
     sheet: String,
 }
 
-impl From<Finding> for RejectedJson {
-    fn from(finding: Finding) -> Self {
-        let Finding { row, column, value, code, message, sheet } = finding;
+impl From<FileIssue> for RejectedJson {
+    fn from(issue: FileIssue) -> Self {
+        let FileIssue { row, column, value, code, message, sheet } = issue;
         Self { row, column, value, code, message, sheet }
     }
 }
 
-impl From<Finding> for WarningJson {
-    fn from(finding: Finding) -> Self {
-        let Finding { row, column, value, code, message, sheet } = finding;
-        Self { row: known_row(row), column, value, code, message, sheet }
+impl From<FileIssue> for WarningJson {
+    fn from(issue: FileIssue) -> Self {
+        let FileIssue { row, column, value, code, message, sheet } = issue;
+        Self { row: optional_row(row), column, value, code, message, sheet }
     }
 }
 
-/// Returns the number of a row if it is known.
-pub(crate) fn known_row(row: i64) -> Option<i64> {
+/// Converts row number 0, which means no row, to `None`.
+pub(crate) fn optional_row(row: i64) -> Option<i64> {
     Some(row).filter(|row| *row > 0)
 }
 
-/// Converts an issue of the import service to that of the trades service.
-pub(crate) fn to_finding(issue: ImportIssue) -> Finding {
+/// Converts an issue from the message of the import service to that of the trades service.
+pub(crate) fn to_file_issue(issue: ImportIssue) -> FileIssue {
     let ImportIssue { row, column, value, code, message, sheet } = issue;
-    Finding { row, column, value, code, message, sheet }
+    FileIssue { row, column, value, code, message, sheet }
 }
 
-/// Converts a list of issues.
-pub(crate) fn to_issues<F: From<Finding>>(findings: Vec<Finding>) -> Vec<F> {
-    findings.into_iter().map(F::from).collect()
+/// Converts issues to JSON.
+pub(crate) fn to_issues<J: From<FileIssue>>(issues: Vec<FileIssue>) -> Vec<J> {
+    issues.into_iter().map(J::from).collect()
 }

@@ -1,4 +1,4 @@
-//! Requests for pages and files of the site.
+//! Handlers of requests for the pages and files of the site.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -11,14 +11,14 @@ use crate::api::careers::openings::is_closed;
 use crate::call::Context;
 use crate::state::Shared;
 
-/// Page of all candidates. The rest of the path is the key of an application.
-const CANDIDATE_PATH: &str = "/application/";
+/// Path of the page that shows an application to its candidate. In requests, the key of the application follows it.
+const APPLICATION_PATH: &str = "/application/";
 
-/// Page that shows the API description; the only page below `/api`.
+/// Path of the page that shows the API description; the only page below `/api`.
 const DOCS_PATH: &str = "/api/docs";
 
-/// Middleware for paths that are both an operation and a page, such as `/account`: responds with the page to clients that
-/// accept HTML, and otherwise runs the operation.
+/// Middleware for paths of both an operation and a page, such as `/account`. Responds with the page if the client accepts
+/// HTML; otherwise runs the operation.
 pub(crate) async fn prefer_page(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let (method, headers) = (request.method(), request.headers());
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
@@ -31,7 +31,7 @@ pub(crate) async fn prefer_page(State(app): State<Shared>, request: Request, nex
     response
 }
 
-/// Fallback handler for all paths without an operation: responds with a page, a file or 404.
+/// Handles paths without an operation: responds with a page, a file or 404.
 pub(crate) async fn serve_site(
     State(app): State<Shared>,
     context: Context,
@@ -48,8 +48,8 @@ pub(crate) async fn serve_site(
     if is_read && path.trim_end_matches('/') == "/job-description" {
         return Redirect::permanent("/careers").into_response();
     }
-    let is_candidate = path.strip_prefix(CANDIDATE_PATH).is_some_and(|key| !key.is_empty());
-    let mut page = app.site_files.find(if is_candidate { CANDIDATE_PATH } else { path });
+    let is_application_page = path.strip_prefix(APPLICATION_PATH).is_some_and(|key| !key.is_empty());
+    let mut page = app.site_files.find(if is_application_page { APPLICATION_PATH } else { path });
     // The opening may have been closed since the page was built.
     if let Some(job_id) = parse_job_id(path).filter(|_| page.is_some())
         && is_closed(&app, &context, job_id).await
@@ -57,7 +57,9 @@ pub(crate) async fn serve_site(
         page = None;
     }
     match (page, app.site_files.not_found()) {
-        (Some(file), _) if is_read && is_candidate => make_private(file.respond(StatusCode::OK, &method, &headers)),
+        (Some(file), _) if is_read && is_application_page => {
+            make_private(file.respond(StatusCode::OK, &method, &headers))
+        }
         (Some(file), _) if is_read => file.respond(StatusCode::OK, &method, &headers),
         (Some(_), _) => {
             let allow: (HeaderName, &str) = (ALLOW, "GET,HEAD");
@@ -68,13 +70,13 @@ pub(crate) async fn serve_site(
     }
 }
 
-/// Returns the opening of a page about one.
+/// Returns the id of the opening in the path of a job description or application form.
 fn parse_job_id(path: &str) -> Option<&str> {
     let job_id = path.strip_prefix("/job-description/").or_else(|| path.strip_prefix("/apply/"))?;
     Some(job_id.trim_end_matches('/')).filter(|job_id| !job_id.is_empty() && !job_id.contains(['/', '.']))
 }
 
-/// Keeps a page whose address contains a secret out of search indexes and caches.
+/// Excludes a page from search indexes and caches, because its URL contains a secret.
 fn make_private(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));

@@ -1,5 +1,5 @@
-//! Files of the built site, held in memory: each page with its own content security policy, each file in the encodings
-//! that were made at build time.
+//! Files of the built site, which are kept in memory. Each page has its own content security policy; each file has the
+//! compressed variants that the build made.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,22 +23,24 @@ use sha2::{Digest, Sha256};
 
 use crate::settings::{Error, Settings};
 
-/// Maximum size of the site. A larger one was not meant to be held in memory.
+/// Maximum total size of the site's files, because all of them are kept in memory.
 const MAX_SITE_BYTES: u64 = 256 * 1024 * 1024;
-/// Page for unknown paths, under the names that builds give it.
+/// Paths that a build gives to the page for unknown paths.
 const NOT_FOUND_PAGES: [&str; 2] = ["/__spa-fallback.html", "/404/index.html"];
 
-/// All files of the site, by path.
+/// Files of the site, by URL path.
 #[derive(Debug, Default)]
 pub struct SiteFiles {
     files: HashMap<String, File>,
     not_found: Option<File>,
 }
 
+/// File of the site, with its compressed variants.
 #[derive(Debug)]
 pub(crate) struct File {
     content_type: &'static str,
-    cache: &'static str,
+    /// Value of the `Cache-Control` header.
+    cache_control: &'static str,
     /// Content security policy of a page; `None` for other files.
     policy: Option<HeaderValue>,
     plain: Variant,
@@ -49,7 +51,7 @@ pub(crate) struct File {
 #[derive(Debug)]
 struct Variant {
     bytes: Bytes,
-    /// Strong entity tag: a hash of the bytes.
+    /// Strong entity tag: hash of the bytes.
     etag: String,
 }
 
@@ -62,24 +64,25 @@ impl Variant {
 }
 
 impl SiteFiles {
-    /// Reads the site of the settings; empty without one. Blocks, because it reads and hashes every file.
+    /// Reads the site's files from the directory in `settings`; returns no files if none is set. Blocks, because it reads
+    /// and hashes every file.
     ///
     /// # Errors
-    /// [`Error::Site`] if it cannot be read, [`Error::SiteTooLarge`] above 256 MiB, and the errors of an invalid public
+    /// [`Error::Site`] if a file cannot be read, [`Error::SiteTooLarge`] above 256 MiB, and the errors of an invalid public
     /// URL.
     pub fn load(settings: &Settings) -> Result<Self, Error> {
         let Some(root) = &settings.web_dir else { return Ok(Self::default()) };
         let secure = settings.origin()?.is_some_and(|origin| origin.secure);
-        let unreadable = |error| Error::Site(root.to_owned(), error);
+        let to_site_error = |error| Error::Site(root.to_owned(), error);
         let mut paths = Vec::new();
         let mut size = 0;
-        list_files(root, "", &mut paths, &mut size).map_err(unreadable)?;
+        list_files(root, "", &mut paths, &mut size).map_err(to_site_error)?;
         if size > MAX_SITE_BYTES {
             return Err(Error::SiteTooLarge(root.to_owned()));
         }
         let mut site = Self::default();
         for path in &paths {
-            let file = File::read(root, path, secure).map_err(unreadable)?;
+            let file = File::read(root, path, secure).map_err(to_site_error)?;
             if let Some(folder) = path.strip_suffix("index.html").filter(|folder| folder.ends_with('/')) {
                 site.files.insert(folder.to_owned(), file);
             } else {
@@ -97,13 +100,14 @@ impl SiteFiles {
         self.not_found.as_ref()
     }
 
-    /// Returns the file of `path`; `/x` and `/x/` are the same page.
+    /// Returns the file at `path`; `/x` and `/x/` are the same page.
     pub(crate) fn find(&self, path: &str) -> Option<&File> {
         self.files.get(path).or_else(|| self.files.get(&format!("{path}/")))
     }
 }
 
-/// Adds the paths of all files below `root`, without encoded variants and hidden files, and the size of all.
+/// Adds the files in the folder `below` of `root` to `paths`, except compressed variants, and the sizes of all to `size`.
+/// Hidden files are skipped.
 fn list_files(root: &Path, below: &str, paths: &mut Vec<String>, size: &mut u64) -> io::Result<()> {
     for entry in fs::read_dir(root.join(below.trim_start_matches('/')))? {
         let entry = entry?;
@@ -117,7 +121,7 @@ fn list_files(root: &Path, below: &str, paths: &mut Vec<String>, size: &mut u64)
             list_files(root, &path, paths, size)?;
         } else if kind.is_file() {
             *size = size.saturating_add(entry.metadata()?.len());
-            if !matches!(Path::new(name).extension().and_then(|end| end.to_str()), Some("br" | "gz")) {
+            if !matches!(Path::new(name).extension().and_then(|extension| extension.to_str()), Some("br" | "gz")) {
                 paths.push(path);
             }
         }
@@ -128,7 +132,7 @@ fn list_files(root: &Path, below: &str, paths: &mut Vec<String>, size: &mut u64)
 impl File {
     fn read(root: &Path, path: &str, secure: bool) -> io::Result<Self> {
         let file = root.join(path.trim_start_matches('/'));
-        let read_variant = |ending: &str| match fs::read(format!("{}.{ending}", file.display())) {
+        let read_variant = |extension: &str| match fs::read(format!("{}.{extension}", file.display())) {
             Ok(bytes) => Ok(Some(Variant::new(bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -139,11 +143,12 @@ impl File {
         let policy =
             content_type.starts_with("text/html").then(|| page_policy(&String::from_utf8_lossy(&bytes), secure));
         let policy = policy.map(|text| HeaderValue::try_from(text).map_err(io::Error::other)).transpose()?;
-        let immutable = path.starts_with("/assets/");
-        let cache = if immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
-        Ok(Self { content_type, cache, policy, plain: Variant::new(bytes), brotli, gzip })
+        let is_immutable = path.starts_with("/assets/");
+        let cache_control = if is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+        Ok(Self { content_type, cache_control, policy, plain: Variant::new(bytes), brotli, gzip })
     }
 
+    /// Returns the variant that the client prefers, and its `Content-Encoding`.
     fn select_variant(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
         let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
         let lines: Vec<&str> = lines.collect();
@@ -164,7 +169,7 @@ impl File {
         *response.status_mut() = if is_unchanged { StatusCode::NOT_MODIFIED } else { status };
         response.extensions_mut().insert(KeepBody);
         let headers = response.headers_mut();
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         if let Ok(etag) = HeaderValue::from_str(&variant.etag) {
             headers.insert(ETAG, etag);
         }
@@ -186,17 +191,17 @@ impl File {
     }
 }
 
-/// Returns true if the client has the variant with `etag`.
+/// Returns true if `If-None-Match` contains `etag`.
 fn has_etag(headers: &HeaderMap, etag: &str) -> bool {
     let lines = headers.get_all(IF_NONE_MATCH).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|known_etag| {
-        let known_etag = known_etag.trim();
-        known_etag == "*" || known_etag.trim_start_matches("W/") == etag
+    lines.flat_map(|line| line.split(',')).any(|client_etag| {
+        let client_etag = client_etag.trim();
+        client_etag == "*" || client_etag.trim_start_matches("W/") == etag
     })
 }
 
 fn content_type(path: &str) -> &'static str {
-    match Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default() {
+    match Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",

@@ -1,4 +1,4 @@
-//! Handlers of `/analytics/adjustments`: corporate actions, settlements and opening holdings, which no trade contains.
+//! Handlers of `/analytics/adjustments`: corporate actions, settlements and opening holdings.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -38,13 +38,13 @@ pub(crate) async fn add_adjustment(
     mut fields: JsonFields,
 ) -> Result<Response, Problem> {
     fields.require(&["kind", "symbol", "date"]);
-    let kinds = "Say split, bonus, rename, settlement or opening.";
-    let mut shares =
+    let invalid_kind = "Say split, bonus, rename, settlement or opening.";
+    let mut parse_shares =
         |name: &str| fields.whole_number(name).map_or(0, |shares| i32::try_from(shares).unwrap_or(i32::MAX));
-    let (new_shares, old_shares) = (shares("newShares"), shares("oldShares"));
+    let (new_shares, old_shares) = (parse_shares("newShares"), parse_shares("oldShares"));
     let adjustment = Adjustment {
         id: 0,
-        kind: fields.parsed("kind", parse_adjustment_kind, kinds).unwrap_or_default().into(),
+        kind: fields.parsed("kind", parse_adjustment_kind, invalid_kind).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
         broker: fields.parsed("broker", json_names::parse_broker, "Say zerodha or groww.").unwrap_or_default().into(),
@@ -58,9 +58,9 @@ pub(crate) async fn add_adjustment(
     let deadline = app.settings.core_timeouts.call;
     let request = trader.context.request(AddAdjustmentRequest { adjustment: Some(adjustment) }, deadline);
     let mut core = app.clients.analytics.clone();
-    let added = call::write(deadline, async move { core.add_adjustment(request).await }).await?;
-    let added = AdjustmentJson::try_from(added.adjustment.unwrap_or_default())?;
-    Ok((StatusCode::CREATED, Json(added)).into_response())
+    let response = call::write(deadline, async move { core.add_adjustment(request).await }).await?;
+    let adjustment = AdjustmentJson::try_from(response.adjustment.unwrap_or_default())?;
+    Ok((StatusCode::CREATED, Json(adjustment)).into_response())
 }
 
 /// `DELETE /analytics/adjustments/{id}`
@@ -76,7 +76,7 @@ pub(crate) async fn delete_adjustment(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Id of an adjustment; 404 if it is malformed.
+/// Id of an adjustment in a path. A malformed id is rejected with 404.
 pub(crate) struct AdjustmentId(i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for AdjustmentId {

@@ -12,12 +12,12 @@ use crate::state::Shared;
 /// Client of the analytics service.
 pub(crate) type Client = AnalyticsServiceClient<Transport>;
 
-/// Makes a call that changes nothing.
+/// Calls an rpc that changes nothing, and retries it if the core is unavailable.
 pub(crate) async fn call_analytics<M: Clone, R, F, C>(
     app: &Shared,
     trader: &Trader,
     message: M,
-    rpc: F,
+    call_rpc: F,
 ) -> Result<R, Problem>
 where
     F: Fn(Client, Request<M>) -> C,
@@ -25,7 +25,7 @@ where
 {
     let deadline = app.settings.core_timeouts.call;
     call::read(deadline, &app.retry_budget, || {
-        rpc(app.clients.analytics.clone(), trader.context.request(message.clone(), deadline))
+        call_rpc(app.clients.analytics.clone(), trader.context.request(message.clone(), deadline))
     })
     .await
 }

@@ -1,129 +1,78 @@
-//! JSON of the analytics.
+//! JSON of the responses of `/analytics/…`.
 
 use rpc::analytics::v1 as wire;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::api::analytics::json_names::{
     adjustment_kind_name, broker_number_name, component_name, direction_name, instrument_name, kind_name, note_name,
+};
+use crate::api::analytics::json_struct::{
+    Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
 };
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::{book_names, broker_name};
 use crate::timestamps::format_required_timestamp;
 
-/// JSON number with the exact text of a decimal.
-pub(crate) type Number = Box<RawValue>;
-
-/// Declares a JSON struct and its conversion from a message. Each field has the function that converts the field of the
-/// same name.
-macro_rules! json_struct {
-    ($(#[$doc:meta])* $name:ident of $wire:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $convert:expr),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        pub(crate) struct $name { $($(#[$field_doc])* $field: $type),+ }
-
-        impl TryFrom<wire::$wire> for $name {
-            type Error = JsonError;
-
-            fn try_from(message: wire::$wire) -> Result<Self, JsonError> {
-                Ok(Self { $($field: $convert(message.$field)?),+ })
-            }
-        }
-    };
-}
-pub(crate) use json_struct;
-
-/// Keeps a field as it is.
-pub(crate) fn same<T>(value: T) -> Result<T, JsonError> {
-    Ok(value)
-}
-
-/// Converts a decimal; empty text to null.
-pub(crate) fn optional_decimal(text: String) -> Result<Option<Number>, JsonError> {
-    if text.is_empty() { Ok(None) } else { raw_decimal(text).map(Some) }
-}
-
-/// Converts empty text to null.
-pub(crate) fn optional_text(text: String) -> Result<Option<String>, JsonError> {
-    Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-/// Converts a list.
-pub(crate) fn each<M, J: TryFrom<M, Error = JsonError>>(messages: Vec<M>) -> Result<Vec<J>, JsonError> {
-    messages.into_iter().map(J::try_from).collect()
-}
-
-/// Converts a message that may be absent.
-pub(crate) fn optional<M, J: TryFrom<M, Error = JsonError>>(message: Option<M>) -> Result<Option<J>, JsonError> {
-    message.map(J::try_from).transpose()
-}
-
-/// Converts a message that the core always sends.
-pub(crate) fn required<M: Default, J: TryFrom<M, Error = JsonError>>(message: Option<M>) -> Result<J, JsonError> {
-    J::try_from(message.unwrap_or_default())
-}
-
-json_struct!(OverviewJson of GetOverviewResponse {
-    figures: FiguresJson = required,
-    days: Vec<DayJson> = each,
-    distribution: Vec<BucketJson> = each,
-    risk_distribution: Vec<BucketJson> = each,
-    grid: Vec<CellJson> = each,
-    symbols: Vec<SymbolCurveJson> = each,
-    scope: ScopeJson = required,
-    attention: AttentionJson = required,
+json_struct!(OverviewJson from GetOverviewResponse {
+    figures: FiguresJson = convert_required,
+    days: Vec<DayJson> = convert_list,
+    distribution: Vec<BucketJson> = convert_list,
+    risk_distribution: Vec<BucketJson> = convert_list,
+    grid: Vec<CellJson> = convert_list,
+    symbols: Vec<SymbolCurveJson> = convert_list,
+    scope: ScopeJson = convert_required,
+    attention: AttentionJson = convert_required,
 });
 
-json_struct!(FiguresJson of Figures {
-    closed_trades: i64 = same,
-    wins: i64 = same,
-    losses: i64 = same,
+json_struct!(FiguresJson from Figures {
+    closed_trades: i64 = copy_value,
+    wins: i64 = copy_value,
+    losses: i64 = copy_value,
     gross: Number = raw_decimal,
     charges: Number = raw_decimal,
     net: Number = raw_decimal,
     turnover: Number = raw_decimal,
-    win_rate: Option<IntervalJson> = optional,
+    win_rate: Option<IntervalJson> = convert_optional,
     profit_factor: Option<Number> = optional_decimal,
     expectancy: Option<Number> = optional_decimal,
     average_win: Option<Number> = optional_decimal,
     average_loss: Option<Number> = optional_decimal,
     payoff: Option<Number> = optional_decimal,
-    best: Option<NamedResultJson> = optional,
-    worst: Option<NamedResultJson> = optional,
-    longest_win_streak: i64 = same,
-    longest_loss_streak: i64 = same,
-    current_streak: i64 = same,
-    drawdown: Option<DrawdownJson> = optional,
-    holding_seconds: Option<i64> = same,
+    best: Option<NamedResultJson> = convert_optional,
+    worst: Option<NamedResultJson> = convert_optional,
+    longest_win_streak: i64 = copy_value,
+    longest_loss_streak: i64 = copy_value,
+    current_streak: i64 = copy_value,
+    drawdown: Option<DrawdownJson> = convert_optional,
+    holding_seconds: Option<i64> = copy_value,
     capital_used: Number = raw_decimal,
-    too_few: bool = same,
-    risk: Option<RiskFiguresJson> = optional,
+    too_few: bool = copy_value,
+    risk: Option<RiskFiguresJson> = convert_optional,
 });
 
-json_struct!(RiskFiguresJson of RiskFigures {
-    closed_trades: i64 = same,
+json_struct!(RiskFiguresJson from RiskFigures {
+    closed_trades: i64 = copy_value,
     average: Number = raw_decimal,
     best: Number = raw_decimal,
     worst: Number = raw_decimal,
-    too_few: bool = same,
+    too_few: bool = copy_value,
 });
 
-json_struct!(IntervalJson of Interval { rate: Number = raw_decimal, low: Number = raw_decimal, high: Number = raw_decimal });
+json_struct!(IntervalJson from Interval { rate: Number = raw_decimal, low: Number = raw_decimal, high: Number = raw_decimal });
 
-json_struct!(NamedResultJson of NamedResult { id: String = same, symbol: String = same, net: Number = raw_decimal });
+json_struct!(NamedResultJson from NamedResult { id: String = copy_value, symbol: String = copy_value, net: Number = raw_decimal });
 
-json_struct!(DrawdownJson of Drawdown {
+json_struct!(DrawdownJson from Drawdown {
     amount: Number = raw_decimal,
-    days: i64 = same,
-    from: String = same,
-    to: String = same,
+    days: i64 = copy_value,
+    from: String = copy_value,
+    to: String = copy_value,
     recovered: Option<String> = optional_text,
 });
 
-json_struct!(DayJson of Day {
-    date: String = same,
-    closed_trades: i64 = same,
+json_struct!(DayJson from Day {
+    date: String = copy_value,
+    closed_trades: i64 = copy_value,
     gross: Number = raw_decimal,
     charges: Number = raw_decimal,
     net: Number = raw_decimal,
@@ -131,48 +80,48 @@ json_struct!(DayJson of Day {
     drawdown: Number = raw_decimal,
 });
 
-json_struct!(BucketJson of Bucket { from: Option<Number> = optional_decimal, to: Option<Number> = optional_decimal, closed_trades: i64 = same });
+json_struct!(BucketJson from Bucket { from: Option<Number> = optional_decimal, to: Option<Number> = optional_decimal, closed_trades: i64 = copy_value });
 
-json_struct!(CellJson of Cell {
-    weekday: i32 = same,
-    hour: i32 = same,
-    closed_trades: i64 = same,
-    wins: i64 = same,
+json_struct!(CellJson from Cell {
+    weekday: i32 = copy_value,
+    hour: i32 = copy_value,
+    closed_trades: i64 = copy_value,
+    wins: i64 = copy_value,
     net: Number = raw_decimal,
 });
 
-json_struct!(SymbolCurveJson of SymbolCurve {
-    symbol: String = same,
-    closed_trades: i64 = same,
+json_struct!(SymbolCurveJson from SymbolCurve {
+    symbol: String = copy_value,
+    closed_trades: i64 = copy_value,
     net: Number = raw_decimal,
-    days: Vec<CurvePointJson> = each,
+    days: Vec<CurvePointJson> = convert_list,
 });
 
-json_struct!(CurvePointJson of CurvePoint { date: String = same, net: Number = raw_decimal });
+json_struct!(CurvePointJson from CurvePoint { date: String = copy_value, net: Number = raw_decimal });
 
-json_struct!(ScopeJson of Scope {
-    trades: i64 = same,
-    closed_trades: i64 = same,
+json_struct!(ScopeJson from Scope {
+    trades: i64 = copy_value,
+    closed_trades: i64 = copy_value,
     from: Option<String> = optional_text,
     to: Option<String> = optional_text,
-    financial_years: Vec<String> = same,
-    symbols: Vec<String> = same,
+    financial_years: Vec<String> = copy_value,
+    symbols: Vec<String> = copy_value,
 });
 
-json_struct!(AttentionJson of Attention {
-    missing_cost_basis: i64 = same,
-    expired: i64 = same,
-    open_positions: i64 = same,
-    uncharged: i64 = same,
+json_struct!(AttentionJson from Attention {
+    missing_cost_basis: i64 = copy_value,
+    expired: i64 = copy_value,
+    open_positions: i64 = copy_value,
+    uncharged: i64 = copy_value,
 });
 
-json_struct!(GroupsJson of ListGroupsResponse { groups: Vec<GroupJson> = each, total: i64 = same });
+json_struct!(GroupsJson from ListGroupsResponse { groups: Vec<GroupJson> = convert_list, total: i64 = copy_value });
 
-json_struct!(GroupJson of Group { key: String = same, figures: FiguresJson = required });
+json_struct!(GroupJson from Group { key: String = copy_value, figures: FiguresJson = convert_required });
 
-json_struct!(ClosedTradesJson of ListClosedTradesResponse {
-    closed_trades: Vec<ClosedTradeJson> = each,
-    total: i64 = same,
+json_struct!(ClosedTradesJson from ListClosedTradesResponse {
+    closed_trades: Vec<ClosedTradeJson> = convert_list,
+    total: i64 = copy_value,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String> = optional_text,
 });
@@ -246,37 +195,38 @@ impl TryFrom<wire::ClosedTrade> for ClosedTradeJson {
             holding_seconds: closed_trade.holding_seconds,
             setup: closed_trade.setup,
             psychology: closed_trade.psychology,
-            opened: each(closed_trade.opened)?,
-            closed: each(closed_trade.closed)?,
+            opened: convert_list(closed_trade.opened)?,
+            closed: convert_list(closed_trade.closed)?,
         })
     }
 }
 
-json_struct!(LegJson of Leg {
+json_struct!(LegJson from Leg {
     trade_id: Option<String> = optional_trade_id,
-    date: String = same,
+    date: String = copy_value,
     quantity: Number = raw_decimal,
     value: Number = raw_decimal,
 });
 
+/// Converts trade id 0, which means no trade, to null.
 fn optional_trade_id(id: i64) -> Result<Option<String>, JsonError> {
     Ok((id != 0).then(|| id.to_string()))
 }
 
-json_struct!(OpenPositionsJson of ListOpenPositionsResponse {
-    sales: Vec<MissingCostBasisJson> = each,
-    sales_total: i64 = same,
-    expired: Vec<OpenPositionJson> = each,
-    expired_total: i64 = same,
-    open: Vec<OpenPositionJson> = each,
-    open_total: i64 = same,
+json_struct!(OpenPositionsJson from ListOpenPositionsResponse {
+    sales: Vec<MissingCostBasisJson> = convert_list,
+    sales_total: i64 = copy_value,
+    expired: Vec<OpenPositionJson> = convert_list,
+    expired_total: i64 = copy_value,
+    open: Vec<OpenPositionJson> = convert_list,
+    open_total: i64 = copy_value,
 });
 
-json_struct!(MissingCostBasisJson of MissingCostBasis {
+json_struct!(MissingCostBasisJson from MissingCostBasis {
     trade_id: Option<String> = optional_trade_id,
     broker: &'static str = broker_number_name,
-    symbol: String = same,
-    date: String = same,
+    symbol: String = copy_value,
+    date: String = copy_value,
     quantity: Number = raw_decimal,
     value: Number = raw_decimal,
 });
@@ -317,24 +267,24 @@ impl TryFrom<wire::OpenPosition> for OpenPositionJson {
     }
 }
 
-json_struct!(ChargesJson of GetChargesResponse {
+json_struct!(ChargesJson from GetChargesResponse {
     total: Number = raw_decimal,
     components: Components = to_components,
-    lines: Vec<ChargeLineJson> = each,
+    lines: Vec<ChargeLineJson> = convert_list,
 });
 
-/// Sums by component.
+/// Charges by component.
 type Components = std::collections::BTreeMap<&'static str, Number>;
 
 fn to_components(sums: Vec<wire::ComponentSum>) -> Result<Components, JsonError> {
     sums.into_iter().map(|sum| Ok((component_name(sum.component)?, raw_decimal(sum.amount)?))).collect()
 }
 
-json_struct!(ChargeLineJson of ChargeLine {
+json_struct!(ChargeLineJson from ChargeLine {
     component: &'static str = component_name,
-    rule: String = same,
-    from: String = same,
-    source: String = same,
+    rule: String = copy_value,
+    from: String = copy_value,
+    source: String = copy_value,
     amount: Number = raw_decimal,
 });
 
@@ -347,19 +297,19 @@ pub(crate) struct TaxPackJson {
     pub sums: TaxSumsJson,
 }
 
-json_struct!(TaxSumsJson of GetTaxPackResponse {
-    speculative: BusinessJson = required,
-    non_speculative: BusinessJson = required,
-    short_term: Vec<GainsJson> = each,
-    long_term: Vec<GainsJson> = each,
+json_struct!(TaxSumsJson from GetTaxPackResponse {
+    speculative: BusinessJson = convert_required,
+    non_speculative: BusinessJson = convert_required,
+    short_term: Vec<GainsJson> = convert_list,
+    long_term: Vec<GainsJson> = convert_list,
     #[serde(skip_serializing_if = "Option::is_none")]
     long_term_exempt: Option<Number> = optional_decimal,
     business_turnover: Number = raw_decimal,
-    hints: Vec<String> = same,
+    hints: Vec<String> = copy_value,
 });
 
-json_struct!(BusinessJson of BusinessIncome {
-    closed_trades: i64 = same,
+json_struct!(BusinessJson from BusinessIncome {
+    closed_trades: i64 = copy_value,
     gross: Number = raw_decimal,
     charges: Number = raw_decimal,
     net: Number = raw_decimal,
@@ -368,19 +318,19 @@ json_struct!(BusinessJson of BusinessIncome {
     losses: Number = raw_decimal,
 });
 
-json_struct!(GainsJson of CapitalGains {
-    from: String = same,
-    to: String = same,
+json_struct!(GainsJson from CapitalGains {
+    from: String = copy_value,
+    to: String = copy_value,
     rate_percent: Number = raw_decimal,
-    law: String = same,
-    sales: i64 = same,
+    law: String = copy_value,
+    sales: i64 = copy_value,
     sale_value: Number = raw_decimal,
     cost: Number = raw_decimal,
     expenses: Number = raw_decimal,
     gain: Number = raw_decimal,
 });
 
-/// Corporate action, settlement or opening holding that the trader adjustment.
+/// Corporate action, settlement or opening holding that the trader entered.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AdjustmentJson {
@@ -406,15 +356,15 @@ impl TryFrom<wire::Adjustment> for AdjustmentJson {
     type Error = JsonError;
 
     fn try_from(adjustment: wire::Adjustment) -> Result<Self, JsonError> {
-        let shares = |shares: i32| Some(shares).filter(|shares| *shares != 0);
+        let optional_shares = |shares: i32| Some(shares).filter(|shares| *shares != 0);
         Ok(Self {
             kind: adjustment_kind_name(adjustment.kind())?,
             broker: (adjustment.broker != 0).then(|| broker_name(adjustment.broker())).transpose()?,
             id: adjustment.id.to_string(),
             symbol: adjustment.symbol,
             date: adjustment.date,
-            new_shares: shares(adjustment.new_shares),
-            old_shares: shares(adjustment.old_shares),
+            new_shares: optional_shares(adjustment.new_shares),
+            old_shares: optional_shares(adjustment.old_shares),
             new_symbol: optional_text(adjustment.new_symbol)?,
             quantity: optional_decimal(adjustment.quantity)?,
             price: optional_decimal(adjustment.price)?,

@@ -1,4 +1,4 @@
-//! Names of the analytics service's enum values in JSON and bodies.
+//! Names of the analytics service's enum values in JSON.
 
 use rpc::analytics::v1::{AdjustmentKind, Component, Direction, Instrument, Kind, Note};
 use rpc::imports::v1::ChargeKind;
@@ -30,7 +30,7 @@ pub(crate) fn adjustment_kind_name(kind: AdjustmentKind) -> Result<&'static str,
     }
 }
 
-/// Returns the name of a broker, from the number in a message.
+/// Returns the name of a broker, given its number in a message.
 pub(crate) fn broker_number_name(broker: i32) -> Result<&'static str, JsonError> {
     let broker = rpc::trades::v1::Broker::try_from(broker).map_err(|_| UnknownValue("a broker"))?;
     Ok(json_names::broker_name(broker)?)

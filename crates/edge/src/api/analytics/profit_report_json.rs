@@ -1,16 +1,16 @@
-//! JSON of a broker's profit and loss report, for the terminal command.
+//! JSON of a broker's profit and loss report, which the terminal command prints.
 
 use rpc::imports::v1::{ProfitReport, ProfitRow};
 use serde::Serialize;
 
-use crate::api::analytics::json::{Number, each, optional_decimal, optional_text};
 use crate::api::analytics::json_names::charge_kind_name;
+use crate::api::analytics::json_struct::{Number, convert_list, optional_decimal, optional_text};
 use crate::api::analytics::reconcile_json::LineJson;
-use crate::file_issues::{RejectedJson, to_finding};
+use crate::file_issues::{RejectedJson, to_file_issue};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::book_names;
 
-/// Returns the report as JSON; `None` if the report is invalid.
+/// Returns the report as JSON, or `None` if the report is invalid.
 pub fn profit_report_json(report: ProfitReport) -> Option<String> {
     ReportJson::try_from(report).ok().and_then(|report| serde_json::to_string(&report).ok())
 }
@@ -58,7 +58,7 @@ impl TryFrom<ProfitReport> for ReportJson {
 
     fn try_from(report: ProfitReport) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
-        let charge = |line: rpc::imports::v1::ChargeLine| {
+        let to_charge_json = |line: rpc::imports::v1::ChargeLine| {
             Ok(ChargeJson { charge: charge_kind_name(line.kind())?, line: LineJson::try_from(line)? })
         };
         Ok(Self {
@@ -69,11 +69,11 @@ impl TryFrom<ProfitReport> for ReportJson {
             tradetype,
             from: report.from,
             to: report.to,
-            rows: each(report.rows)?,
-            charges: report.charges.into_iter().map(charge).collect::<Result<_, JsonError>>()?,
+            rows: convert_list(report.rows)?,
+            charges: report.charges.into_iter().map(to_charge_json).collect::<Result<_, JsonError>>()?,
             realised: optional_decimal(report.realised)?,
             open_positions: report.open_positions,
-            rejected: report.problems.into_iter().map(|row| to_finding(row).into()).collect(),
+            rejected: report.problems.into_iter().map(|row| to_file_issue(row).into()).collect(),
             rejected_total: report.problem_count,
         })
     }

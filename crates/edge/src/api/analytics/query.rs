@@ -1,4 +1,4 @@
-//! Queries of `/analytics/…`. The core validates days, keys and symbols.
+//! Parsers of the queries of `/analytics/…`. The core validates days, keys and symbols.
 
 use http::Uri;
 use http_server::problem::{FieldError, Problem};
@@ -11,10 +11,19 @@ use crate::json_names;
 
 /// Default number of closed trades on a page.
 const DEFAULT_LIMIT: i32 = 50;
-/// Maximum length of a value; the core accepts shorter ones only.
+/// Maximum length of a value; the limits of the core are lower.
 const MAX_VALUE_CHARS: usize = 200;
+/// Maximum length of a cursor.
+const MAX_CURSOR_BYTES: usize = 20;
+/// Maximum length of the id of a closed trade.
+const MAX_CLOSED_TRADE_ID_BYTES: usize = 24;
 
-/// Parses a query that consists of a filter.
+const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
+const INVALID_RANGE: &str = "Say two numbers such as -500..1000; one of them may be left out.";
+const INVALID_FINANCIAL_YEAR: &str = "Say a financial year such as 2025-26.";
+const INVALID_GROUP: &str = "Say weekday, hour, weekdayHour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
+
+/// Parses a query with the parameters of a filter only.
 pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
     let mut filter = Filter::default();
     read_query(uri, |name, value| read_filter(&mut filter, name, value))?;
@@ -40,9 +49,9 @@ pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesReq
     let mut filter = Filter::default();
     let mut page = ListClosedTradesRequest { limit: DEFAULT_LIMIT, ..ListClosedTradesRequest::default() };
     read_query(uri, |name, value| match name {
-        "limit" => Some(set(parse_number(value), |limit| page.limit = limit, "limit", "Say a number from 1 to 200.")),
+        "limit" => Some(set(parse_limit(value), |limit| page.limit = limit, "limit", "Say a number from 1 to 200.")),
         "cursor" => {
-            let cursor = Some(value).filter(|value| (1..=20).contains(&value.len()));
+            let cursor = Some(value).filter(|value| (1..=MAX_CURSOR_BYTES).contains(&value.len()));
             let message = "Say the nextCursor of the page before.";
             Some(set(cursor, |cursor| cursor.clone_into(&mut page.cursor), "cursor", message))
         }
@@ -69,39 +78,38 @@ pub(crate) fn parse_charges_query(uri: &Uri) -> Result<(Filter, String), Problem
 }
 
 fn read_closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
-    let valid_id = Some(value).filter(|value| (1..=24).contains(&value.len()));
+    let valid_id = Some(value).filter(|value| (1..=MAX_CLOSED_TRADE_ID_BYTES).contains(&value.len()));
     set(valid_id, |valid_id| valid_id.clone_into(id), "id", "Say the id of a closed trade.")
 }
 
-/// Parses the query of `/analytics/tax`: the year in which the financial year begins, and true for a workbook.
-pub(crate) fn parse_tax_query(uri: &Uri, takes_format: bool) -> Result<(i32, bool), Problem> {
-    const YEAR: &str = "Say a financial year such as 2025-26.";
-    let (mut year, mut workbook) = (None, false);
+/// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`. Returns the calendar year in
+/// which the financial year begins, and true for a workbook.
+pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<(i32, bool), Problem> {
+    let (mut year, mut is_workbook) = (None, false);
     read_query(uri, |name, value| match name {
         "year" => {
             year = parse_financial_year(value);
-            Some(year.is_none().then(|| FieldError::new("year", "invalid", YEAR)))
+            Some(year.is_none().then(|| FieldError::new("year", "invalid", INVALID_FINANCIAL_YEAR)))
         }
-        "format" if takes_format => {
-            workbook = value == "xlsx";
-            Some((!workbook && value != "csv").then(|| FieldError::new("format", "invalid", "Say csv or xlsx.")))
+        "format" if allows_format => {
+            is_workbook = value == "xlsx";
+            Some((!is_workbook && value != "csv").then(|| FieldError::new("format", "invalid", "Say csv or xlsx.")))
         }
         _ => None,
     })?;
-    let year = year.ok_or_else(|| Problem::from_field_errors(vec![FieldError::new("year", "required", YEAR)]))?;
-    Ok((year, workbook))
+    let year = year
+        .ok_or_else(|| Problem::from_field_errors(vec![FieldError::new("year", "required", INVALID_FINANCIAL_YEAR)]))?;
+    Ok((year, is_workbook))
 }
 
 fn parse_financial_year(text: &str) -> Option<i32> {
     let (first, second) = text.split_once('-')?;
-    let digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
-    let year: i32 = first.parse().ok().filter(|_| digits(first, 4) && digits(second, 2))?;
+    let has_digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
+    let year: i32 = first.parse().ok().filter(|_| has_digits(first, 4) && has_digits(second, 2))?;
     ((2000..2100).contains(&year) && second.parse() == Ok((year + 1) % 100)).then_some(year)
 }
 
-const INVALID_GROUP: &str = "Say weekday, hour, weekdayHour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
-
-/// Reads one parameter of a filter.
+/// Reads one parameter of a filter; returns `None` for other parameters.
 fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult {
     let text = || Some(value).filter(|value| !value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS);
     Some(match name {
@@ -125,33 +133,32 @@ fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult 
         "result" => set(parse_outcome(value), |parsed| filter.set_outcome(parsed), "result", "Say win or loss."),
         "net" => set(parse_range(value), |parsed| filter.net = Some(parsed), "net", INVALID_RANGE),
         "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r", INVALID_RANGE),
-        "by" => set(parse_group_by(value), |parsed| group(filter).set_by(parsed), "by", INVALID_GROUP),
-        "key" => set(text(), |key| key.clone_into(&mut group(filter).key), "key", "Say the key of a group."),
+        "by" => set(parse_group_by(value), |parsed| group_key(filter).set_by(parsed), "by", INVALID_GROUP),
+        "key" => set(text(), |key| key.clone_into(&mut group_key(filter).key), "key", "Say the key of a group."),
         _ => return None,
     })
 }
 
-const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
-const INVALID_RANGE: &str = "Say two numbers such as -500..1000; one of them may be left out.";
-
 fn parse_range(value: &str) -> Option<Range> {
     let (from, to) = value.split_once("..")?;
-    let fits = [from, to].iter().all(|bound| bound.is_empty() || is_amount(bound)) && value != "..";
-    fits.then(|| Range { from: from.to_owned(), to: to.to_owned() })
+    let is_valid = [from, to].iter().all(|bound| bound.is_empty() || is_amount(bound)) && value != "..";
+    is_valid.then(|| Range { from: from.to_owned(), to: to.to_owned() })
 }
 
-/// Returns true for decimals of up to 12 digits and 4 decimal places.
+/// Returns true for a decimal with up to 12 digits before and 4 digits after the decimal point.
 fn is_amount(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str, max| (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole, 12) && digits(decimals, 4)
+    let has_digits =
+        |text: &str, max| (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    has_digits(whole, 12) && has_digits(decimals, 4)
 }
 
-fn group(filter: &mut Filter) -> &mut GroupKey {
+fn group_key(filter: &mut Filter) -> &mut GroupKey {
     filter.group.get_or_insert_default()
 }
 
+/// Passes a valid value to `set`, or returns an error with `message`.
 fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str, message: &'static str) -> Option<FieldError> {
     match value {
         Some(value) => {
@@ -162,9 +169,9 @@ fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str, message: &'
     }
 }
 
-fn parse_number(text: &str) -> Option<i32> {
-    let digits = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
+fn parse_limit(text: &str) -> Option<i32> {
+    let is_valid = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_valid)
 }
 
 fn parse_sort_key(name: &str) -> Option<SortKey> {
@@ -248,7 +255,7 @@ mod tests {
 
     #[test]
     fn rejects_invalid_parameters() {
-        for wrong in [
+        for query in [
             "from=",
             "segment=equity",
             "side=buy",
@@ -261,16 +268,16 @@ mod tests {
             "x=1",
             "side=long&side=long",
         ] {
-            assert_eq!(parse_filter(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+            assert_eq!(parse_filter(&uri(query)).unwrap_err().status(), 422, "{query}");
         }
-        for wrong in ["", "by=", "by=hour&key=09"] {
-            assert_eq!(parse_groups_query(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+        for query in ["", "by=", "by=hour&key=09"] {
+            assert_eq!(parse_groups_query(&uri(query)).unwrap_err().status(), 422, "{query}");
         }
-        for wrong in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
-            assert_eq!(parse_closed_trades_query(&uri(wrong)).unwrap_err().status(), 422, "{wrong}");
+        for query in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
+            assert_eq!(parse_closed_trades_query(&uri(query)).unwrap_err().status(), 422, "{query}");
         }
-        for wrong in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
-            assert_eq!(parse_tax_query(&uri(wrong), true).unwrap_err().status(), 422, "{wrong}");
+        for query in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
+            assert_eq!(parse_tax_query(&uri(query), true).unwrap_err().status(), 422, "{query}");
         }
         assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), (2099, false));
         assert_eq!(parse_tax_query(&uri("year=2025-26&format=xlsx"), true).unwrap(), (2025, true));

@@ -1,6 +1,6 @@
 //! `POST /analytics/reconcile`: compares a broker's profit and loss report with the trade log.
 //!
-//! The import service reads the report while it arrives; the analytics service compares it.
+//! The import service parses the report while it is being uploaded; the analytics service then compares it.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) async fn reconcile(
 ) -> Result<Response, Problem> {
     let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
     let form = Multipart::from_request(request, upload_too_large).await?;
-    let mut call = start_reading_report(&app, &trader.context);
+    let mut call = start_report_upload(&app, &trader.context);
     read_file(form, &mut call).await?;
     let report = call.finish(None).await?.report.unwrap_or_default();
     let request = ReconcileRequest { report: Some(report.clone()) };
@@ -39,7 +39,7 @@ pub(crate) async fn reconcile(
     Ok(json_response(body.into()))
 }
 
-fn start_reading_report(
+fn start_report_upload(
     app: &Shared,
     context: &Context,
 ) -> UploadCall<ReadProfitReportRequest, ReadProfitReportResponse> {

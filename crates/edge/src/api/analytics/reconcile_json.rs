@@ -4,10 +4,10 @@ use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
 use serde::Serialize;
 
-use crate::api::analytics::json::{
-    Number, each, json_struct, optional, optional_decimal, optional_text, required, same,
-};
 use crate::api::analytics::json_names::charge_kind_name;
+use crate::api::analytics::json_struct::{
+    Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
+};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::book_names;
 
@@ -54,35 +54,35 @@ impl ReconciliationJson {
             to: report.to,
             agrees: comparison.agrees,
             totals: TotalsJson {
-                buy_value: required(comparison.buy_value)?,
-                sell_value: required(comparison.sell_value)?,
-                gross: required(comparison.gross)?,
-                charges: required(comparison.charges)?,
-                net: required(comparison.net)?,
+                buy_value: convert_required(comparison.buy_value)?,
+                sell_value: convert_required(comparison.sell_value)?,
+                gross: convert_required(comparison.gross)?,
+                charges: convert_required(comparison.charges)?,
+                net: convert_required(comparison.net)?,
             },
-            rows: each(comparison.rows)?,
+            rows: convert_list(comparison.rows)?,
             row_total: comparison.row_total,
             differing: comparison.differing,
-            charges: each(comparison.charge_rows)?,
-            not_compared: each(comparison.not_compared)?,
+            charges: convert_list(comparison.charge_rows)?,
+            not_compared: convert_list(comparison.not_compared)?,
         })
     }
 }
 
-json_struct!(ComparedSumJson of ComparedSum { ours: Number = raw_decimal, theirs: Number = raw_decimal, difference: Number = raw_decimal });
+json_struct!(ComparedSumJson from ComparedSum { ours: Number = raw_decimal, theirs: Number = raw_decimal, difference: Number = raw_decimal });
 
-json_struct!(ReconciledRowJson of ReconciledRow {
+json_struct!(ReconciledRowJson from ReconciledRow {
     symbol: Option<String> = optional_text,
     isin: Option<String> = optional_text,
     name: Option<String> = optional_text,
-    ours: Option<ClosedSumsJson> = optional,
-    theirs: Option<ClosedSumsJson> = optional,
-    difference: ClosedSumsJson = required,
-    agrees: bool = same,
-    cause: Option<RemarkJson> = optional,
+    ours: Option<ClosedSumsJson> = convert_optional,
+    theirs: Option<ClosedSumsJson> = convert_optional,
+    difference: ClosedSumsJson = convert_required,
+    agrees: bool = copy_value,
+    cause: Option<RemarkJson> = convert_optional,
 });
 
-json_struct!(ClosedSumsJson of ClosedSums {
+json_struct!(ClosedSumsJson from ClosedSums {
     quantity: Number = raw_decimal,
     buy_value: Number = raw_decimal,
     sell_value: Number = raw_decimal,
@@ -111,13 +111,13 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
             theirs: optional_decimal(charge.theirs)?,
             difference: optional_decimal(charge.difference)?,
             agrees: charge.agrees,
-            cause: optional(charge.cause)?,
-            lines: each(charge.lines)?,
+            cause: convert_optional(charge.cause)?,
+            lines: convert_list(charge.lines)?,
         })
     }
 }
 
-/// Line of the report.
+/// Line of charges in the report.
 #[derive(Serialize)]
 pub(crate) struct LineJson {
     label: String,
@@ -132,4 +132,4 @@ impl TryFrom<ChargeLine> for LineJson {
     }
 }
 
-json_struct!(RemarkJson of Remark { code: String = same, sentence: String = same });
+json_struct!(RemarkJson from Remark { code: String = copy_value, sentence: String = copy_value });

@@ -31,12 +31,12 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))
 }
 
-/// Returns the routes that take a file of a broker.
+/// Returns the routes that accept an uploaded file.
 pub(crate) fn upload_routes() -> Router<Shared> {
     Router::new().route("/analytics/reconcile", post(reconcile::reconcile))
 }
 
-/// Converts a message of the core to the JSON type `J` and returns it as response.
+/// Converts a message of the core to the JSON type `J`, and returns the response.
 fn respond<M, J: TryFrom<M, Error = JsonError> + Serialize>(message: M) -> Result<Response, Problem> {
     let body = serde_json::to_vec(&J::try_from(message)?).map_err(JsonError::from)?;
     Ok(json_response(Body::from(body)))

@@ -1,4 +1,4 @@
-//! `/analytics/tax`: the tax pack of a financial year, and its download for an accountant.
+//! Handlers of `/analytics/tax`: the tax pack of a financial year, and its download for an accountant.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Form fields of importing a preview.
+//! Form fields that commit a preview.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
 
 use crate::json_names;
 
-/// Fields as far as they have been read.
+/// Fields that have been read.
 #[derive(Default)]
 pub(crate) struct CommitForm {
     preview_id: Option<String>,
@@ -28,7 +28,7 @@ impl CommitForm {
         self.preview_id.is_some()
     }
 
-    /// Reads one field; adds its errors to `errors`.
+    /// Reads one field, and adds its errors to `errors`.
     pub fn read_field(&mut self, field: &str, text: String, errors: &mut Vec<FieldError>) {
         match field {
             "previewId" => errors.extend(self.preview_id.replace(text).map(|_| FieldError::repeated("previewId"))),
@@ -60,11 +60,12 @@ impl CommitForm {
     }
 }
 
+/// Parses a JSON object from trade ids to the names of resolutions.
 fn parse_choices(text: &str) -> Option<Vec<Choice>> {
-    let names: HashMap<String, String> = serde_json::from_str(text).ok()?;
-    let choice = |(id, name): (String, String)| {
-        let trade_id = id.parse().ok().filter(|number: &i64| *number > 0 && number.to_string() == id)?;
+    let choices: HashMap<String, String> = serde_json::from_str(text).ok()?;
+    let parse_choice = |(id, name): (String, String)| {
+        let trade_id = id.parse().ok().filter(|trade_id: &i64| *trade_id > 0 && trade_id.to_string() == id)?;
         Some(Choice { trade_id, resolution: json_names::parse_resolution(&name)?.into() })
     };
-    names.into_iter().map(choice).collect()
+    choices.into_iter().map(parse_choice).collect()
 }

@@ -1,6 +1,6 @@
-//! Forms of imports and previews. The fields come in any order, the file among them.
+//! Parser of the forms of imports and previews. The file and the other fields come in any order.
 //!
-//! A form is read to its end even if it is rejected: a client that is still sending would not see the response.
+//! A rejected form is also read to the end, because a client that is still sending would not see the response.
 
 use http_server::multipart::{Multipart, Part};
 use http_server::problem::{FieldError, Problem};
@@ -13,12 +13,12 @@ use crate::json_names;
 use crate::upload::UploadForm;
 use crate::upload_call::UploadCall;
 
-/// Maximum size of a field that is not the file; the longest valid one is an email address of 254 characters.
+/// Maximum size of a field other than the file; the longest valid value is an email address of 254 characters.
 const MAX_FIELD_BYTES: usize = 1024;
-/// Maximum size of the decisions about up to a thousand conflicts.
+/// Maximum size of the `choices` field, which has the decisions about up to 1,000 conflicts.
 const MAX_CHOICES_BYTES: usize = 64 * 1024;
 
-/// Form as far as it has been read.
+/// Fields that have been read.
 #[derive(Default)]
 struct ImportForm {
     upload: UploadForm,
@@ -37,7 +37,7 @@ pub(crate) enum ImportSource {
     Preview(CommitPreviewRequest),
 }
 
-/// Reads a form with a file, passes the file on to `call`, and returns the other fields.
+/// Reads a form with a file. Sends the file to `call` and returns the other fields.
 pub(crate) async fn read_import_form<M: Send + 'static, R: Send + 'static>(
     mut form: Multipart,
     trader: &Trader,
@@ -50,7 +50,7 @@ pub(crate) async fn read_import_form<M: Send + 'static, R: Send + 'static>(
     fields.finish_file()
 }
 
-/// Reads a form that contains a file or the id of a preview.
+/// Reads a form with a file, which is sent to `call`, or with the id of a preview.
 pub(crate) async fn read_file_or_preview<M: Send + 'static, R: Send + 'static>(
     mut form: Multipart,
     trader: &Trader,
@@ -116,14 +116,14 @@ impl ImportForm {
         self.upload.add_error(FieldError::new(field, "invalid", message));
     }
 
-    /// Sets a field by `set`, which returns true if it had been set before.
+    /// Sets a field with `set`, and adds an error if `set` returns true, because the field was set before.
     fn set_once(&mut self, field: &'static str, set: impl FnOnce(&mut Self) -> bool) {
         if set(self) {
             self.upload.add_error(FieldError::repeated(field));
         }
     }
 
-    /// Returns the fields of a form with a file.
+    /// Validates and returns the fields of a form with a file.
     fn finish_file(self) -> Result<Choice, Problem> {
         let Self { mut upload, broker, tradetype, confirm, .. } = self;
         upload.check_rejection()?;
@@ -135,17 +135,17 @@ impl ImportForm {
         Ok(Choice { idempotency_key: String::new(), book: Some(book), file_name, confirm: confirm.unwrap_or_default() })
     }
 
-    /// Returns the fields of a form with a preview, which must have no others.
+    /// Validates and returns the fields of a form with the id of a preview. The fields of a form with a file are errors.
     fn finish_commit(self) -> Result<CommitPreviewRequest, Problem> {
         let Self { mut upload, broker, tradetype, confirm, commit, .. } = self;
         upload.check_rejection()?;
-        let others = [
+        let file_fields = [
             ("file", upload.has_file()),
             ("broker", broker.is_some()),
             ("tradetype", tradetype.is_some()),
             ("confirm", confirm.is_some()),
         ];
-        for (field, _) in others.into_iter().filter(|(_, is_present)| *is_present) {
+        for (field, _) in file_fields.into_iter().filter(|(_, is_present)| *is_present) {
             upload.add_error(FieldError::new(field, "not_with_preview", "A preview has its file already."));
         }
         upload.require("previewId", commit.has_id());
@@ -154,7 +154,7 @@ impl ImportForm {
     }
 }
 
-/// Reads a short field; returns an empty text if it is too long, which no such field may be.
+/// Reads a short field. Returns an empty text, which is invalid for each of these fields, if the field is too long.
 async fn read_text(part: Part<'_>) -> Result<String, Problem> {
     Ok(part.text(MAX_FIELD_BYTES).await?.unwrap_or_default())
 }

@@ -6,13 +6,13 @@ use rpc::trades::v1::{CommittedPreview, FileIssues, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::file_issues::{RejectedJson, WarningJson, to_finding, to_issues};
+use crate::file_issues::{RejectedJson, WarningJson, to_file_issue, to_issues};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::{self, book_names};
 use crate::timestamps::format_optional_timestamp;
 use crate::trade_json::ContractJson;
 
-/// Returns the report of an inspected file as JSON; `None` if the report is invalid.
+/// Returns the report of an inspected file as JSON, or `None` if the report is invalid.
 pub fn file_report_json(report: InspectFileResponse) -> Option<String> {
     FileReportJson::try_from(report).ok().and_then(|report| serde_json::to_string(&report).ok())
 }
@@ -42,17 +42,17 @@ pub(crate) struct ImportJson {
     to: Option<String>,
 }
 
-/// Converts the import of a file to that of a preview, because both have the same report.
+/// Converts the response to the import of a file to that of a preview, because both have the same JSON.
 pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: String) -> CommittedPreview {
-    let findings = FileIssues {
+    let issues = FileIssues {
         rows: response.rows,
         skipped: response.skipped,
-        problems: response.problems.into_iter().map(to_finding).collect(),
+        problems: response.problems.into_iter().map(to_file_issue).collect(),
         problem_count: response.problem_count,
-        warnings: response.warnings.into_iter().map(to_finding).collect(),
+        warnings: response.warnings.into_iter().map(to_file_issue).collect(),
         warning_count: response.warning_count,
         format_title: response.format_title,
-        // Doubtful rows are reported before an import, not after it.
+        // Doubtful rows are reported by previews only.
         ..FileIssues::default()
     };
     CommittedPreview {
@@ -60,37 +60,37 @@ pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: Stri
         book: response.book,
         file_name,
         format: response.format,
-        findings: Some(findings),
+        findings: Some(issues),
     }
 }
 
 impl ImportJson {
-    /// Returns the report and the head of the trade log after the import.
+    /// Returns the report, and the head of the trade log after the import.
     pub fn from_committed_preview(committed: CommittedPreview) -> Result<(Self, TradesHead), Problem> {
         let (Some(result), Some(book)) = (committed.result, committed.book) else {
             tracing::error!("the core sent an import without a result or a book");
             return Err(Problem::internal());
         };
-        let findings = committed.findings.unwrap_or_default();
+        let issues = committed.findings.unwrap_or_default();
         let (broker, tradetype) = book_names(&book).map_err(JsonError::from)?;
         let import = Self {
             id: result.import_id.to_string(),
             change_id: result.change_id.to_string(),
             file_name: committed.file_name,
             format: committed.format,
-            format_title: findings.format_title,
+            format_title: issues.format_title,
             broker,
             tradetype,
-            rows: findings.rows,
-            skipped: findings.skipped,
+            rows: issues.rows,
+            skipped: issues.skipped,
             added: result.added,
             duplicates: result.duplicates,
             conflict_total: result.conflicts,
             corrected: result.corrected,
-            rejected: to_issues(findings.problems),
-            rejected_total: findings.problem_count,
-            warnings: to_issues([findings.warnings, result.warnings].concat()),
-            warning_total: findings.warning_count + result.warning_count,
+            rejected: to_issues(issues.problems),
+            rejected_total: issues.problem_count,
+            warnings: to_issues([issues.warnings, result.warnings].concat()),
+            warning_total: issues.warning_count + result.warning_count,
             from: format_optional_timestamp(result.first_executed_at.as_ref())?,
             to: format_optional_timestamp(result.last_executed_at.as_ref())?,
         };
@@ -147,9 +147,9 @@ impl TryFrom<InspectFileResponse> for FileReportJson {
             skipped: report.skipped,
             trades: report.trades,
             sample: report.sample.into_iter().map(FileTradeJson::try_from).collect::<Result<_, JsonError>>()?,
-            rejected: report.problems.into_iter().map(|row| to_finding(row).into()).collect(),
+            rejected: report.problems.into_iter().map(|row| to_file_issue(row).into()).collect(),
             rejected_total: report.problem_count,
-            warnings: report.warnings.into_iter().map(|row| to_finding(row).into()).collect(),
+            warnings: report.warnings.into_iter().map(|row| to_file_issue(row).into()).collect(),
             warning_total: report.warning_count,
             from: format_optional_timestamp(report.first_executed_at.as_ref())?,
             to: format_optional_timestamp(report.last_executed_at.as_ref())?,

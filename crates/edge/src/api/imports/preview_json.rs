@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::api::imports::json::FileTradeJson;
-use crate::file_issues::{RejectedJson, WarningJson, known_row, to_issues};
+use crate::file_issues::{RejectedJson, WarningJson, optional_row, to_issues};
 use crate::json::{JsonError, raw_decimal, to_hex};
 use crate::json_names::{self, book_names};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
@@ -50,7 +50,7 @@ struct ConflictJson {
     now: CorrectableJson,
 }
 
-/// Fields of a trade that a broker may correct.
+/// Fields of a trade that a later file of the broker can correct.
 #[derive(Debug, Serialize)]
 struct CorrectableJson {
     r#type: &'static str,
@@ -59,7 +59,7 @@ struct CorrectableJson {
     value: Box<RawValue>,
 }
 
-/// Trade of the file with its outcome.
+/// Trade of the file, with the outcome of its import.
 #[derive(Debug, Serialize)]
 struct SampleTradeJson {
     row: Option<i64>,
@@ -73,7 +73,7 @@ impl TryFrom<Preview> for PreviewJson {
 
     fn try_from(preview: Preview) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&preview.book.ok_or(JsonError::MissingBook)?)?;
-        let findings = preview.findings.unwrap_or_default();
+        let issues = preview.findings.unwrap_or_default();
         Ok(Self {
             id: preview.id,
             expires_at: format_required_timestamp(preview.expires_at.as_ref())?,
@@ -81,20 +81,20 @@ impl TryFrom<Preview> for PreviewJson {
             file_name: preview.file_name,
             sha256: to_hex(&preview.file_sha256),
             format: preview.format,
-            format_title: findings.format_title,
+            format_title: issues.format_title,
             broker,
             tradetype,
-            rows: findings.rows,
-            skipped: findings.skipped,
+            rows: issues.rows,
+            skipped: issues.skipped,
             added: preview.added,
             duplicates: preview.duplicates,
             conflicts: preview.conflicts.into_iter().map(ConflictJson::try_from).collect::<Result<_, _>>()?,
             conflict_total: preview.conflict_count,
-            rejected: to_issues(findings.problems),
-            rejected_total: findings.problem_count,
-            warnings: to_issues([findings.warnings, preview.warnings].concat()),
-            warning_total: findings.warning_count + preview.warning_count,
-            odd_total: findings.odd_count,
+            rejected: to_issues(issues.problems),
+            rejected_total: issues.problem_count,
+            warnings: to_issues([issues.warnings, preview.warnings].concat()),
+            warning_total: issues.warning_count + preview.warning_count,
+            odd_total: issues.odd_count,
             sample: preview.sample.into_iter().map(SampleTradeJson::try_from).collect::<Result<_, _>>()?,
             from: format_optional_timestamp(preview.first_executed_at.as_ref())?,
             to: format_optional_timestamp(preview.last_executed_at.as_ref())?,
@@ -109,7 +109,7 @@ impl TryFrom<Conflict> for ConflictJson {
         let trade = conflict.trade.unwrap_or_default();
         Ok(Self {
             id: trade.id.to_string(),
-            row: known_row(conflict.row),
+            row: optional_row(conflict.row),
             trade: trade_to_json(&trade)?,
             before: CorrectableJson::try_from(conflict.before.unwrap_or_default())?,
             now: CorrectableJson::try_from(conflict.now.unwrap_or_default())?,
@@ -136,6 +136,6 @@ impl TryFrom<PreviewedTrade> for SampleTradeJson {
     fn try_from(previewed: PreviewedTrade) -> Result<Self, JsonError> {
         let outcome = json_names::preview_outcome_name(previewed.outcome())?;
         let trade = previewed.trade.unwrap_or_default();
-        Ok(Self { row: known_row(trade.row), outcome, trade: FileTradeJson::try_from(trade)? })
+        Ok(Self { row: optional_row(trade.row), outcome, trade: FileTradeJson::try_from(trade)? })
     }
 }

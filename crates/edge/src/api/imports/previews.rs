@@ -1,4 +1,4 @@
-//! Handlers of `/uploadexcel/preview`: previews of imports, and imports of what a preview showed.
+//! Previews of imports: the handlers of `/uploadexcel/preview`, and the call that commits a preview.
 
 use std::sync::Arc;
 
@@ -54,10 +54,10 @@ pub(crate) async fn show_preview(
     Ok(Json(preview).into_response())
 }
 
-/// Imports what a preview showed.
+/// Commits a preview: imports the trades that it showed.
 ///
 /// # Errors
-/// 409 with a new preview if the import would have another result now.
+/// 409 with a new preview if the import would now have another result.
 pub(crate) async fn commit_preview(
     app: &Shared,
     trader: &Trader,

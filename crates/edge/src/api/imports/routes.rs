@@ -1,4 +1,4 @@
-//! Routes of `/uploadexcel` and `/upload`: imports and inspections, streamed to the core while the file arrives.
+//! Routes of `/uploadexcel` and `/upload`: imports and inspections. A file is streamed to the core while it arrives.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ async fn import_file(State(app): State<Shared>, trader: Trader, request: Request
     let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
     let headers = ChangeHeaders::read(request.headers())?;
     let form = Multipart::from_request(request, upload_too_large).await?;
-    // Before the import: an error here has changed nothing.
+    // Read before the import, so that an error here leaves the trades unchanged.
     let account = get_account(&app, &trader).await?;
     let mut call = start_import(&app, &trader.context);
     let committed = match read_file_or_preview(form, &trader, &mut call).await? {
@@ -63,7 +63,7 @@ async fn import_file(State(app): State<Shared>, trader: Trader, request: Request
 
 /// `POST /upload`
 async fn inspect_file(State(app): State<Shared>, context: Context, request: Request) -> Result<Response, Problem> {
-    // Clients without a token get only a part of the uploads.
+    // Needs no token, so it may use only a part of the upload permits.
     let permit = (Arc::clone(&app.inspections).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
     let (Ok(_inspection), Ok(_upload)) = permit else { return Err(Problem::busy()) };
     let form = Multipart::from_request(request, upload_too_large).await?;

@@ -6,26 +6,26 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use rpc::auth::v1::GetAccountResponse;
 use sha2::{Digest, Sha256};
 
-/// Entity tag of a client record: the version of the trade log, for one query by one trader.
+/// Entity tag of a client record: version of the trade log, and hash of the query and the account data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Etag {
     pub version: i64,
-    /// Short hash of everything else that the response depends on.
+    /// First 8 bytes of a SHA-256 hash, in hexadecimal.
     pub hash: String,
 }
 
 impl Etag {
     pub fn new(version: i64, query: &str, account: &GetAccountResponse) -> Self {
         let mut digest = Sha256::new();
-        for part in [query, &account.account_id, &account.client_id, &account.name, &account.email, &account.phone] {
-            digest.update(part.len().to_be_bytes());
-            digest.update(part);
+        for text in [query, &account.account_id, &account.client_id, &account.name, &account.email, &account.phone] {
+            digest.update(text.len().to_be_bytes());
+            digest.update(text);
         }
         let hash = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         Self { version, hash }
     }
 
-    /// Returns the tag of the client's copy (`If-None-Match`), if it is one of ours.
+    /// Returns the first valid tag of the `If-None-Match` headers.
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let tags = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         tags.flat_map(|value| value.split(',')).find_map(|tag| {
@@ -35,7 +35,7 @@ impl Etag {
         })
     }
 
-    /// Adds the tag and the caching headers. The tag is weak, because the record may be sent compressed or not.
+    /// Adds the tag and the caching headers. The tag is weak, because it is the same for all encodings of the record.
     pub fn add_to(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
         if let Ok(etag) = HeaderValue::from_str(&format!("W/\"{}-{}\"", self.version, self.hash)) {
@@ -46,7 +46,7 @@ impl Etag {
         response
     }
 
-    /// Returns 304 with the tag.
+    /// Returns a 304 response with the tag.
     pub fn not_modified(&self) -> Response {
         self.add_to(StatusCode::NOT_MODIFIED.into_response())
     }

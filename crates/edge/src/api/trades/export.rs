@@ -1,7 +1,7 @@
 //! `/trades/export`: downloads of the trades as CSV or XLSX.
 //!
-//! A file contains one version of the trade log. If the trades change while it is written, the response is aborted: half
-//! of one version and half of another would look complete.
+//! A file contains one version of the trade log. If the trades change while it is written, the response is aborted,
+//! because a file that mixes two versions would look complete.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use crate::download::{download_response, finish_workbook, stream_file};
 use crate::state::Shared;
 use crate::stream_error::StreamError;
 
-/// Number of pages that wait to be written to a workbook.
-const PAGES_CAPACITY: usize = 2;
+/// Maximum number of pages that wait to be written to a workbook.
+const PAGE_QUEUE_CAPACITY: usize = 2;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new().route("/trades/export", get(export_trades))
@@ -69,13 +69,13 @@ pub(crate) async fn export_csv(
 }
 
 fn log_error(error: &StreamError) {
-    tracing::error!(error = %rpc::failure::error_chain(error), "an export ended in the middle");
+    tracing::error!(error = %rpc::failure::error_chain(error), "an export was aborted");
 }
 
-/// Trades, page by page.
+/// Stream of pages of trades.
 type TradePages = BoxStream<'static, Result<Vec<Trade>, StreamError>>;
 
-/// Returns the trades of `query`, or all trades. The first page has been received before the response begins.
+/// Returns the trades of `query`, or all trades. Returns after the core has responded, so that its error can still be sent.
 async fn trade_pages(app: &Shared, trader: &Trader, query: Option<QueryTradesRequest>) -> Result<TradePages, Problem> {
     match query {
         Some(query) => queried_pages(app, trader, query).await,
@@ -101,7 +101,7 @@ async fn queried_pages(app: &Shared, trader: &Trader, query: QueryTradesRequest)
     let rest = stream::try_unfold(first.next_cursor, move |cursor| {
         let (app, trader, query) = (app.clone(), trader.clone(), query.clone());
         async move {
-            // One more call after the last page checks that the log still has the same version.
+            // One more call, after the last page, checks that the trade log still has the same version.
             let is_last = cursor.is_empty();
             let query = QueryTradesRequest { cursor, known_version: is_last.then_some(version), ..query };
             let page = query_trades(&app, &trader, query).await.map_err(StreamError::Page)?;
@@ -114,28 +114,28 @@ async fn queried_pages(app: &Shared, trader: &Trader, query: QueryTradesRequest)
     Ok(stream::once(async { Ok(first.trades) }).chain(rest).boxed())
 }
 
-/// Writes a workbook on a blocking thread, while the pages arrive.
+/// Writes a workbook on a blocking thread while the pages arrive.
 async fn write_workbook(app: &Shared, mut pages: TradePages) -> Result<File, Problem> {
     let permit = Arc::clone(&app.workbooks).acquire_owned().await.map_err(|_| Problem::internal())?;
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let (sender, mut received) = mpsc::channel(PAGES_CAPACITY);
+    let (sender, mut receiver) = mpsc::channel(PAGE_QUEUE_CAPACITY);
     let writer = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let pages = std::iter::from_fn(|| match received.blocking_recv() {
-            Some(WorkbookStep::Page(page)) => Some(Ok(page)),
-            Some(WorkbookStep::End) => None,
+        let pages = std::iter::from_fn(|| match receiver.blocking_recv() {
+            Some(WorkbookMessage::Page(page)) => Some(Ok(page)),
+            Some(WorkbookMessage::End) => None,
             None => Some(Err(export::Error::Aborted)),
         });
         workbook::write_trades(pages, &dir)
     });
     let send_all = async {
         while let Some(page) = pages.try_next().await? {
-            // Fails if the writer has failed; its result tells why.
-            if sender.send(WorkbookStep::Page(page)).await.is_err() {
+            // Fails only if the writer has failed; the result of the writer contains the reason.
+            if sender.send(WorkbookMessage::Page(page)).await.is_err() {
                 return Ok(());
             }
         }
-        let _ = sender.send(WorkbookStep::End).await;
+        let _ = sender.send(WorkbookMessage::End).await;
         Ok(())
     };
     send_all.await.inspect_err(log_error)?;
@@ -143,8 +143,8 @@ async fn write_workbook(app: &Shared, mut pages: TradePages) -> Result<File, Pro
     finish_workbook(writer.await)
 }
 
-enum WorkbookStep {
+/// Message to the thread that writes a workbook. A channel closed before `End` aborts the workbook.
+enum WorkbookMessage {
     Page(Vec<Trade>),
-    /// All pages were sent.
     End,
 }

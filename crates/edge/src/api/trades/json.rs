@@ -56,7 +56,7 @@ pub(crate) struct ChangeJson {
     newer: i64,
 }
 
-/// Imported file of a change.
+/// Import of a file that made a change.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ImportJson {
@@ -115,7 +115,7 @@ impl TryFrom<Change> for ChangeJson {
     }
 }
 
-/// Edited trade.
+/// Response to the edit of a trade.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditedTradeJson {

@@ -1,4 +1,4 @@
-//! Lists next to the trades: books, symbols and changes.
+//! Handlers that list the books, symbols and changes of an account.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::state::Shared;
 
-/// Maximum number of suggested symbols.
+/// Maximum number of symbols in a list of suggestions.
 const MAX_SYMBOLS: i32 = 20;
 
 /// `GET /trades/books`
@@ -60,7 +60,7 @@ pub(crate) async fn show_changes(
     Ok(Json(page).into_response())
 }
 
-/// Returns a page of changes.
+/// Returns one page of the changes.
 pub(crate) async fn list_changes(
     app: &Shared,
     trader: &Trader,

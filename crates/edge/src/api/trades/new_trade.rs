@@ -1,4 +1,4 @@
-//! Trades entered by a trader: JSON to rpc messages. The core validates them.
+//! Parsers of new and edited trades in JSON. The core validates the values.
 
 use http_server::json_fields::JsonFields;
 use rpc::trades::v1::{Book, EditTradeRequest, Exchange, NewTrade, Notes};
@@ -11,16 +11,16 @@ const INVALID_SEGMENT: &str = "Say equity or fno.";
 const INVALID_SIDE: &str = "Say buy or sell.";
 const INVALID_EXCHANGE: &str = "Say NSE or BSE.";
 
-/// Takes the book of a request from `fields`, which records errors.
-pub(crate) fn take_book(fields: &mut JsonFields) -> Book {
+/// Parses the book of a request; errors are added to `fields`.
+pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
     fields.require(&["broker", "tradetype"]);
     let broker = fields.parsed("broker", json_names::parse_broker, INVALID_BROKER).unwrap_or_default();
     let segment = fields.parsed("tradetype", json_names::parse_segment, INVALID_SEGMENT).unwrap_or_default();
     Book { broker: broker.into(), segment: segment.into() }
 }
 
-/// Takes a new trade from `fields`, which records errors. The trade must not name another book than `book`.
-pub(crate) fn take_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> NewTrade {
+/// Parses a new trade; errors are added to `fields`, also if the trade names a book other than `book`.
+pub(crate) fn parse_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> NewTrade {
     fields.require(&["symbol", "price", "quantity", "timestamp", "type"]);
     let (broker, segment) = book.map(|book| (book.broker(), book.segment())).unzip();
     if differs(fields.parsed("broker", json_names::parse_broker, INVALID_BROKER), broker) {
@@ -29,8 +29,8 @@ pub(crate) fn take_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> Ne
     if differs(fields.parsed("tradetype", json_names::parse_segment, INVALID_SEGMENT), segment) {
         fields.add_error("tradetype", "differs", "The trade names another trade type than the request.");
     }
-    // The same fields as an edit; missing ones have been recorded above.
-    let edit = take_trade_edit(fields, 0);
+    // A new trade has the fields of an edit. Errors for missing ones were added above.
+    let edit = parse_trade_edit(fields, 0);
     let (side, exchange) = (edit.side(), edit.exchange.map_or(Exchange::Nse, |_| edit.exchange()));
     let notes = Notes {
         stock_name: edit.stock_name.unwrap_or_default(),
@@ -51,13 +51,13 @@ pub(crate) fn take_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> Ne
     }
 }
 
-/// Returns true if both are present and different.
-fn differs<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
-    one.is_some() && other.is_some() && one != other
+/// Returns true if both values are present and they differ.
+fn differs<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
+    left.is_some() && right.is_some() && left != right
 }
 
-/// Takes the edit of a trade from `fields`, which records errors.
-pub(crate) fn take_trade_edit(fields: &mut JsonFields, id: i64) -> EditTradeRequest {
+/// Parses the edit of trade `id`; errors are added to `fields`.
+pub(crate) fn parse_trade_edit(fields: &mut JsonFields, id: i64) -> EditTradeRequest {
     EditTradeRequest {
         id,
         symbol: fields.text("symbol"),

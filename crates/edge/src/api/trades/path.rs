@@ -1,4 +1,4 @@
-//! Ids in paths. A malformed id gets 404, because it identifies nothing.
+//! Extractors of ids in paths. A malformed id is rejected with 404, because it identifies nothing.
 
 use axum::extract::FromRequestParts;
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! Queries of `/trades/…`: filter, order and page of the trades and of the changes.
+//! Parsers of the queries of `/trades/…`: filter, sort order and page of the trades and of the changes.
 
 use http::Uri;
 use http_server::problem::{FieldError, Problem};
@@ -14,14 +14,20 @@ use crate::json_names;
 const DEFAULT_LIMIT: i32 = 100;
 /// Maximum number of trades on a page.
 const MAX_LIMIT: i32 = 500;
-/// Number of trades per call of an export; large, because the core evaluates the filter anew for each page.
+/// Number of trades per call of an export; large, because the core evaluates the filter again for each page.
 const EXPORT_LIMIT: i32 = 5_000;
 /// Default number of changes on a page.
 const DEFAULT_CHANGES_LIMIT: i32 = 50;
 /// Maximum number of changes on a page.
 const MAX_CHANGES_LIMIT: i32 = 100;
-/// Years in which there can be trades.
-const YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
+/// Maximum length of a cursor.
+const MAX_CURSOR_BYTES: usize = 400;
+/// Maximum length of a part of a symbol.
+const MAX_SYMBOL_CHARS: usize = 64;
+/// Years that the days of a filter may have.
+const VALID_YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
+
+const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
 
 /// Query of the client record.
 #[derive(Debug)]
@@ -35,7 +41,7 @@ pub(crate) struct TradesQuery {
 }
 
 impl TradesQuery {
-    /// Parses the query.
+    /// Parses the query of `/trades/client`.
     pub fn parse(uri: &Uri) -> Result<Self, Problem> {
         let mut reader = QueryReader::default();
         let pairs = read_query(uri, |name, value| reader.read(name, value))?;
@@ -69,8 +75,8 @@ pub(crate) fn parse_export_query(uri: &Uri) -> Result<(Format, Option<QueryTrade
     Ok((format, page))
 }
 
-/// Parses the query of a deletion: true if the other leg of a pair is deleted, too.
-pub(crate) fn parse_pair(uri: &Uri) -> Result<bool, Problem> {
+/// Parses the query of `DELETE /trades/{id}`: returns true if the other leg of the pair is to be deleted, too.
+pub(crate) fn parse_delete_query(uri: &Uri) -> Result<bool, Problem> {
     let mut pair = false;
     read_query(uri, |name, value| {
         if name != "pair" {
@@ -115,7 +121,7 @@ pub(crate) fn parse_changes_query(uri: &Uri) -> Result<ListChangesRequest, Probl
     Ok(ListChangesRequest { book, limit: reader.limit.unwrap_or(DEFAULT_CHANGES_LIMIT), cursor: reader.cursor })
 }
 
-/// Query as far as it has been read.
+/// Parameters that have been read.
 #[derive(Default)]
 struct QueryReader {
     email: Option<String>,
@@ -124,7 +130,7 @@ struct QueryReader {
     ascending: bool,
     limit: Option<i32>,
     cursor: String,
-    /// A parameter other than `email` was sent.
+    /// True if a parameter other than `email` was sent.
     is_paged: bool,
 }
 
@@ -140,9 +146,7 @@ impl QueryReader {
             "cursor" => self.read_cursor(value),
             "sort" => self.read_sort(value),
             "q" => self.read_symbol(value),
-            "type" => {
-                self.set("type", json_names::parse_side(value), "Say buy or sell.", rpc::trades::v1::Filter::set_side)
-            }
+            "type" => self.set("type", json_names::parse_side(value), "Say buy or sell.", Filter::set_side),
             "broker" => {
                 self.set("broker", json_names::parse_broker(value), "Say zerodha or groww.", |filter, broker| {
                     filter.set_broker(broker);
@@ -191,7 +195,7 @@ impl QueryReader {
 
     fn read_cursor(&mut self, value: &str) -> Option<FieldError> {
         value.clone_into(&mut self.cursor);
-        let is_invalid = value.is_empty() || value.len() > 400 || !value.is_ascii();
+        let is_invalid = value.is_empty() || value.len() > MAX_CURSOR_BYTES || !value.is_ascii();
         is_invalid.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before."))
     }
 
@@ -215,7 +219,7 @@ impl QueryReader {
 
     fn read_symbol(&mut self, value: &str) -> Option<FieldError> {
         value.clone_into(&mut self.filter.symbol);
-        let is_invalid = value.chars().count() > 64 || value.contains(char::is_control);
+        let is_invalid = value.chars().count() > MAX_SYMBOL_CHARS || value.contains(char::is_control);
         is_invalid.then(|| FieldError::new("q", "invalid", "Say at most 64 characters of a symbol."))
     }
 
@@ -241,21 +245,19 @@ impl QueryReader {
     }
 }
 
-fn parse_bool(word: &str) -> Option<bool> {
-    match word {
+fn parse_bool(text: &str) -> Option<bool> {
+    match text {
         "true" => Some(true),
         "false" => Some(false),
         _ => None,
     }
 }
 
-const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
-
-/// Returns midnight in India at the beginning of the day that is `later` days after `text`.
-fn parse_day(text: &str, later: i64) -> Option<Timestamp> {
+/// Parses a day, adds `days`, and returns the midnight in India at which that day begins.
+fn parse_day(text: &str, days: i64) -> Option<Timestamp> {
     let date = Date::parse(text, format_description!("[year]-[month]-[day]")).ok();
-    let date = date.filter(|date| text.len() == 10 && YEARS.contains(&date.year()))?;
-    let midnight = date.checked_add(Duration::days(later))?.midnight().assume_offset(offset!(+5:30));
+    let date = date.filter(|date| text.len() == 10 && VALID_YEARS.contains(&date.year()))?;
+    let midnight = date.checked_add(Duration::days(days))?.midnight().assume_offset(offset!(+5:30));
     Some(Timestamp { seconds: midnight.unix_timestamp(), nanos: 0 })
 }
 
@@ -268,15 +270,15 @@ mod tests {
     }
 
     #[test]
-    fn without_parameters_all_trades_are_requested() {
+    fn requests_all_trades_without_parameters() {
         assert!(parse("").unwrap().page.is_none());
         let query = parse("email=a%40b.example").unwrap();
         assert_eq!((query.email.as_deref(), query.page.is_none()), (Some("a@b.example"), true));
     }
 
     #[test]
-    fn each_parameter_requests_a_page() {
-        for one in [
+    fn requests_a_page_with_each_parameter() {
+        for query in [
             "limit=1",
             "cursor=x",
             "sort=price",
@@ -287,7 +289,7 @@ mod tests {
             "from=2026-01-01",
             "manual=true",
         ] {
-            assert!(parse(one).unwrap().page.is_some(), "{one}");
+            assert!(parse(query).unwrap().page.is_some(), "{query}");
         }
         let page = parse("limit=500").unwrap().page.unwrap();
         assert_eq!((page.limit, page.sort(), page.ascending), (500, SortKey::Time, false));
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_days_in_india() {
+    fn parses_days_as_days_in_india() {
         let filter = parse("from=2026-04-01&to=2026-04-01").unwrap().page.unwrap().filter.unwrap();
         // 2026-03-31T18:30:00Z to 2026-04-01T18:30:00Z.
         assert_eq!(filter.from.unwrap().seconds, 1_774_981_800);
@@ -306,7 +308,7 @@ mod tests {
 
     #[test]
     fn rejects_invalid_parameters() {
-        for wrong in [
+        for query in [
             "limit=0",
             "limit=501",
             "limit=+5",
@@ -331,8 +333,8 @@ mod tests {
             "page=2",
             "q=a%00b",
         ] {
-            let problem = parse(wrong).unwrap_err();
-            assert_eq!(problem.status(), 422, "{wrong}");
+            let problem = parse(query).unwrap_err();
+            assert_eq!(problem.status(), 422, "{query}");
         }
         assert!(parse(&format!("q={}", "A".repeat(64))).is_ok());
         assert!(parse(&format!("q={}", "A".repeat(65))).is_err());

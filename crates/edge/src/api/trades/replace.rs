@@ -1,7 +1,7 @@
 //! `POST /trades/replace`: replaces all trades of a book.
 //!
-//! The body is written to a temporary file first, because the book may come after its trades. The file is read twice,
-//! trade by trade: once to find all errors, once to send the trades. At most a few messages are in memory.
+//! The body is first written to a temporary file, because the book may come after its trades. The file is then read
+//! twice, trade by trade: once to check it, and once to send the trades to the core. Only a few messages are in memory.
 
 use std::sync::Arc;
 
@@ -28,12 +28,12 @@ use crate::client_record::{get_account, missing_head};
 use crate::state::Shared;
 use crate::status::problem_from_status;
 
-/// Maximum number of trades in one message.
+/// Maximum number of trades in a message to the core.
 const MAX_BATCH_TRADES: usize = 2_000;
-/// Size of the JSON of one message, above which it is sent; the core accepts messages of up to 4 MiB.
+/// Size of the trades' JSON from which a message is sent; the core accepts messages of up to 4 MiB.
 const MAX_BATCH_BYTES: usize = 256 * 1024;
-/// Number of messages that wait for the core.
-const QUEUE_CAPACITY: usize = 2;
+/// Maximum number of messages that wait to be sent.
+const MESSAGE_QUEUE_CAPACITY: usize = 2;
 
 /// `POST /trades/replace`
 pub(crate) async fn replace_trades(
@@ -47,12 +47,12 @@ pub(crate) async fn replace_trades(
         return Err(Problem::unsupported_media_type());
     }
     let spool = spool_body(&app, request).await?;
-    let checked = spool.clone();
-    let head = run_blocking(move || replace_body::check(checked.reader()?)).await??;
-    trader.check_email(head.email.as_deref())?;
-    // Before the change: an error here has changed nothing.
+    let spool_to_check = spool.clone();
+    let body = run_blocking(move || replace_body::check(spool_to_check.reader()?)).await??;
+    trader.check_email(body.email.as_deref())?;
+    // Read before the change, so that an error here leaves the trades unchanged.
     let account = get_account(&app, &trader).await?;
-    let response = store(&app, &trader, spool, head, headers.idempotency_key.clone()).await?;
+    let response = send_trades(&app, &trader, spool, body, headers.idempotency_key.clone()).await?;
     let change_id = response.change_id.to_string();
     let replacement = Replacement { change_id, added: response.added, removed: response.removed };
     let head = response.head.ok_or_else(missing_head)?;
@@ -61,7 +61,7 @@ pub(crate) async fn replace_trades(
     change.respond(&app, &trader, &headers).await
 }
 
-/// Writes the body of `request` to a file.
+/// Writes the body of `request` to a temporary file.
 async fn spool_body(app: &Shared, request: Request) -> Result<Spool, Problem> {
     let request = request.map(|body| Body::new(MinRateBody::new(body)));
     let mut body = request.into_limited_body();
@@ -75,27 +75,27 @@ async fn spool_body(app: &Shared, request: Request) -> Result<Spool, Problem> {
     spool.close().await
 }
 
-/// Sends the trades to the core. The call continues if the client disconnects.
-async fn store(
+/// Sends the trades to the core, which replaces the book. The call continues if the client disconnects.
+async fn send_trades(
     app: &Shared,
     trader: &Trader,
     spool: Spool,
-    head: ReplaceBody,
+    body: ReplaceBody,
     idempotency_key: String,
 ) -> Result<ReplaceTradesResponse, Problem> {
-    let (parts, received) = mpsc::channel(QUEUE_CAPACITY);
-    let message = ReplaceHead { book: Some(head.book), idempotency_key };
+    let (parts, receiver) = mpsc::channel(MESSAGE_QUEUE_CAPACITY);
+    let head = ReplaceHead { book: Some(body.book), idempotency_key };
     let reader = run_blocking(move || {
         let sender = Sender { parts, batch: ReplaceBatch::default(), bytes: 0 };
-        sender.send_all(spool, message, head.book, head.trades)
+        sender.send_all(spool, head, body.book, body.trades)
     });
     let deadline = app.settings.core_timeouts.upload;
-    let request = trader.context.request(message_stream(received), deadline);
+    let request = trader.context.request(message_stream(receiver), deadline);
     let mut trades = app.clients.trades.clone();
-    let both = async move { Ok(CallResponse::new(tokio::join!(reader, trades.replace_trades(request)))) };
-    let (read, response) = call::write(deadline, both).await?;
+    let read_and_send = async move { Ok(CallResponse::new(tokio::join!(reader, trades.replace_trades(request)))) };
+    let (read, response) = call::write(deadline, read_and_send).await?;
     match read? {
-        // A trade names another book. The core has received neither it nor the end of the list.
+        // A trade names another book. The end message was not sent, so the core has stored nothing.
         Err(ReadError::Rejected(problem)) => Err(*problem),
         Err(error @ ReadError::Io(_)) => Err(error.into()),
         Ok(()) | Err(ReadError::CallEnded) => Ok(response.map_err(problem_from_status)?.into_inner()),
@@ -109,7 +109,7 @@ fn message_stream(parts: mpsc::Receiver<Part>) -> impl Stream<Item = ReplaceTrad
     })
 }
 
-/// Reads the file again and sends its trades. After an error it sends no end, and the core stores nothing.
+/// Reads the file and sends its trades. After an error it does not send the end message, so the core stores nothing.
 struct Sender {
     parts: mpsc::Sender<Part>,
     batch: ReplaceBatch,
@@ -138,7 +138,7 @@ impl Sender {
         if batch.trades.is_empty() { Ok(()) } else { self.send(Part::Batch(batch)) }
     }
 
-    /// Fails if the call has ended; its response tells why.
+    /// Fails if the call has ended; the response of the call contains the reason.
     fn send(&self, part: Part) -> Result<(), ReadError> {
         self.parts.blocking_send(part).map_err(|_| ReadError::CallEnded)
     }
@@ -146,7 +146,7 @@ impl Sender {
 
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "a list of trades was not read to its end");
+        tracing::error!(%error, "reading a list of trades panicked");
         Problem::internal()
     })
 }

@@ -1,4 +1,5 @@
-//! Body of `/trades/replace`, read trade by trade: `{email, broker, tradetype, trades: […]}`, in any order.
+//! Streaming parser of the body of `/trades/replace`: `{email, broker, tradetype, trades: […]}`, with the fields in any
+//! order. It holds one trade in memory at a time.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -14,28 +15,28 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::api::trades::new_trade::{take_book, take_new_trade};
+use crate::api::trades::new_trade::{parse_book, parse_new_trade};
 use crate::limits::MAX_TRADE_BYTES;
 
-/// Maximum number of trades.
+/// Maximum number of trades in a body.
 const MAX_TRADES: i64 = 100_000;
-const TOO_MANY: &str = "Send 1 to 1,00,000 trades.";
+const TOO_MANY_TRADES: &str = "Send 1 to 1,00,000 trades.";
 
-/// Fields next to the trades, and the number of trades.
+/// Fields of a body other than the trades, and the number of trades.
 pub(crate) struct ReplaceBody {
     pub email: Option<String>,
     pub book: Book,
     pub trades: i64,
 }
 
-/// Error of reading a body.
+/// Error while reading a body.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
     #[error("the body is invalid: {0:?}")]
     Rejected(Box<Problem>),
     #[error("the file cannot be read")]
     Io(#[from] io::Error),
-    #[error("the call has ended")]
+    #[error("the call to the core has ended")]
     CallEnded,
 }
 
@@ -57,47 +58,54 @@ impl From<ReadError> for Problem {
     }
 }
 
-/// Checks the whole body and returns all errors, except those that only the core can find.
-pub(crate) fn check(from: impl Read) -> Result<ReplaceBody, ReadError> {
-    BodyReader::new(None, |_, _| Ok(())).run(from)
+/// Checks the whole body.
+///
+/// # Errors
+/// All errors of the body, up to [`MAX_FIELD_ERRORS`], except those that only the core can detect.
+pub(crate) fn check(input: impl Read) -> Result<ReplaceBody, ReadError> {
+    BodyReader::new(None, |_, _| Ok(())).run(input)
 }
 
-/// Passes each trade of `book` to `take`, with its size in bytes.
+/// Passes each trade to `on_trade`, with the size of its JSON in bytes.
+///
+/// # Errors
+/// As [`check`], and if a trade names a book other than `book` or `on_trade` fails.
 pub(crate) fn read(
-    from: impl Read,
+    input: impl Read,
     book: &Book,
-    take: impl FnMut(NewTrade, usize) -> Result<(), ReadError>,
+    on_trade: impl FnMut(NewTrade, usize) -> Result<(), ReadError>,
 ) -> Result<ReplaceBody, ReadError> {
-    BodyReader::new(Some(*book), take).run(from)
+    BodyReader::new(Some(*book), on_trade).run(input)
 }
 
-/// Body as far as it has been read.
+/// State of reading a body.
 struct BodyReader<F> {
-    /// Book that the trades must not contradict; `None` in the first pass, because it may come after the trades.
+    /// Book that each trade must match; `None` in the first pass, because it may come after the trades in the body.
     book: Option<Book>,
-    take: F,
+    on_trade: F,
     other_fields: Vec<(String, Box<RawValue>)>,
     has_trades: bool,
     trades: i64,
     errors: Vec<FieldError>,
-    /// Path of the field being read, for an error that ends the reading.
+    /// Path of the field being read, for the message of a parser error.
     path: String,
-    stop: Option<ReadError>,
-    /// Remaining bytes of the field being read.
+    /// Error of `on_trade`, which ends the reading.
+    trade_error: Option<ReadError>,
+    /// Number of bytes until the field or trade being read is too long.
     remaining: Rc<Cell<usize>>,
 }
 
 impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
-    fn new(book: Option<Book>, take: F) -> Self {
+    fn new(book: Option<Book>, on_trade: F) -> Self {
         let remaining = Rc::new(Cell::new(MAX_TRADE_BYTES));
         let (other_fields, errors, path) = (Vec::new(), Vec::new(), String::new());
-        Self { book, take, other_fields, has_trades: false, trades: 0, errors, path, stop: None, remaining }
+        Self { book, on_trade, other_fields, has_trades: false, trades: 0, errors, path, trade_error: None, remaining }
     }
 
-    fn run(mut self, from: impl Read) -> Result<ReplaceBody, ReadError> {
-        let reader = LimitedReader { from, remaining: Rc::clone(&self.remaining) };
+    fn run(mut self, input: impl Read) -> Result<ReplaceBody, ReadError> {
+        let reader = LimitedReader { input, remaining: Rc::clone(&self.remaining) };
         let mut json = serde_json::Deserializer::from_reader(reader);
-        match Top(&mut self).deserialize(&mut json).and_then(|()| json.end()) {
+        match BodyVisitor(&mut self).deserialize(&mut json).and_then(|()| json.end()) {
             Ok(()) => self.finish(),
             Err(error) => Err(self.into_read_error(error)),
         }
@@ -106,11 +114,11 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
     fn finish(self) -> Result<ReplaceBody, ReadError> {
         let mut fields = JsonFields::new("", JsonObject::from(self.other_fields));
         let email = fields.text("email");
-        let book = take_book(&mut fields);
+        let book = parse_book(&mut fields);
         if !self.has_trades {
             fields.add_error("trades", "required", "This field is required.");
         } else if !(1..=MAX_TRADES).contains(&self.trades) {
-            fields.add_error("trades", "invalid", TOO_MANY);
+            fields.add_error("trades", "invalid", TOO_MANY_TRADES);
         }
         let mut errors = fields.into_errors();
         errors.extend(self.errors);
@@ -118,10 +126,10 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
         Ok(ReplaceBody { email, book, trades: self.trades })
     }
 
-    /// Converts an error of the parser.
+    /// Converts an error of the parser, which is also how reading ends early.
     fn into_read_error(mut self, error: serde_json::Error) -> ReadError {
-        if let Some(stop) = self.stop {
-            return stop;
+        if let Some(error) = self.trade_error {
+            return error;
         }
         if error.is_syntax() || error.is_eof() {
             return Problem::malformed("The body is not JSON.").into();
@@ -130,7 +138,7 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
             return ReadError::Io(error.into());
         }
         if self.trades > MAX_TRADES {
-            self.errors.push(FieldError::new("trades", "invalid", TOO_MANY));
+            self.errors.push(FieldError::new("trades", "invalid", TOO_MANY_TRADES));
         } else if self.errors.len() < MAX_FIELD_ERRORS {
             if self.path.is_empty() {
                 let problem = not_an_object();
@@ -153,31 +161,32 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
         self.remaining.set(MAX_TRADE_BYTES);
     }
 
-    /// Reads one trade. After the first error, trades are no longer passed on.
-    fn add(&mut self, object: JsonObject) {
+    /// Converts one trade, and passes it to `on_trade` unless the body has an error.
+    fn read_trade(&mut self, object: JsonObject) {
         let bytes = object.size_bytes();
         let mut fields = JsonFields::new(format!("{}.", self.path), object);
-        let trade = take_new_trade(&mut fields, self.book.as_ref());
+        let trade = parse_new_trade(&mut fields, self.book.as_ref());
         self.errors.extend(fields.into_errors());
         self.trades += 1;
         if self.errors.is_empty()
-            && let Err(stop) = (self.take)(trade, bytes)
+            && let Err(error) = (self.on_trade)(trade, bytes)
         {
-            self.stop = Some(stop);
+            self.trade_error = Some(error);
         }
     }
 
-    /// Fails if reading should stop.
+    /// Returns an error, which ends the parsing, after a trade error, too many errors or too many trades.
     fn check_stop<E: serde::de::Error>(&self) -> Result<(), E> {
-        let is_stopped = self.stop.is_some() || self.errors.len() >= MAX_FIELD_ERRORS || self.trades > MAX_TRADES;
-        if is_stopped { Err(E::custom("enough")) } else { Ok(()) }
+        let is_stopped =
+            self.trade_error.is_some() || self.errors.len() >= MAX_FIELD_ERRORS || self.trades > MAX_TRADES;
+        if is_stopped { Err(E::custom("stopped")) } else { Ok(()) }
     }
 }
 
 /// Visitor of the top-level object.
-struct Top<'r, F>(&'r mut BodyReader<F>);
+struct BodyVisitor<'r, F>(&'r mut BodyReader<F>);
 
-impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for Top<'_, F> {
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for BodyVisitor<'_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -185,7 +194,7 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'d
     }
 }
 
-impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for Top<'_, F> {
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for BodyVisitor<'_, F> {
     type Value = ();
 
     fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -200,7 +209,7 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for T
             match name.as_str() {
                 "trades" => {
                     reader.path = name.clone();
-                    entries.next_value_seed(List(reader))?;
+                    entries.next_value_seed(TradesVisitor(reader))?;
                     reader.has_trades = true;
                     reader.path.clear();
                 }
@@ -220,10 +229,10 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for T
     }
 }
 
-/// Visitor of the list of trades.
-struct List<'r, F>(&'r mut BodyReader<F>);
+/// Visitor of the `trades` field.
+struct TradesVisitor<'r, F>(&'r mut BodyReader<F>);
 
-impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, F> {
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'de> for TradesVisitor<'_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -231,7 +240,7 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> DeserializeSeed<'d
     }
 }
 
-impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for List<'_, F> {
+impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for TradesVisitor<'_, F> {
     type Value = ();
 
     fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -244,23 +253,23 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for L
             reader.path = format!("trades.{}", reader.trades);
             let Some(object) = list.next_element::<JsonObject>()? else { return Ok(()) };
             reader.reset_limit();
-            reader.add(object);
+            reader.read_trade(object);
             reader.check_stop()?;
         }
     }
 }
 
-/// Reader that fails if a field is too long, so that no long field is held in memory.
+/// Reader that fails if a field or trade is too long, to limit memory use.
 struct LimitedReader<R> {
-    from: R,
+    input: R,
     remaining: Rc<Cell<usize>>,
 }
 
 impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(buffer)?;
-        self.remaining.set(self.remaining.get().saturating_sub(read));
-        if self.remaining.get() == 0 { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(read) }
+        let bytes = self.input.read(buffer)?;
+        self.remaining.set(self.remaining.get().saturating_sub(bytes));
+        if self.remaining.get() == 0 { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
     }
 }
 
@@ -271,28 +280,28 @@ mod tests {
     #[test]
     fn rejects_more_than_100_000_trades() {
         let trade = r#"{"symbol":"A","price":1,"quantity":1,"timestamp":"2026-04-01T00:00","type":"buy"}"#;
-        let list = |more: u64| {
-            let trades = Repeated { text: format!("{trade},").into_bytes(), at: 0 };
-            let length = u64::try_from(trade.len() + 1).unwrap() * (99_999 + more);
+        let check_list = |trade_count: u64| {
+            let trades = Repeated { text: format!("{trade},").into_bytes(), position: 0 };
+            let length = u64::try_from(trade.len() + 1).unwrap() * (trade_count - 1);
             let head = io::Cursor::new(r#"{"broker":"zerodha","tradetype":"equity","trades":["#);
             check(head.chain(trades.take(length)).chain(io::Cursor::new(format!("{trade}]}}"))))
         };
-        assert_eq!(list(0).unwrap().trades, 100_000);
-        let Err(ReadError::Rejected(problem)) = list(1) else { panic!("taken") };
+        assert_eq!(check_list(100_000).unwrap().trades, 100_000);
+        let Err(ReadError::Rejected(problem)) = check_list(100_001) else { panic!("accepted") };
         assert!(format!("{problem:?}").contains("1,00,000"), "{problem:?}");
     }
 
     /// Repeats a text endlessly.
     struct Repeated {
         text: Vec<u8>,
-        at: usize,
+        position: usize,
     }
 
     impl Read for Repeated {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             for byte in &mut *buffer {
-                *byte = self.text[self.at];
-                self.at = (self.at + 1) % self.text.len();
+                *byte = self.text[self.position];
+                self.position = (self.position + 1) % self.text.len();
             }
             Ok(buffer.len())
         }

@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/trades/changes/{id}/undo", post(single::undo_change))
 }
 
-/// Returns the routes whose bodies are as large as uploads.
+/// Returns the routes with larger bodies, which have limits of their own.
 pub(crate) fn replace_routes() -> Router<Shared> {
     Router::new().route("/trades/replace", post(replace::replace_trades))
 }
@@ -48,13 +48,13 @@ async fn show_client_record(
     app.respond_in_time(async {
         match query.page {
             Some(page) => show_page(&app, &trader, &query.identity, page, client_etag).await,
-            None => show_all(&app, &trader, &query.identity, client_etag).await,
+            None => show_all_trades(&app, &trader, &query.identity, client_etag).await,
         }
     })
     .await
 }
 
-async fn show_all(
+async fn show_all_trades(
     app: &Shared,
     trader: &Trader,
     identity: &str,
@@ -68,7 +68,7 @@ async fn show_all(
         if client_etag.as_ref() == Some(&etag) {
             return Ok(etag.not_modified());
         }
-        // The trades are the same, but the tag was of another query, or the account data have changed.
+        // The trades are unchanged, but the client's tag is for another query or for earlier account data.
         (head, pages) = list_trades(app, trader, None).await?;
     }
     let etag = Etag { version: head.version, ..etag };

@@ -1,4 +1,4 @@
-//! Operations on a single trade, and undoing a change.
+//! Handlers for a single trade, and for undoing a change.
 
 use axum::Json;
 use axum::body::Body;
@@ -13,9 +13,9 @@ use serde_json::json;
 use tonic::{Response as CallResponse, Status};
 
 use crate::api::trades::json::EditedTradeJson;
-use crate::api::trades::new_trade::{take_book, take_new_trade, take_trade_edit};
+use crate::api::trades::new_trade::{parse_book, parse_new_trade, parse_trade_edit};
 use crate::api::trades::path::{ChangeId, TradeId};
-use crate::api::trades::query::parse_pair;
+use crate::api::trades::query::parse_delete_query;
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::change_response::{ChangeHeaders, ChangeResponse, Outcome};
@@ -33,10 +33,13 @@ pub(crate) async fn add_trade(
 ) -> Result<Response, Problem> {
     let headers = ChangeHeaders::read(&headers)?;
     trader.check_email(fields.text("email").as_deref())?;
-    let book = take_book(&mut fields);
+    let book = parse_book(&mut fields);
     fields.require(&["trade"]);
-    let inner = fields.object("trade").map(|mut inner| (take_new_trade(&mut inner, Some(&book)), inner.into_errors()));
-    let (trade, trade_errors) = inner.unwrap_or_default();
+    let parsed_trade = fields.object("trade").map(|mut trade_fields| {
+        let trade = parse_new_trade(&mut trade_fields, Some(&book));
+        (trade, trade_fields.into_errors())
+    });
+    let (trade, trade_errors) = parsed_trade.unwrap_or_default();
     let mut errors = fields.into_errors();
     errors.extend(trade_errors);
     Problem::reject_any(errors)?;
@@ -44,10 +47,11 @@ pub(crate) async fn add_trade(
     let message =
         AddTradeRequest { book: Some(book), trade: Some(trade), idempotency_key: headers.idempotency_key.clone() };
     app.respond_in_time(async {
-        // Before the change: an error here has changed nothing.
+        // Read before the change, so that an error here leaves the trades unchanged.
         let account = get_account(&app, &trader).await?;
         let mut trades = app.clients.trades.clone();
-        let response = change(&app, &trader, message, async move |request| trades.add_trade(request).await).await?;
+        let response =
+            send_change(&app, &trader, message, async move |request| trades.add_trade(request).await).await?;
         let outcome = Outcome::Entry {
             trade: response.trade.as_ref().map(trade_to_json).transpose()?,
             change_id: response.change_id.to_string(),
@@ -69,10 +73,10 @@ pub(crate) async fn edit_trade(
     if fields.is_empty() {
         return Err(not_an_object().with_detail("invalid", "Say what to correct."));
     }
-    let message = take_trade_edit(&mut fields, id);
+    let message = parse_trade_edit(&mut fields, id);
     fields.finish()?;
     let mut trades = app.clients.trades.clone();
-    let response = change(&app, &trader, message, async move |request| trades.edit_trade(request).await).await?;
+    let response = send_change(&app, &trader, message, async move |request| trades.edit_trade(request).await).await?;
     let edited = EditedTradeJson {
         trade: trade_to_json(&response.trade.ok_or_else(missing_head)?)?,
         change_id: (response.change_id != 0).then(|| response.change_id.to_string()),
@@ -104,9 +108,9 @@ pub(crate) async fn delete_trade(
     uri: Uri,
     _: NoBody,
 ) -> Result<Response, Problem> {
-    let message = DeleteTradeRequest { id, pair: parse_pair(&uri)? };
+    let message = DeleteTradeRequest { id, pair: parse_delete_query(&uri)? };
     let mut trades = app.clients.trades.clone();
-    let response = change(&app, &trader, message, async move |request| trades.delete_trade(request).await).await?;
+    let response = send_change(&app, &trader, message, async move |request| trades.delete_trade(request).await).await?;
     let total = response.head.ok_or_else(missing_head)?.total;
     let body = json!({ "changeId": response.change_id.to_string(), "deleted": response.deleted, "total": total });
     Ok(Json(body).into_response())
@@ -124,15 +128,15 @@ pub(crate) async fn undo_change(
     fields.finish()?;
     let message = UndoChangeRequest { change_id, expected_newer };
     let mut trades = app.clients.trades.clone();
-    let response = change(&app, &trader, message, async move |request| trades.undo_change(request).await).await?;
+    let response = send_change(&app, &trader, message, async move |request| trades.undo_change(request).await).await?;
     let total = response.head.ok_or_else(missing_head)?.total;
     let (removed, restored, undone) = (response.removed, response.restored, response.undone);
     let body = json!({ "removed": removed, "restored": restored, "undone": undone, "total": total });
     Ok(Json(body).into_response())
 }
 
-/// Makes a call that changes something. It continues if the client disconnects.
-async fn change<M, T, C, F>(app: &Shared, trader: &Trader, message: M, call: C) -> Result<T, Problem>
+/// Makes a call that changes trades. The call continues if the client disconnects.
+async fn send_change<M, T, C, F>(app: &Shared, trader: &Trader, message: M, call: C) -> Result<T, Problem>
 where
     T: Send + 'static,
     C: FnOnce(tonic::Request<M>) -> F,

@@ -10,15 +10,15 @@ use tokio::io::AsyncWriteExt;
 
 use crate::status::storage_problem;
 
-/// File that was written once and can be read from its beginning repeatedly, by one reader at a time.
+/// Complete temporary file. It can be read more than once, but by one reader at a time.
 #[derive(Clone)]
 pub(crate) struct Spool(Arc<File>);
 
-/// File that is being written.
+/// Temporary file that is being written.
 pub(crate) struct SpoolWriter(tokio::fs::File);
 
 impl Spool {
-    /// Creates a file in `dir`, or in the system's folder for temporary files.
+    /// Creates a file in `dir`, or in the system's temporary directory.
     pub async fn create(dir: Option<&Path>) -> Result<SpoolWriter, Problem> {
         let dir = dir.map_or_else(std::env::temp_dir, Path::to_owned);
         let file = tokio::task::spawn_blocking(move || tempfile::tempfile_in(dir)).await;
