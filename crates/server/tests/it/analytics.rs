@@ -1,4 +1,4 @@
-//! What the trades say, over REST, from the trades that were uploaded or written down.
+//! Analytics over REST, calculated from uploaded and manually entered trades.
 
 use axum::body::Body;
 use http::{Method, Request};
@@ -6,80 +6,80 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::app::{App, Reply, Trader, Upload};
-use crate::authorization_grpc::tables;
-use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
-use crate::trades::{Asks, entry};
+use crate::authorization_grpc::table_checksums;
+use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
+use crate::trades::{SendJson, entry};
 
-/// Writes a trade of INFY down.
-async fn write(app: &App, trader: &Trader<'_>, side: &str, at: &str, quantity: u32, price: f64) -> String {
+/// Adds a trade of INFY and returns its id.
+async fn add_trade(app: &App, trader: &Trader<'_>, side: &str, at: &str, quantity: u32, price: f64) -> String {
     let trade = json!({ "type": side, "timestamp": at, "quantity": quantity, "price": price, "notes": "#gap up" });
-    let added = trader.ask(app, Method::POST, "/trades/add", &entry(&trade)).await;
+    let added = trader.send_json(app, Method::POST, "/trades/add", &entry(&trade)).await;
     assert_eq!(added.status, 200, "{:#}", added.json());
     added.json()["trade"]["_id"].as_str().unwrap().to_owned()
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_stop_loss_says_what_was_at_risk(pool: PgPool) {
+async fn a_stop_loss_sets_the_initial_risk(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
-    let bought = write(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.0).await;
-    write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
-    let overview = ask(&trader, "/analytics/overview").await;
+    let trader = app.register_trader().await;
+    let bought = add_trade(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.0).await;
+    add_trade(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
+    let overview = get_json(&trader, "/analytics/overview").await;
     assert_eq!((&overview["figures"]["risk"], &overview["riskDistribution"]), (&json!(null), &json!([])));
-    let closed_trade = ask(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
+    let closed_trade = get_json(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
     assert_eq!((closed_trade.get("r"), closed_trade.get("initialRisk")), (None, None));
 
-    // 10 at 1,500 with the stop at 1,490 risk 100. A stop on the other side limits nothing.
-    let noted = async |stop_loss: Value| {
-        trader.ask(&app, Method::PATCH, &format!("/trades/{bought}"), &json!({ "stopLoss": stop_loss })).await
+    // 10 shares at 1,500 with a stop loss at 1,490: risk 100. A stop loss at the buy price is rejected.
+    let set_stop_loss = async |stop_loss: Value| {
+        trader.send_json(&app, Method::PATCH, &format!("/trades/{bought}"), &json!({ "stopLoss": stop_loss })).await
     };
-    let refused = noted(json!(1500)).await;
+    let refused = set_stop_loss(json!(1500)).await;
     assert_eq!(refused.status, 422);
     assert_eq!(refused.json()["errors"][0]["field"], "stopLoss");
-    let reply = noted(json!(1490.0)).await;
+    let reply = set_stop_loss(json!(1490.0)).await;
     assert_eq!(reply.json()["trade"]["stopLoss"], 1490);
-    let closed_trade = ask(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
+    let closed_trade = get_json(&trader, "/analytics/closed-trades").await["closedTrades"][0].clone();
     let net = closed_trade["net"].as_f64().unwrap();
     assert_eq!(closed_trade["initialRisk"], 100);
     assert!((closed_trade["r"].as_f64().unwrap() - net / 100.0).abs() < 0.00006, "{closed_trade:#}");
-    let overview = ask(&trader, "/analytics/overview").await;
+    let overview = get_json(&trader, "/analytics/overview").await;
     let risk = &overview["figures"]["risk"];
     assert_eq!(
         (&risk["closedTrades"], &risk["average"], &risk["tooFew"]),
         (&json!(1), &closed_trade["r"], &json!(true))
     );
     assert_eq!(overview["riskDistribution"], json!([{ "from": 0.5, "to": 1, "closedTrades": 1 }]));
-    let groups = ask(&trader, "/analytics/groups?by=setup").await;
+    let groups = get_json(&trader, "/analytics/groups?by=setup").await;
     assert_eq!(groups["groups"][0]["figures"]["risk"]["average"], closed_trade["r"]);
 
-    assert_eq!(noted(json!(null)).await.json()["trade"].get("stopLoss"), None);
-    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["risk"], json!(null));
+    assert_eq!(set_stop_loss(json!(null)).await.json()["trade"].get("stopLoss"), None);
+    assert_eq!(get_json(&trader, "/analytics/overview").await["figures"]["risk"], json!(null));
 }
 
-async fn ask(trader: &Trader<'_>, path: &str) -> Value {
+async fn get_json(trader: &Trader<'_>, path: &str) -> Value {
     let reply = trader.get(path).await;
     assert_eq!(reply.status, 200, "{path} {:#}", reply.json());
     reply.json()
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_closed_trade_shows_in_every_figure_and_leads_to_its_trades(pool: PgPool) {
+async fn a_closed_trade_appears_in_every_endpoint_with_its_trades(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
-    let empty = ask(&trader, "/analytics/overview").await;
+    let trader = app.register_trader().await;
+    let empty = get_json(&trader, "/analytics/overview").await;
     assert_eq!((&empty["figures"]["closedTrades"], &empty["figures"]["winRate"]), (&json!(0), &json!(null)));
     assert_eq!((&empty["scope"]["from"], &empty["days"]), (&json!(null), &json!([])));
 
-    let bought = write(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.05).await;
-    let open = ask(&trader, "/analytics/open-positions").await;
+    let bought = add_trade(&app, &trader, "buy", "2026-06-01T09:15", 10, 1500.05).await;
+    let open = get_json(&trader, "/analytics/open-positions").await;
     assert_eq!((&open["openTotal"], &open["open"][0]["value"]), (&json!(1), &json!(15000.5)));
-    // Each entry is one trade more than is known, and is put beside it.
-    let sold = write(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
+    // A manual entry always adds a trade.
+    let sold = add_trade(&app, &trader, "sell", "2026-06-01T10:30", 10, 1510.0).await;
 
-    // 15,100 - 15,000.50 = 99.50 gross. Two orders of 0.03 %: 4.5002 and 4.53. STT 0.025 % of 15,100 = 3.775, on the
-    // note 4. Stamp 0.003 % of 15,000.50 = 0.45, on the note 0. Exchange 0.00307 % of 30,100.50 = 0.9241, SEBI 0.0301,
+    // 15,100 - 15,000.50 = 99.50 gross. Two orders of 0.03 %: 4.5002 and 4.53. STT 0.025 % of 15,100 = 3.775,
+    // rounded to 4. Stamp duty 0.003 % of 15,000.50 = 0.45, rounded to 0. Exchange 0.00307 % of 30,100.50 = 0.9241, SEBI 0.0301,
     // IPFT 0. GST 18 % of 9.0302 + 0.9241 + 0.0301 = 1.7972.
-    let overview = ask(&trader, "/analytics/overview").await;
+    let overview = get_json(&trader, "/analytics/overview").await;
     let figures = &overview["figures"];
     assert_eq!(
         (&figures["gross"], &figures["charges"], &figures["net"]),
@@ -91,7 +91,7 @@ async fn a_closed_trade_shows_in_every_figure_and_leads_to_its_trades(pool: PgPo
     assert_eq!(overview["grid"], json!([{ "weekday": 1, "hour": 9, "closedTrades": 1, "wins": 1, "net": 83.7184 }]));
     assert_eq!(overview["scope"]["financialYears"], json!(["2026-27"]));
 
-    let page = ask(&trader, "/analytics/closed-trades?by=setup&key=gap").await;
+    let page = get_json(&trader, "/analytics/closed-trades?by=setup&key=gap").await;
     let closed_trade = &page["closedTrades"][0];
     assert_eq!(
         (&page["total"], &closed_trade["segment"], &closed_trade["setup"]),
@@ -104,14 +104,14 @@ async fn a_closed_trade_shows_in_every_figure_and_leads_to_its_trades(pool: PgPo
     assert_eq!((&closed_trade["entryPrice"], &closed_trade["exitValue"]), (&json!(1500.05), &json!(15100)));
 
     let id = closed_trade["id"].as_str().unwrap();
-    assert_eq!(ask(&trader, &format!("/analytics/closed-trades?id={id}")).await["closedTrades"][0], *closed_trade);
-    assert_eq!(ask(&trader, "/analytics/closed-trades?id=1x").await["total"], 0);
-    let charges = ask(&trader, &format!("/analytics/charges?id={id}")).await;
+    assert_eq!(get_json(&trader, &format!("/analytics/closed-trades?id={id}")).await["closedTrades"][0], *closed_trade);
+    assert_eq!(get_json(&trader, "/analytics/closed-trades?id=1x").await["total"], 0);
+    let charges = get_json(&trader, &format!("/analytics/charges?id={id}")).await;
     assert_eq!((&charges["total"], &charges["components"]["stt"]), (&json!(15.7816), &json!(4)));
     let stt = charges["lines"].as_array().unwrap().iter().find(|line| line["component"] == "stt").unwrap();
     assert_eq!((&stt["from"], &stt["rule"]), (&json!("2023-04-01"), &json!("0.025 % of the value, intraday sold")));
 
-    let tax = ask(&trader, "/analytics/tax?year=2026-27").await;
+    let tax = get_json(&trader, "/analytics/tax?year=2026-27").await;
     assert_eq!((&tax["speculative"]["turnover"], &tax["year"]), (&json!(99.5), &json!("2026-27")));
     let file = trader.get("/analytics/tax/export?year=2026-27").await;
     let file = String::from_utf8_lossy(&file.body).into_owned();
@@ -121,38 +121,38 @@ async fn a_closed_trade_shows_in_every_figure_and_leads_to_its_trades(pool: PgPo
     let file = trader.get("/analytics/tax/export?year=2026-27&format=xlsx").await;
     assert!(file.body.starts_with(b"PK"));
 
-    // What is taken back is gone from the figures.
-    let deleted = trader.ask(&app, Method::DELETE, &format!("/trades/{sold}"), &Value::Null).await;
+    // A deleted trade no longer counts.
+    let deleted = trader.send_json(&app, Method::DELETE, &format!("/trades/{sold}"), &Value::Null).await;
     assert_eq!(deleted.status, 200);
-    assert_eq!(ask(&trader, "/analytics/overview").await["figures"]["closedTrades"], 0);
-    let groups = ask(&trader, "/analytics/groups?by=segment").await;
+    assert_eq!(get_json(&trader, "/analytics/overview").await["figures"]["closedTrades"], 0);
+    let groups = get_json(&trader, "/analytics/groups?by=segment").await;
     assert_eq!(groups, json!({ "groups": [], "total": 0 }));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_typed_option_is_grouped_by_what_it_is_on_and_by_its_expiry(pool: PgPool) {
+async fn a_manually_entered_option_is_grouped_by_underlying_and_expiry(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     for (side, price) in [("buy", 100.0), ("sell", 110.0)] {
         let trade = json!({ "type": side, "symbol": "NIFTY2660225000CE", "timestamp": "2026-06-02T10:30", "quantity": 65, "price": price });
         let mut option = entry(&trade);
         option["tradetype"] = json!("fno");
-        let added = trader.ask(&app, Method::POST, "/trades/add", &option).await.json();
+        let added = trader.send_json(&app, Method::POST, "/trades/add", &option).await.json();
         let contract = json!({ "underlying": "NIFTY", "expiry": "2026-06-02", "kind": "CE", "strike": 25000 });
         assert_eq!(added["trade"]["contract"], contract);
     }
     for (by, key) in [("symbol", "NIFTY"), ("instrument", "CE"), ("daysToExpiry", "0"), ("segment", "options")] {
-        let groups = ask(&trader, &format!("/analytics/groups?by={by}")).await;
+        let groups = get_json(&trader, &format!("/analytics/groups?by={by}")).await;
         assert_eq!((&groups["total"], &groups["groups"][0]["key"]), (&json!(1), &json!(key)), "{by}: {groups:#}");
     }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: PgPool) {
+async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
-    let sold = write(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
-    let missing_cost_basis = ask(&trader, "/analytics/open-positions").await;
+    let trader = app.register_trader().await;
+    let sold = add_trade(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
+    let missing_cost_basis = get_json(&trader, "/analytics/open-positions").await;
     assert_eq!(
         (&missing_cost_basis["salesTotal"], &missing_cost_basis["sales"][0]["tradeId"]),
         (&json!(1), &json!(sold))
@@ -162,29 +162,29 @@ async fn an_entry_of_the_trader_completes_a_sale_until_it_is_taken_back(pool: Pg
     let opening = json!({
         "kind": "opening", "symbol": "infy", "date": "2024-01-10", "broker": "zerodha", "quantity": 10, "price": 1400.25,
     });
-    let added = trader.ask(&app, Method::POST, path, &opening).await.json();
+    let added = trader.send_json(&app, Method::POST, path, &opening).await.json();
     let mut expected = opening.clone();
     expected["symbol"] = json!("INFY");
     expected["id"] = added["id"].clone();
     assert_eq!(added, expected);
-    assert_eq!(ask(&trader, path).await, json!({ "adjustments": [expected] }));
-    let page = ask(&trader, "/analytics/closed-trades").await;
+    assert_eq!(get_json(&trader, path).await, json!({ "adjustments": [expected] }));
+    let page = get_json(&trader, "/analytics/closed-trades").await;
     let closed_trade = &page["closedTrades"][0];
     assert_eq!((&closed_trade["gross"], &closed_trade["notes"]), (&json!(1097.5), &json!(["opening"])));
     assert_eq!(closed_trade["opened"][0]["tradeId"], json!(null));
-    assert_eq!(ask(&trader, "/analytics/tax?year=2026-27").await["longTerm"][0]["cost"], 14002.5);
-    let export = ask(&trader, "/account/export").await;
+    assert_eq!(get_json(&trader, "/analytics/tax?year=2026-27").await["longTerm"][0]["cost"], 14002.5);
+    let export = get_json(&trader, "/account/export").await;
     assert_eq!(export["adjustments"][0]["kind"], "opening");
 
     let one = format!("{path}/{}", added["id"].as_str().unwrap());
-    assert_eq!(trader.ask(&app, Method::DELETE, &one, &Value::Null).await.status, 204);
-    assert_eq!(ask(&trader, "/analytics/open-positions").await["salesTotal"], 1);
+    assert_eq!(trader.send_json(&app, Method::DELETE, &one, &Value::Null).await.status, 204);
+    assert_eq!(get_json(&trader, "/analytics/open-positions").await["salesTotal"], 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
+async fn pages_of_closed_trades_follow_the_requested_order(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let trades: Vec<Value> = (1..=5)
         .flat_map(|day| {
             let trade = |side: &str, hour: u32, price: u32| {
@@ -196,12 +196,12 @@ async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
         })
         .collect();
     let replace = json!({ "broker": "groww", "tradetype": "equity", "trades": trades });
-    assert_eq!(trader.ask(&app, Method::POST, "/trades/replace", &replace).await.status, 200);
-    let mut seen = Vec::new();
+    assert_eq!(trader.send_json(&app, Method::POST, "/trades/replace", &replace).await.status, 200);
+    let mut gross_values = Vec::new();
     let mut cursor = String::new();
     loop {
-        let page = ask(&trader, &format!("/analytics/closed-trades?sort=-gross&limit=2{cursor}")).await;
-        seen.extend(
+        let page = get_json(&trader, &format!("/analytics/closed-trades?sort=-gross&limit=2{cursor}")).await;
+        gross_values.extend(
             page["closedTrades"].as_array().unwrap().iter().map(|closed_trade| closed_trade["gross"].as_f64().unwrap()),
         );
         match page["nextCursor"].as_str() {
@@ -209,53 +209,56 @@ async fn pages_follow_each_other_in_the_order_asked_for(pool: PgPool) {
             None => break,
         }
     }
-    assert_eq!(seen, [400.0, 300.0, 200.0, 100.0, 0.0]);
-    let first = ask(&trader, "/analytics/overview?from=2026-06-02&to=2026-06-03").await;
+    assert_eq!(gross_values, [400.0, 300.0, 200.0, 100.0, 0.0]);
+    let first = get_json(&trader, "/analytics/overview?from=2026-06-02&to=2026-06-03").await;
     assert_eq!((&first["figures"]["closedTrades"], &first["scope"]["closedTrades"]), (&json!(2), &json!(5)));
 }
 
-/// Compares a report with the log.
+/// Uploads a broker's report to compare it with the log.
 async fn reconcile(app: &App, trader: &Trader<'_>, file: &[u8]) -> Reply {
     let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
-    let request = trader.request(Method::POST, "/analytics/reconcile").header("content-type", Upload::TYPE);
+    let request = trader.request(Method::POST, "/analytics/reconcile").header("content-type", Upload::CONTENT_TYPE);
     app.send(request.body(Body::from(upload.form())).unwrap()).await
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_report_of_the_broker_is_set_against_the_log_and_nothing_of_it_stays(pool: PgPool) {
+async fn reconciling_compares_a_broker_report_with_the_log_and_stores_nothing(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let fill = |sell, price, at: &str, trade_id| {
         let at = format!("2026-06-{at}");
         Fill { symbol: "INFY", sell, quantity: 10, price, at, trade_id }
     };
     let fills = [fill(false, 150_005, "01T09:15:00", 1), fill(true, 151_000, "02T10:30:00", 2)];
     assert_eq!(trader.upload(&Upload::new("t.csv", &zerodha_csv(&fills), "zerodha")).await.status, 200);
-    // STT 15 of 15,000.50 and 15.10, on the notes 15 and 15. Stamp duty 2.25, on the note 2. The depository takes 13,
-    // and 2.34 of tax. The report has 40 of brokerage, and a share that the log does not have.
+    // STT 15.00 on the buy and 15.10 on the sell, each rounded to 15. Stamp duty 2.25, rounded to 2. The depository charges
+    // 13 plus 2.34 tax. The report has 40 of brokerage, and a share that the log does not have.
     let charges = ["Brokerage - Z,40", "Securities Transaction Tax - Z,30", "Stamp Duty - Z,2", "DP Charges,15.34"];
     let rows = ["INFY,INE000A01010,10,15000.5,15100,99.5", "TCS,INE467B01029,5,100,200,100"];
-    let before = tables(&pool).await;
+    let before = table_checksums(&pool).await;
     let reply = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows)).await;
-    let found = reply.json();
-    assert_eq!(reply.status, 200, "{found:#}");
+    let reconciliation = reply.json();
+    assert_eq!(reply.status, 200, "{reconciliation:#}");
     assert_eq!(
-        (&found["from"], &found["to"], &found["agrees"]),
+        (&reconciliation["from"], &reconciliation["to"], &reconciliation["agrees"]),
         (&json!("2026-06-01"), &json!("2026-06-30"), &json!(false))
     );
-    assert_eq!((&found["format"], &found["tradetype"]), (&json!("zerodha-equity-pnl"), &json!("equity")));
     assert_eq!(
-        (&found["differing"], &found["rows"][0]["symbol"], &found["rows"][0]["ours"]),
+        (&reconciliation["format"], &reconciliation["tradetype"]),
+        (&json!("zerodha-equity-pnl"), &json!("equity"))
+    );
+    assert_eq!(
+        (&reconciliation["differing"], &reconciliation["rows"][0]["symbol"], &reconciliation["rows"][0]["ours"]),
         (&json!(1), &json!("TCS"), &json!(null))
     );
-    assert_eq!(found["rows"][0]["cause"]["code"], "trades_missing");
-    let infy = &found["rows"][1];
+    assert_eq!(reconciliation["rows"][0]["cause"]["code"], "trades_missing");
+    let infy = &reconciliation["rows"][1];
     let sums = json!({ "quantity": 10, "buyValue": 15000.5, "sellValue": 15100, "gross": 99.5 });
     assert_eq!((&infy["ours"], &infy["theirs"], &infy["agrees"]), (&sums, &sums, &json!(true)));
     assert_eq!((&infy["isin"], &infy["cause"]), (&json!("INE000A01010"), &json!(null)));
-    assert_eq!(found["totals"]["gross"], json!({ "ours": 99.5, "theirs": 199.5, "difference": -100 }));
+    assert_eq!(reconciliation["totals"]["gross"], json!({ "ours": 99.5, "theirs": 199.5, "difference": -100 }));
     let charge = |name: &str| {
-        let all = found["charges"].as_array().unwrap();
+        let all = reconciliation["charges"].as_array().unwrap();
         all.iter().find(|row| row["charge"] == name).cloned().unwrap_or_default()
     };
     for (name, ours) in [("stt", json!(30)), ("stampDuty", json!(2)), ("dp", json!(15.34))] {
@@ -267,20 +270,23 @@ async fn a_report_of_the_broker_is_set_against_the_log_and_nothing_of_it_stays(p
     );
     assert_eq!((&charge("sebi")["theirs"], &charge("sebi")["cause"]["code"]), (&json!(null), &json!("listed_apart")));
     assert_eq!(charge("clearing"), Value::Null);
-    assert_eq!(tables(&pool).await, before);
+    assert_eq!(table_checksums(&pool).await, before);
 
-    // Without the share too many, the same trades cost more than our price list says.
-    let found = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows[..1])).await.json();
-    assert_eq!((&found["differing"], &found["charges"][0]["cause"]["code"]), (&json!(0), &json!("plan")));
-    // Of another trader the log has nothing.
-    let other = app.trader().await;
-    reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect(422, "no_trades_of_ours");
+    // Without the extra share, the brokerage differs only from the charge rates of the plan.
+    let reconciliation = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows[..1])).await.json();
+    assert_eq!(
+        (&reconciliation["differing"], &reconciliation["charges"][0]["cause"]["code"]),
+        (&json!(0), &json!("plan"))
+    );
+    // The log of another trader is empty.
+    let other = app.register_trader().await;
+    reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect_problem(422, "no_trades_of_ours");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_analytics_session_reads_and_enters_nothing(pool: PgPool) {
+async fn an_analytics_session_can_read_but_not_write(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let handoff = trader.request(Method::POST, "/auth/handoff").header("host", "127.0.0.1:8080");
     let handoff = app.send(handoff.body(Body::empty()).unwrap()).await;
     let url = handoff.json()["url"].as_str().unwrap().to_owned();
@@ -293,5 +299,5 @@ async fn the_analytics_session_reads_and_enters_nothing(pool: PgPool) {
     let read = app.send(by_session(Method::GET, "/analytics/overview").body(Body::empty()).unwrap()).await;
     assert_eq!(read.status, 200);
     let write = by_session(Method::POST, "/analytics/adjustments").header("content-type", "application/json");
-    app.send(write.body(Body::from("{}")).unwrap()).await.expect(403, "forbidden");
+    app.send(write.body(Body::from("{}")).unwrap()).await.expect_problem(403, "forbidden");
 }

@@ -1,4 +1,4 @@
-//! The whole product in this process, and traders who use it.
+//! Runs the whole product in the test process, with test traders as clients.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,8 +9,8 @@ use clap::Parser as _;
 use edge::SiteFiles;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
-use rpc::caller::Verifier;
 use rpc::transport::Transport;
+use rpc::verifier::Verifier;
 use serde_json::{Value, json};
 use server::config::{Cli, Command};
 use server::core::Core;
@@ -20,26 +20,26 @@ use tempfile::TempDir;
 use tonic::transport::Endpoint;
 use tower::ServiceExt as _;
 
-use crate::contract::{CONTRACT, Listed};
+use crate::api_description::{API_DESCRIPTION, DocumentedResponse};
 
 pub const PASSWORD: &str = "correct horse battery";
 
-/// The product over a database of its own.
+/// Edge and core in this process, on the database of the test.
 pub struct App {
     router: Router,
     verifier: Verifier,
-    /// How applications are taken and kept.
+    /// Settings of applications and resumes.
     pub careers: careers::Settings,
     _folder: TempDir,
 }
 
-/// A reply that the contract allows.
+/// Reply that matches the API description.
 pub struct Reply {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// The operation and status of the contract that it is.
-    pub listed: Option<Listed>,
+    /// Documented operation and status; `None` if the status is not listed.
+    pub documented: Option<DocumentedResponse>,
 }
 
 impl Reply {
@@ -48,15 +48,16 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// The refresh cookie as a browser would send it back.
+    /// Returns the refresh cookie as a browser would send it.
     pub fn cookie(&self) -> String {
         self.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
     }
 
+    /// Asserts the status and the problem code.
     #[track_caller]
-    pub fn expect(self, status: u16, code: &str) -> Self {
-        let found = self.json()["code"].as_str().map(str::to_owned);
-        assert_eq!((self.status.as_u16(), found.as_deref()), (status, Some(code)), "{:#}", self.json());
+    pub fn expect_problem(self, status: u16, code: &str) -> Self {
+        let actual = self.json()["code"].as_str().map(str::to_owned);
+        assert_eq!((self.status.as_u16(), actual.as_deref()), (status, Some(code)), "{:#}", self.json());
         self
     }
 }
@@ -74,20 +75,20 @@ impl App {
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
-        tokio::spawn(server::follow(&verifier, &core.transport()).await);
+        tokio::spawn(server::start_verifier(&verifier, &core.transport()).await);
         let pages = SiteFiles::load(&settings.edge()).unwrap();
         let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier.clone()).unwrap();
         Self { router, verifier, careers: settings.careers(), _folder: folder }
     }
 
-    /// The same edge, whose core cannot be reached.
-    pub fn without_a_core(&self) -> Self {
-        let nobody = rpc::transport::remote(Endpoint::from_static("http://127.0.0.1:1"), []);
-        Self::over(nobody, self.verifier.clone())
+    /// Returns an edge with the same verifier and an unreachable core.
+    pub fn with_unreachable_core(&self) -> Self {
+        let unreachable = rpc::transport::remote(Endpoint::from_static("http://127.0.0.1:1"), []);
+        Self::with_core(unreachable, self.verifier.clone())
     }
 
-    /// The edge in front of a core that is there already, for those who ask without a pause.
-    pub fn over(core: Transport, verifier: Verifier) -> Self {
+    /// Returns an edge in front of an existing core, without rate limits.
+    pub fn with_core(core: Transport, verifier: Verifier) -> Self {
         let arguments = ["tradebahi", "serve", "--rate-limits", "off", "--web-dir", "../../web/build/client"];
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
         let pages = SiteFiles::load(&settings.edge()).unwrap();
@@ -95,13 +96,13 @@ impl App {
         Self { router, verifier, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Sends a request and holds the reply against the contract.
+    /// Sends a request and checks the reply against the API description.
     pub async fn send(&self, request: Request<Body>) -> Reply {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        let listed = CONTRACT.check(&method, &path, parts.status, &parts.headers, &body);
-        Reply { status: parts.status, headers: parts.headers, body, listed }
+        let documented = API_DESCRIPTION.check(&method, &path, parts.status, &parts.headers, &body);
+        Reply { status: parts.status, headers: parts.headers, body, documented }
     }
 
     pub async fn get(&self, path: &str) -> Reply {
@@ -112,17 +113,17 @@ impl App {
         self.send(json_request(path, body)).await
     }
 
-    /// A new trader, registered and signed in.
-    pub async fn trader(&self) -> Trader<'_> {
+    /// Registers a new trader and logs in.
+    pub async fn register_trader(&self) -> Trader<'_> {
         static COUNT: AtomicU32 = AtomicU32::new(1);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let email = format!("trader{number}@example.in");
         let phone = format!("98{number:08}");
-        let made = self.post("/auth/register", &registration("Asha Rao", &email, &phone)).await;
-        assert_eq!(made.status, 201, "{:#}", made.json());
-        let signed_in = self.post("/auth/login", &json!({ "email": email, "password": PASSWORD })).await;
-        let token = signed_in.json()["data"]["token"].as_str().unwrap().to_owned();
-        Trader { app: self, email, phone, token, cookie: signed_in.cookie() }
+        let registered = self.post("/auth/register", &registration("Asha Rao", &email, &phone)).await;
+        assert_eq!(registered.status, 201, "{:#}", registered.json());
+        let login = self.post("/auth/login", &json!({ "email": email, "password": PASSWORD })).await;
+        let token = login.json()["data"]["token"].as_str().unwrap().to_owned();
+        Trader { app: self, email, phone, token, cookie: login.cookie() }
     }
 }
 
@@ -134,7 +135,7 @@ pub fn json_request(path: &str, body: &Value) -> Request<Body> {
     Request::post(path).header("content-type", "application/json").body(Body::from(body.to_string())).unwrap()
 }
 
-/// Somebody who is signed in.
+/// Logged-in trader.
 pub struct Trader<'a> {
     app: &'a App,
     pub email: String,
@@ -143,7 +144,7 @@ pub struct Trader<'a> {
     pub cookie: String,
 }
 
-/// A file with the fields that go with it.
+/// Upload of a file with its form fields.
 pub struct Upload<'a> {
     pub file: &'a [u8],
     pub name: &'a str,
@@ -156,9 +157,10 @@ impl<'a> Upload<'a> {
         Self { file, name, fields: vec![("broker", broker), ("tradetype", "equity")], minimal: true }
     }
 
-    /// The content type of [`form`](Self::form).
-    pub const TYPE: &'static str = "multipart/form-data; boundary=x";
+    /// Content type of [`form`](Self::form).
+    pub const CONTENT_TYPE: &'static str = "multipart/form-data; boundary=x";
 
+    /// Returns the multipart body.
     pub fn form(&self) -> Vec<u8> {
         let mut form = Vec::new();
         for (name, value) in &self.fields {
@@ -185,15 +187,15 @@ impl Trader<'_> {
         self.app.send(self.request(Method::GET, path).body(Body::empty()).unwrap()).await
     }
 
-    /// What importing a file would do.
+    /// Requests the preview of an import.
     pub async fn preview(&self, upload: &Upload<'_>) -> Reply {
-        let request = self.request(Method::POST, "/uploadexcel/preview").header("content-type", Upload::TYPE);
+        let request = self.request(Method::POST, "/uploadexcel/preview").header("content-type", Upload::CONTENT_TYPE);
         self.app.send(request.body(Body::from(upload.form())).unwrap()).await
     }
 
-    /// Imports what a preview showed.
+    /// Commits a previewed import.
     pub async fn commit(&self, fields: &[(&str, &str)]) -> Reply {
-        let request = self.request(Method::POST, "/uploadexcel").header("content-type", Upload::TYPE);
+        let request = self.request(Method::POST, "/uploadexcel").header("content-type", Upload::CONTENT_TYPE);
         let field = |(name, value): &(&str, &str)| {
             format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };
@@ -202,15 +204,16 @@ impl Trader<'_> {
     }
 
     pub async fn upload(&self, upload: &Upload<'_>) -> Reply {
-        let mut request = self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", Upload::TYPE);
+        let mut request =
+            self.request(Method::POST, "/api/v1/uploadexcel").header("content-type", Upload::CONTENT_TYPE);
         if upload.minimal {
             request = request.header("prefer", "return=minimal");
         }
         self.app.send(request.body(Body::from(upload.form())).unwrap()).await
     }
 
-    /// How many trades the log has.
-    pub async fn count(&self) -> i64 {
+    /// Returns the number of trades in the log.
+    pub async fn count_trades(&self) -> i64 {
         self.get("/trades/client?limit=1").await.json()["total"].as_i64().unwrap()
     }
 }

@@ -1,4 +1,4 @@
-//! Every rpc against every kind of credential, as `proto/` says who may call what.
+//! Calls every rpc with every kind of credential and checks the `access` options of `proto/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,38 +32,38 @@ use crate::app::PASSWORD;
 
 const EMAIL: &str = "asha@example.in";
 
-/// What a credential is worth, in the words of `proto/`.
+/// Kind of a credential, as in the `access` options of `proto/`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Worth {
-    Nobody,
-    Bad,
+enum CredentialKind {
+    Missing,
+    Invalid,
     Session,
     Analytics,
     Service(Option<&'static str>),
 }
 
-/// What a call must come to.
+/// Result of the access check of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    LetThrough,
-    SignedOut,
+    Allowed,
+    Unauthenticated,
     Forbidden,
 }
 
-fn expected(rpc: &Access, worth: Worth) -> Outcome {
-    let named = match worth {
-        Worth::Bad => return Outcome::SignedOut,
-        Worth::Nobody if rpc.open => return Outcome::LetThrough,
-        Worth::Nobody => return Outcome::SignedOut,
-        Worth::Session => rpc.session,
-        Worth::Analytics => rpc.analytics,
-        Worth::Service(scope) => scope.is_some() && scope == rpc.scope,
+fn expected_outcome(rpc: &Access, kind: CredentialKind) -> Outcome {
+    let is_allowed = match kind {
+        CredentialKind::Invalid => return Outcome::Unauthenticated,
+        CredentialKind::Missing if rpc.open => return Outcome::Allowed,
+        CredentialKind::Missing => return Outcome::Unauthenticated,
+        CredentialKind::Session => rpc.session,
+        CredentialKind::Analytics => rpc.analytics,
+        CredentialKind::Service(scope) => scope.is_some() && scope == rpc.scope,
     };
-    if named || rpc.open { Outcome::LetThrough } else { Outcome::Forbidden }
+    if is_allowed || rpc.open { Outcome::Allowed } else { Outcome::Forbidden }
 }
 
-/// The paths of all rpcs, from the descriptors.
-fn rpcs() -> Vec<String> {
+/// Returns the paths of all rpcs, from the file descriptors.
+fn rpc_paths() -> Vec<String> {
     let files = FileDescriptorSet::decode(rpc::FILE_DESCRIPTOR_SET).unwrap().file;
     let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
     let methods = services.flat_map(|(package, service)| {
@@ -72,9 +72,9 @@ fn rpcs() -> Vec<String> {
     methods.collect()
 }
 
-/// The core, and Asha who has an account there.
-pub struct House {
-    pub core: Transport,
+/// Core in this process, with one account.
+pub struct CoreFixture {
+    pub transport: Transport,
     auth: AuthServiceClient<Transport>,
     pub verifier: Verifier,
     account_id: Uuid,
@@ -84,7 +84,7 @@ pub struct House {
     _folder: TempDir,
 }
 
-impl House {
+impl CoreFixture {
     pub async fn new(pool: &PgPool) -> Self {
         let Command::Serve(mut settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
         settings.auth =
@@ -94,9 +94,9 @@ impl House {
         settings.database.data_dir = folder.path().to_owned();
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
-        let core = Core::build(&pools, &settings, &verifier).await.unwrap().transport();
-        tokio::spawn(server::follow(&verifier, &core).await);
-        let mut auth = AuthServiceClient::new(core.clone());
+        let transport = Core::build(&pools, &settings, &verifier).await.unwrap().transport();
+        tokio::spawn(server::start_verifier(&verifier, &transport).await);
+        let mut auth = AuthServiceClient::new(transport.clone());
         let asha = RegisterRequest {
             name: "Asha Rao".to_owned(),
             email: EMAIL.to_owned(),
@@ -110,23 +110,23 @@ impl House {
             sqlx::query_as("select kid, private_key from auth.signing_key").fetch_one(pool).await.unwrap();
         let public_key = Ed25519KeyPair::from_pkcs8(&key).unwrap().public_key().as_ref().to_vec();
         let key = EncodingKey::from_ed_der(&key);
-        Self { core, auth, verifier, account_id, key, public_key, kid, _folder: folder }
+        Self { transport, auth, verifier, account_id, key, public_key, kid, _folder: folder }
     }
 
-    pub async fn sign_in(&self) -> Tokens {
+    pub async fn log_in(&self) -> Tokens {
         let request =
             LogInRequest { login: EMAIL.to_owned(), password: PASSWORD.to_owned(), ..LogInRequest::default() };
         self.auth.clone().log_in(request).await.unwrap().into_inner().tokens.unwrap()
     }
 
-    /// Learns which tokens were made and taken back, at once. Refusals follow each other so fast that whoever asks every
-    /// two seconds gets no turn, and what is not known any more is refused differently.
-    pub async fn ask(&self) {
+    /// Updates the verifier's list of new and revoked tokens now. The tests send requests so fast that the update every two
+    /// seconds does not get to run, and an outdated verifier returns another error.
+    pub async fn refresh_verifier(&self) {
         self.verifier.refresh(&mut self.auth.clone()).await.unwrap();
     }
 
-    /// A token with the right key, of a sign-in that goes on, which `spoil` may change.
-    pub fn mint(&self, purpose: Purpose, spoil: impl FnOnce(&mut Header, &mut Claims)) -> String {
+    /// Returns a token of an active session, signed with the right key; `modify` may change its header and claims.
+    pub fn mint_token(&self, purpose: Purpose, modify: impl FnOnce(&mut Header, &mut Claims)) -> String {
         let now = OffsetDateTime::now_utc().unix_timestamp();
         let mut claims = Claims {
             iss: ISSUER.to_owned(),
@@ -143,20 +143,20 @@ impl House {
         let mut header = Header::new(Algorithm::EdDSA);
         header.typ = Some(purpose.header_type().to_owned());
         header.kid = Some(self.kid.clone());
-        spoil(&mut header, &mut claims);
+        modify(&mut header, &mut claims);
         jsonwebtoken::encode(&header, &claims, &self.key).unwrap()
     }
 
-    /// Credentials that open nothing anywhere, by name.
-    pub async fn bad(&self, pool: &PgPool) -> Vec<(&'static str, String)> {
-        let ended = self.sign_in().await;
+    /// Returns invalid credentials with their names.
+    pub async fn invalid_credentials(&self, pool: &PgPool) -> Vec<(&'static str, String)> {
+        let ended = self.log_in().await;
         let log_out = LogOutRequest { refresh_token: ended.refresh_token };
         self.auth.clone().log_out(log_out).await.unwrap();
         let revoked = service_token(pool, "revoked", "trades:read").await;
         auth::service_token::revoke(pool, "revoked").await.unwrap();
-        self.ask().await;
+        self.refresh_verifier().await;
 
-        let good = self.mint(Purpose::Access, |_, _| {});
+        let good = self.mint_token(Purpose::Access, |_, _| {});
         let [head, body, signature] = good.split('.').collect::<Vec<_>>().try_into().unwrap();
         let foreign_key = {
             let claims = jsonwebtoken::dangerous::insecure_decode::<Claims>(&good).unwrap().claims;
@@ -175,22 +175,22 @@ impl House {
             ("changed", format!("{head}.{}.{signature}", body.to_uppercase())),
             // {"alg":"none","typ":"at+jwt"}
             ("unsigned", format!("eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.{body}.")),
-            ("endless", "x".repeat(5000)),
-            ("expired", self.mint(Purpose::Access, |_, claims| claims.exp -= 7200)),
-            ("not yet good", self.mint(Purpose::Access, |_, claims| claims.nbf += 7200)),
+            ("too long", "x".repeat(5000)),
+            ("expired", self.mint_token(Purpose::Access, |_, claims| claims.exp -= 7200)),
+            ("not yet valid", self.mint_token(Purpose::Access, |_, claims| claims.nbf += 7200)),
             ("with a foreign key", foreign_key),
             ("with the public key as the secret", by_public_key),
-            ("with an unknown key id", self.mint(Purpose::Access, |header, _| header.kid = Some("x".to_owned()))),
-            ("of another kind", self.mint(Purpose::Access, |header, _| header.typ = Some("JWT".to_owned()))),
-            ("of another issuer", self.mint(Purpose::Access, |_, claims| claims.iss = "other".to_owned())),
-            ("for another audience", self.mint(Purpose::Access, |_, claims| claims.aud = "other".to_owned())),
-            ("of no sign-in", self.mint(Purpose::Access, |_, claims| claims.sid = None)),
-            ("a sign-in token", self.mint(Purpose::Login, |_, _| {})),
-            ("a hand-off", self.mint(Purpose::Handoff, |_, _| {})),
-            ("a refresh token", self.sign_in().await.refresh_token),
-            ("of an ended sign-in", ended.access_token),
-            ("a revoked service's", revoked),
-            ("no service's", "tbs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned()),
+            ("with an unknown key id", self.mint_token(Purpose::Access, |header, _| header.kid = Some("x".to_owned()))),
+            ("of another type", self.mint_token(Purpose::Access, |header, _| header.typ = Some("JWT".to_owned()))),
+            ("of another issuer", self.mint_token(Purpose::Access, |_, claims| claims.iss = "other".to_owned())),
+            ("for another audience", self.mint_token(Purpose::Access, |_, claims| claims.aud = "other".to_owned())),
+            ("without a session", self.mint_token(Purpose::Access, |_, claims| claims.sid = None)),
+            ("a login token", self.mint_token(Purpose::Login, |_, _| {})),
+            ("a hand-off", self.mint_token(Purpose::Handoff, |_, _| {})),
+            ("a refresh token", self.log_in().await.refresh_token),
+            ("of an ended session", ended.access_token),
+            ("a revoked service token", revoked),
+            ("an unknown service token", "tbs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned()),
         ]
     }
 
@@ -204,7 +204,7 @@ impl House {
             request = request.header(ACCOUNT_METADATA_KEY, account.to_string());
         }
         let request = request.body(Body::new(Full::new(Bytes::from_static(&[0; 5])))).unwrap();
-        let reply = self.core.clone().oneshot(request).await.unwrap();
+        let reply = self.transport.clone().oneshot(request).await.unwrap();
         if let Some(status) = Status::from_header_map(reply.headers()) {
             return status;
         }
@@ -217,17 +217,17 @@ pub async fn service_token(pool: &PgPool, name: &str, scope: &str) -> String {
     auth::service_token::create(pool, name, &[scope.to_owned()]).await.unwrap().unwrap()
 }
 
-fn outcome(status: &Status) -> Outcome {
+fn access_outcome(status: &Status) -> Outcome {
     let reason = tonic_types::StatusExt::get_details_error_info(status).map(|info| info.reason);
     match (status.code(), reason.as_deref()) {
-        (Code::Unauthenticated, Some("SIGNED_OUT")) => Outcome::SignedOut,
+        (Code::Unauthenticated, Some("SIGNED_OUT")) => Outcome::Unauthenticated,
         (Code::PermissionDenied, Some("FORBIDDEN")) => Outcome::Forbidden,
-        _ => Outcome::LetThrough,
+        _ => Outcome::Allowed,
     }
 }
 
-/// How many rows each table has, and what they come to.
-pub async fn tables(pool: &PgPool) -> BTreeMap<String, String> {
+/// Returns the row count and a checksum of each table.
+pub async fn table_checksums(pool: &PgPool) -> BTreeMap<String, String> {
     let rows: Vec<(String, String)> = sqlx::query_as(
         "select format('%I.%I', table_schema, table_name),
                 query_to_xml(format('select count(*), sum(hashtextextended(t::text, 0)::numeric) from %I.%I t',
@@ -243,77 +243,87 @@ pub async fn tables(pool: &PgPool) -> BTreeMap<String, String> {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn whoever_may_not_call_is_refused_alike_and_changes_nothing(pool: PgPool) {
-    let house = House::new(&pool).await;
-    let mut credentials: Vec<(&str, Option<String>, Worth)> =
-        house.bad(&pool).await.into_iter().map(|(name, token)| (name, Some(token), Worth::Bad)).collect();
-    credentials.push(("nobody", None, Worth::Nobody));
-    credentials.push(("a session", Some(house.mint(Purpose::Access, |_, _| {})), Worth::Session));
-    credentials.push(("an analytics session", Some(house.mint(Purpose::Analytics, |_, _| {})), Worth::Analytics));
+async fn calls_without_access_get_the_same_error_and_change_nothing(pool: PgPool) {
+    let core = CoreFixture::new(&pool).await;
+    let mut credentials: Vec<(&str, Option<String>, CredentialKind)> = core
+        .invalid_credentials(&pool)
+        .await
+        .into_iter()
+        .map(|(name, token)| (name, Some(token), CredentialKind::Invalid))
+        .collect();
+    credentials.push(("no credential", None, CredentialKind::Missing));
+    credentials.push(("a session", Some(core.mint_token(Purpose::Access, |_, _| {})), CredentialKind::Session));
+    credentials.push((
+        "an analytics session",
+        Some(core.mint_token(Purpose::Analytics, |_, _| {})),
+        CredentialKind::Analytics,
+    ));
     let idle = service_token(&pool, "idle", "nothing:read").await;
-    credentials.push(("a service without the scope", Some(idle), Worth::Service(None)));
+    credentials.push(("a service without the scope", Some(idle), CredentialKind::Service(None)));
     for scope in access::all_scopes() {
         let token = service_token(&pool, &scope.replace(':', "-"), scope).await;
-        credentials.push((scope, Some(token), Worth::Service(Some(scope))));
+        credentials.push((scope, Some(token), CredentialKind::Service(Some(scope))));
     }
-    house.ask().await;
+    core.refresh_verifier().await;
 
-    let before = tables(&pool).await;
-    let mut refusals: BTreeMap<Outcome, BTreeSet<(i32, String, Vec<u8>)>> = BTreeMap::new();
-    for path in rpcs() {
-        house.ask().await;
+    let before = table_checksums(&pool).await;
+    let mut errors: BTreeMap<Outcome, BTreeSet<(i32, String, Vec<u8>)>> = BTreeMap::new();
+    for path in rpc_paths() {
+        core.refresh_verifier().await;
         let rpc = access::find(&path).unwrap();
-        for (name, token, worth) in &credentials {
-            let want = expected(rpc, *worth);
-            if want == Outcome::LetThrough {
+        for (name, token, kind) in &credentials {
+            let expected = expected_outcome(rpc, *kind);
+            if expected == Outcome::Allowed {
                 continue;
             }
-            let status = house.call(&path, token.as_deref(), Some(house.account_id)).await;
-            assert_eq!(outcome(&status), want, "{path} by {name}: {status}");
-            let seen = (i32::from(status.code()), status.message().to_owned(), status.details().to_vec());
-            refusals.entry(want).or_default().insert(seen);
+            let status = core.call(&path, token.as_deref(), Some(core.account_id)).await;
+            assert_eq!(access_outcome(&status), expected, "{path} by {name}: {status}");
+            let error = (i32::from(status.code()), status.message().to_owned(), status.details().to_vec());
+            errors.entry(expected).or_default().insert(error);
         }
     }
-    assert_eq!(tables(&pool).await, before);
-    let kinds: Vec<usize> = refusals.values().map(BTreeSet::len).collect();
-    assert_eq!(kinds, [1, 1], "one answer for all who are signed out, one for all who may not: {refusals:#?}");
+    assert_eq!(table_checksums(&pool).await, before);
+    let error_counts: Vec<usize> = errors.values().map(BTreeSet::len).collect();
+    assert_eq!(error_counts, [1, 1], "one error for all invalid credentials, one for all without access: {errors:#?}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn whoever_may_call_gets_past_the_guard(pool: PgPool) {
-    let house = House::new(&pool).await;
+async fn calls_with_access_pass_the_access_check(pool: PgPool) {
+    let core = CoreFixture::new(&pool).await;
     let mut services = Vec::new();
     for scope in access::all_scopes() {
         services.push((scope, service_token(&pool, &scope.replace(':', "-"), scope).await));
     }
-    house.ask().await;
-    for path in rpcs() {
+    core.refresh_verifier().await;
+    for path in rpc_paths() {
         let rpc = access::find(&path).unwrap();
-        // Some calls end the sign-in, so each has its own.
-        let session = house.sign_in().await.access_token;
-        let analytics = house.mint(Purpose::Analytics, |_, _| {});
+        // Some rpcs end the session, so each gets a new one.
+        let session = core.log_in().await.access_token;
+        let analytics = core.mint_token(Purpose::Analytics, |_, _| {});
         let mut credentials = vec![
-            (Worth::Nobody, None),
-            (Worth::Analytics, Some(analytics.as_str())),
-            (Worth::Session, Some(session.as_str())),
+            (CredentialKind::Missing, None),
+            (CredentialKind::Analytics, Some(analytics.as_str())),
+            (CredentialKind::Session, Some(session.as_str())),
         ];
-        credentials.extend(services.iter().map(|(scope, token)| (Worth::Service(Some(*scope)), Some(token.as_str()))));
-        for (worth, token) in credentials {
-            if expected(rpc, worth) == Outcome::LetThrough {
-                let status = house.call(&path, token, Some(house.account_id)).await;
-                assert_eq!(outcome(&status), Outcome::LetThrough, "{path} by {worth:?}: {status}");
+        credentials.extend(
+            services.iter().map(|(scope, token)| (CredentialKind::Service(Some(*scope)), Some(token.as_str()))),
+        );
+        for (kind, token) in credentials {
+            if expected_outcome(rpc, kind) == Outcome::Allowed {
+                let status = core.call(&path, token, Some(core.account_id)).await;
+                assert_eq!(access_outcome(&status), Outcome::Allowed, "{path} by {kind:?}: {status}");
             }
         }
     }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_is_no_rpc_is_unimplemented_for_everybody(pool: PgPool) {
-    let house = House::new(&pool).await;
-    let session = house.sign_in().await.access_token;
+async fn an_unknown_rpc_is_unimplemented_for_every_credential(pool: PgPool) {
+    let core = CoreFixture::new(&pool).await;
+    let session = core.log_in().await.access_token;
     for path in ["/tradebahi.auth.v1.AuthService/Nothing", "/tradebahi.auth.v1.AuthService/", "/nothing/Nothing"] {
         for token in [None, Some(session.as_str()), Some("rubbish")] {
-            assert_eq!(house.call(path, token, None).await.code(), Code::Unimplemented, "{path}");
+            assert_eq!(core.call(path, token, None).await.code(), Code::Unimplemented, "{path}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The drill: a server under load is backed up, the backup is restored elsewhere, and a server goes on from there.
+//! Backup of a server under load, restore to another folder, and start of a server on the restored data.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,15 +15,15 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use crate::app::{PASSWORD, Upload};
-use crate::careers::Applying;
-use crate::files::{Fill, hex_sha256, zerodha_csv};
+use crate::broker_files::{Fill, hex_sha256, zerodha_csv};
+use crate::careers::ApplicationForm;
 use crate::process::{self, Process};
 use crate::resumes::pdf_with_size;
 
 const FILLS: u64 = 500;
 
-/// What the command said, and whether it did what it was told.
-fn tradebahi(command: &str, data: &Path, file: &Path) -> (bool, String) {
+/// Runs a command. Returns whether it succeeded, and its error output.
+fn run_command(command: &str, data: &Path, file: &Path) -> (bool, String) {
     run(Command::new(env!("CARGO_BIN_EXE_tradebahi")).args([command, "--data-dir"]).arg(data).arg(file))
 }
 
@@ -32,19 +32,19 @@ fn run(program: &mut Command) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn part(backup: &Path, name: &str) -> String {
+fn read_part(backup: &Path, name: &str) -> String {
     let mut archive = ZipArchive::new(File::open(backup).unwrap()).unwrap();
     let mut text = String::new();
     archive.by_name(name).unwrap().read_to_string(&mut text).unwrap();
     text
 }
 
-fn manifest(backup: &Path) -> Value {
-    serde_json::from_str(&part(backup, "manifest.json")).unwrap()
+fn read_manifest(backup: &Path) -> Value {
+    serde_json::from_str(&read_part(backup, "manifest.json")).unwrap()
 }
 
-/// Another backup with other bytes in its parts, which its manifest knows or does not.
-fn forged(backup: &Path, forge: impl Fn(&str, &mut Vec<u8>)) -> PathBuf {
+/// Writes a copy of a backup whose parts are changed by `modify`, and returns its path.
+fn write_modified_backup(backup: &Path, modify: impl Fn(&str, &mut Vec<u8>)) -> PathBuf {
     let mut archive = ZipArchive::new(File::open(backup).unwrap()).unwrap();
     let path = backup.with_extension("forged.zip");
     let mut writer = ZipWriter::new(File::create(&path).unwrap());
@@ -52,7 +52,7 @@ fn forged(backup: &Path, forge: impl Fn(&str, &mut Vec<u8>)) -> PathBuf {
         let mut part = archive.by_index(index).unwrap();
         let (name, mut bytes) = (part.name().unwrap().into_owned(), Vec::new());
         part.read_to_end(&mut bytes).unwrap();
-        forge(&name, &mut bytes);
+        modify(&name, &mut bytes);
         writer.start_file(name.as_str(), SimpleFileOptions::default()).unwrap();
         writer.write_all(&bytes).unwrap();
     }
@@ -60,32 +60,33 @@ fn forged(backup: &Path, forge: impl Fn(&str, &mut Vec<u8>)) -> PathBuf {
     path
 }
 
-/// A server, and what a trader and a candidate have sent there.
-struct Office {
+/// Server with the trades of a trader and the application of a candidate.
+struct SampleServer {
     server: Process,
     bearer: String,
     resume: Vec<u8>,
 }
 
-impl Office {
-    fn open(data: &Path) -> Self {
-        let server = Process::start_in(data);
-        let bearer = server.trader();
+impl SampleServer {
+    fn start(data: &Path) -> Self {
+        let server = Process::start_private(data);
+        let bearer = server.register_trader();
         let fills: Vec<Fill> = (0..FILLS).map(Fill::nth).collect();
         let form = Upload::new("tradebook.csv", &zerodha_csv(&fills), "zerodha").form();
         let headers =
-            [("authorization", bearer.as_str()), ("content-type", Upload::TYPE), ("prefer", "return=minimal")];
-        let (status, reply) = server.json("POST", "/uploadexcel", &headers, &form);
+            [("authorization", bearer.as_str()), ("content-type", Upload::CONTENT_TYPE), ("prefer", "return=minimal")];
+        let (status, reply) = server.send_json("POST", "/uploadexcel", &headers, &form);
         assert_eq!((status, &reply["total"]), (200, &json!(FILLS)), "{reply:#}");
         let resume = pdf_with_size(300_000);
-        let form = Applying::new("resume.pdf", &resume).form();
-        let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
+        let form = ApplicationForm::new("resume.pdf", &resume).form();
+        let (status, reply) =
+            server.send_json("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form);
         assert_eq!(status, 201, "{reply:#}");
         Self { server, bearer, resume }
     }
 
-    /// Enters trades until `done`, and counts those that were acknowledged.
-    fn enter(&self, done: &AtomicBool, acknowledged: &AtomicU64) {
+    /// Adds trades until `done` is set, and counts the acknowledged ones.
+    fn add_trades(&self, done: &AtomicBool, acknowledged: &AtomicU64) {
         while !done.load(Ordering::Relaxed) {
             let headers = [
                 ("authorization", self.bearer.as_str()),
@@ -93,137 +94,141 @@ impl Office {
                 ("prefer", "return=minimal"),
             ];
             let entry = crate::trades::entry(&json!({ "symbol": "LOAD" })).to_string();
-            let (status, reply) = self.server.json("POST", "/trades/add", &headers, entry.as_bytes());
+            let (status, reply) = self.server.send_json("POST", "/trades/add", &headers, entry.as_bytes());
             assert_eq!(status, 200, "{reply:#}");
             acknowledged.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Backs up while trades are entered; how many were acknowledged before, and by the end.
+    /// Backs up while trades are added. Returns the number of trades acknowledged before the backup, and in total.
     fn back_up_under_load(&self, data: &Path, file: &Path) -> (u64, u64) {
         let (done, acknowledged) = (AtomicBool::default(), AtomicU64::default());
         std::thread::scope(|scope| {
-            let clients = [(); 2].map(|()| scope.spawn(|| self.enter(&done, &acknowledged)));
+            let clients = [(); 2].map(|()| scope.spawn(|| self.add_trades(&done, &acknowledged)));
             let started = Instant::now();
             while acknowledged.load(Ordering::Relaxed) < 10 {
-                assert!(started.elapsed() < Duration::from_mins(1), "nobody can enter a trade");
+                assert!(started.elapsed() < Duration::from_mins(1), "no trade was acknowledged");
                 std::thread::yield_now();
             }
             let before = acknowledged.load(Ordering::Relaxed);
-            let (made, said) = tradebahi("backup", data, file);
+            let (succeeded, stderr) = run_command("backup", data, file);
             done.store(true, Ordering::Relaxed);
             clients.into_iter().for_each(|client| client.join().unwrap());
-            assert!(made && !said.contains("lost"), "{said}");
+            assert!(succeeded && !stderr.contains("missing"), "{stderr}");
             (before, acknowledged.load(Ordering::Relaxed))
         })
     }
 }
 
-/// What is in a backup, but for what a restore does away with.
-fn kept(manifest: &Value) -> Vec<&Value> {
-    let void = ["ended_sign_in", "letter", "refresh_token", "sign_in", "signing_key", "ticket"];
-    let void: Vec<String> = void.iter().map(|table| format!("auth.{table}.csv")).collect();
+/// Returns the parts of a backup, without those that a restore clears.
+fn restorable_parts(manifest: &Value) -> Vec<&Value> {
+    let cleared = ["ended_sign_in", "letter", "refresh_token", "sign_in", "signing_key", "ticket"];
+    let cleared: Vec<String> = cleared.iter().map(|table| format!("auth.{table}.csv")).collect();
     let parts = manifest["parts"].as_array().unwrap().iter();
-    let is_void = |name: &Value| name == "careers.letter.csv" || void.iter().any(|void| name == void.as_str());
-    parts.filter(|part| !is_void(&part["name"])).collect()
+    let is_cleared =
+        |name: &Value| name == "careers.letter.csv" || cleared.iter().any(|cleared| name == cleared.as_str());
+    parts.filter(|part| !is_cleared(&part["name"])).collect()
 }
 
-fn sign_in(server: &Process) -> String {
+fn log_in(server: &Process) -> String {
     let login = json!({ "email": "asha@example.in", "password": PASSWORD }).to_string();
-    let (status, reply) = server.json("POST", "/auth/login", &[("content-type", "application/json")], login.as_bytes());
+    let (status, reply) =
+        server.send_json("POST", "/auth/login", &[("content-type", "application/json")], login.as_bytes());
     assert_eq!(status, 200, "{reply:#}");
     format!("Bearer {}", reply["data"]["token"].as_str().unwrap())
 }
 
 #[test]
-fn a_backup_under_load_restores_to_a_server_that_goes_on() {
-    let folder = process::folder();
-    let [data, file, restored, again] =
+fn a_backup_taken_under_load_restores_to_a_working_server() {
+    let folder = process::create_data_folder();
+    let [data, file, restored, second_backup] =
         ["data", "backup.zip", "restored", "again.zip"].map(|name| folder.path().join(name));
-    let office = Office::open(&data);
+    let sample = SampleServer::start(&data);
     let mut program = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
     program.args(["service-token", "--data-dir"]).arg(&data).args(["create", "reports", "--scope", "trades:read"]);
     assert!(run(&mut program).0);
-    let (before, after) = office.back_up_under_load(&data, &file);
+    let (before, after) = sample.back_up_under_load(&data, &file);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    let (made, said) = tradebahi("backup", &data, &file);
-    assert!(!made && said.contains("no file is written over"), "{said}");
-    drop(office.server);
+    let (succeeded, stderr) = run_command("backup", &data, &file);
+    assert!(!succeeded && stderr.contains("backup.zip already exists"), "{stderr}");
+    drop(sample.server);
 
-    let (done, said) = tradebahi("restore", &restored, &file);
-    assert!(done && said.contains("The token of the service reports (trades:read) is good"), "{said}");
-    // Row for row and byte for byte: what is backed up of it now is the same.
-    assert!(tradebahi("backup", &restored, &again).0);
-    let (first, second) = (manifest(&file), manifest(&again));
-    assert_eq!(kept(&first), kept(&second));
-    assert!(kept(&first).len() > 30 && first["lost_resumes"] == json!([]), "{first:#}");
-    // The head is left.
-    for void in ["auth.refresh_token.csv", "auth.signing_key.csv", "auth.ticket.csv", "careers.letter.csv"] {
-        assert_eq!(part(&again, void).lines().count(), 1, "{void}");
+    let (succeeded, stderr) = run_command("restore", &restored, &file);
+    assert!(succeeded && stderr.contains("Service token reports (trades:read) is valid"), "{stderr}");
+    // A backup of the restored data is identical, row for row and byte for byte.
+    assert!(run_command("backup", &restored, &second_backup).0);
+    let (first, second) = (read_manifest(&file), read_manifest(&second_backup));
+    assert_eq!(restorable_parts(&first), restorable_parts(&second));
+    assert!(restorable_parts(&first).len() > 30 && first["lost_resumes"] == json!([]), "{first:#}");
+    // Only the header line is left.
+    for cleared in ["auth.refresh_token.csv", "auth.signing_key.csv", "auth.ticket.csv", "careers.letter.csv"] {
+        assert_eq!(read_part(&second_backup, cleared).lines().count(), 1, "{cleared}");
     }
-    assert!(part(&file, "auth.refresh_token.csv").lines().count() > 1);
-    let (done, said) = tradebahi("restore", &restored, &file);
-    assert!(!done && said.contains("the database is not empty"), "{said}");
+    assert!(read_part(&file, "auth.refresh_token.csv").lines().count() > 1);
+    let (succeeded, stderr) = run_command("restore", &restored, &file);
+    assert!(!succeeded && stderr.contains("the database is not empty"), "{stderr}");
 
-    let server = Process::start_in(&restored);
-    let bearer = sign_in(&server);
-    let signed_in = [("authorization", bearer.as_str())];
-    let (status, record) = server.json("GET", "/trades/client?limit=1", &signed_in, b"");
+    let server = Process::start_private(&restored);
+    let bearer = log_in(&server);
+    let authorization = [("authorization", bearer.as_str())];
+    let (status, record) = server.send_json("GET", "/trades/client?limit=1", &authorization, b"");
     let total = record["total"].as_u64().unwrap();
     assert_eq!(status, 200);
     assert!((FILLS + before..=FILLS + after).contains(&total), "{before} to {after}, and {total} are there");
-    // The sign-in may have been ended since.
-    let (status, _) = server.json("GET", "/account", &[("authorization", office.bearer.as_str())], b"");
+    // A restore ends all sessions, because one may have ended after the backup.
+    let (status, _) = server.send_json("GET", "/account", &[("authorization", sample.bearer.as_str())], b"");
     assert_eq!(status, 401);
     let resumes: Vec<_> = fs::read_dir(restored.join("resumes")).unwrap().map(|file| file.unwrap()).collect();
-    let [kept] = resumes.as_slice() else { panic!("{resumes:?}") };
-    assert_eq!(hex_sha256(&fs::read(kept.path()).unwrap()), hex_sha256(&office.resume));
-    assert_eq!(kept.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let [resume] = resumes.as_slice() else { panic!("{resumes:?}") };
+    assert_eq!(hex_sha256(&fs::read(resume.path()).unwrap()), hex_sha256(&sample.resume));
+    assert_eq!(resume.metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// A database that is elsewhere says nothing of where its resumes are.
+/// An external database does not tell where its resumes are.
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_backup_says_where_resumes_are_lost_and_makes_no_folder(pool: PgPool) {
-    let folder = process::folder();
-    let [data, here] = ["data", "here"].map(|name| folder.path().join(name));
-    fs::create_dir(&here).unwrap();
+async fn a_backup_reports_missing_resumes_and_creates_no_folder(pool: PgPool) {
+    let folder = process::create_data_folder();
+    let [data, working_dir] = ["data", "here"].map(|name| folder.path().join(name));
+    fs::create_dir(&working_dir).unwrap();
     let server = Process::start_with(&pool, &data, |command| command);
-    let form = Applying::new("resume.pdf", &pdf_with_size(9_000)).form();
+    let form = ApplicationForm::new("resume.pdf", &pdf_with_size(9_000)).form();
     for _ in 0..2 {
-        let (status, reply) = server.json("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form);
+        let (status, reply) =
+            server.send_json("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form);
         assert_eq!(status, 201, "{reply:#}");
     }
     let url = pool.connect_options().to_url_lossy();
     let back_up = |name: &str, folder: &[&OsStr]| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
-        run(program.args(["backup", name, "--database-url", url.as_str()]).args(folder).current_dir(&here))
+        run(program.args(["backup", name, "--database-url", url.as_str()]).args(folder).current_dir(&working_dir))
     };
-    let (made, said) = back_up("all.zip", &[]);
-    assert!(!made && said.contains("there is no folder .data/resumes"), "{said}");
-    assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
+    let (succeeded, stderr) = back_up("all.zip", &[]);
+    assert!(!succeeded && stderr.contains("no resume folder at .data/resumes"), "{stderr}");
+    assert_eq!(fs::read_dir(&working_dir).unwrap().count(), 0);
 
     let data_dir = [OsStr::new("--data-dir"), data.as_os_str()];
-    let (made, said) = back_up("all.zip", &data_dir);
-    assert!(made, "{said}");
+    let (succeeded, stderr) = back_up("all.zip", &data_dir);
+    assert!(succeeded, "{stderr}");
     let resume = fs::read_dir(data.join("resumes")).unwrap().next().unwrap().unwrap();
     fs::remove_file(resume.path()).unwrap();
-    let (made, said) = back_up("most.zip", &data_dir);
+    let (succeeded, stderr) = back_up("most.zip", &data_dir);
     let name = resume.file_name().into_string().unwrap();
-    assert!(!made && said.contains(&name) && said.contains("but resumes are lost: 1"), "{said}");
-    let most = manifest(&here.join("most.zip"));
+    assert!(!succeeded && stderr.contains(&name) && stderr.contains("but resumes are missing: 1"), "{stderr}");
+    let most = read_manifest(&working_dir.join("most.zip"));
     assert_eq!(most["lost_resumes"], json!([name]));
-    let (all, most) = (manifest(&here.join("all.zip"))["parts"].as_array().unwrap().len(), most["parts"].clone());
-    assert_eq!(most.as_array().unwrap().len(), all - 1, "the rest is in it");
+    let (all, most) =
+        (read_manifest(&working_dir.join("all.zip"))["parts"].as_array().unwrap().len(), most["parts"].clone());
+    assert_eq!(most.as_array().unwrap().len(), all - 1, "the other parts are included");
 }
 
 #[test]
-fn what_is_not_whole_or_too_new_restores_nothing() {
-    let folder = process::folder();
+fn a_damaged_or_newer_backup_restores_nothing() {
+    let folder = process::create_data_folder();
     let [data, file, restored] = ["data", "backup.zip", "restored"].map(|name| folder.path().join(name));
-    let (made, said) = tradebahi("backup", &data, &file);
-    assert!(!made && said.contains("there is no data directory"), "{said}");
-    drop(Process::start_in(&data));
-    assert!(tradebahi("backup", &data, &file).0);
+    let (succeeded, stderr) = run_command("backup", &data, &file);
+    assert!(!succeeded && stderr.contains("no data directory at"), "{stderr}");
+    drop(Process::start_private(&data));
+    assert!(run_command("backup", &data, &file).0);
 
     let change = |wanted: &'static str, from: &'static str, to: &'static str| {
         move |name: &str, bytes: &mut Vec<u8>| {
@@ -232,22 +237,22 @@ fn what_is_not_whole_or_too_new_restores_nothing() {
             }
         }
     };
-    for (forge, says) in [
-        (change("auth.signing_key.csv", "kid", "kit"), "auth.signing_key.csv is not as it was written"),
+    for (modify, message) in [
+        (change("auth.signing_key.csv", "kid", "kit"), "auth.signing_key.csv is damaged"),
         (change("manifest.json", "\"schema\": ", "\"schema\": 9"), "restore it with that version"),
         (change("manifest.json", "auth.account.csv", "auth.nobody.csv"), "auth.nobody.csv is missing"),
-        (change("manifest.json", "{", "["), "its manifest cannot be read"),
+        (change("manifest.json", "{", "["), "cannot read its manifest"),
     ] {
-        let (done, said) = tradebahi("restore", &restored, &forged(&file, forge));
-        assert!(!done && said.contains(says), "{says}: {said}");
-        assert!(!restored.exists(), "{says}");
+        let (succeeded, stderr) = run_command("restore", &restored, &write_modified_backup(&file, modify));
+        assert!(!succeeded && stderr.contains(message), "{message}: {stderr}");
+        assert!(!restored.exists(), "{message}");
     }
-    let half = folder.path().join("half.zip");
-    let whole = fs::read(&file).unwrap();
-    fs::write(&half, &whole[..whole.len() / 2]).unwrap();
-    let (done, said) = tradebahi("restore", &restored, &half);
-    assert!(!done && said.contains("is no whole backup"), "{said}");
-    // After all of that the real one goes in.
-    let (done, said) = tradebahi("restore", &restored, &file);
-    assert!(done, "{said}");
+    let truncated = folder.path().join("half.zip");
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&truncated, &bytes[..bytes.len() / 2]).unwrap();
+    let (succeeded, stderr) = run_command("restore", &restored, &truncated);
+    assert!(!succeeded && stderr.contains("is not a complete backup"), "{stderr}");
+    // The intact backup can still be restored.
+    let (succeeded, stderr) = run_command("restore", &restored, &file);
+    assert!(succeeded, "{stderr}");
 }

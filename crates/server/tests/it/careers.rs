@@ -1,4 +1,4 @@
-//! Applications, from the form to the candidate's own page.
+//! Job applications over REST, from the form to the candidate's page.
 
 use axum::body::Body;
 use http::{Method, Request};
@@ -9,25 +9,25 @@ use sqlx::PgPool;
 use time::OffsetDateTime;
 
 use crate::app::{App, Reply};
-use crate::files::hex_sha256;
+use crate::broker_files::hex_sha256;
 use crate::resumes::{archive, doc_with, docx_with, encrypted_docx, pdf, pdf_with, pdf_with_size, relationships};
 
-const LARGEST: usize = 5_242_880;
+const MAX_RESUME_BYTES: usize = 5_242_880;
 
-/// The form of an application.
-pub struct Applying<'a> {
+/// Application form with a resume.
+pub struct ApplicationForm<'a> {
     pub fields: Vec<(&'a str, String)>,
     pub file_name: &'a str,
     pub resume: &'a [u8],
-    /// The `Idempotency-Key`.
-    pub key: Option<&'a str>,
+    /// Value of the `Idempotency-Key` header.
+    pub idempotency_key: Option<&'a str>,
 }
 
-impl<'a> Applying<'a> {
-    /// The content type of [`form`](Self::form).
-    pub const TYPE: &'static str = "multipart/form-data; boundary=x";
+impl<'a> ApplicationForm<'a> {
+    /// Content type of [`form`](Self::form).
+    pub const CONTENT_TYPE: &'static str = "multipart/form-data; boundary=x";
 
-    /// As Asha, with all that the spec asks for and nothing more.
+    /// Creates a form with exactly the fields of the spec.
     pub fn new(file_name: &'a str, resume: &'a [u8]) -> Self {
         let year = (OffsetDateTime::now_utc().year() + 1).to_string();
         let fields = [
@@ -44,7 +44,7 @@ impl<'a> Applying<'a> {
             ("jobid", "FE101"),
         ];
         let fields = fields.map(|(name, value)| (name, value.to_owned())).into();
-        Self { fields, file_name, resume, key: None }
+        Self { fields, file_name, resume, idempotency_key: None }
     }
 
     pub fn with(mut self, name: &'a str, value: &str) -> Self {
@@ -53,6 +53,7 @@ impl<'a> Applying<'a> {
         self
     }
 
+    /// Returns the multipart body.
     pub fn form(&self) -> Vec<u8> {
         let mut form = Vec::new();
         for (name, value) in &self.fields {
@@ -68,37 +69,37 @@ impl<'a> Applying<'a> {
     }
 
     pub async fn send(&self, app: &App) -> Reply {
-        let mut request = Request::post("/api/apply/FE101").header("content-type", Self::TYPE);
-        if let Some(key) = self.key {
+        let mut request = Request::post("/api/apply/FE101").header("content-type", Self::CONTENT_TYPE);
+        if let Some(key) = self.idempotency_key {
             request = request.header("idempotency-key", key);
         }
         app.send(request.body(Body::from(self.form())).unwrap()).await
     }
 }
 
-/// The keys in the letters that are sent now, the newest last.
-pub async fn keys(app: &App, pool: &PgPool) -> Vec<String> {
+/// Sends the queued emails and returns the application keys in them, newest last.
+pub async fn emailed_keys(app: &App, pool: &PgPool) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let mailer = Mailer::new(&mail::Settings::default(), folder.path().to_owned()).unwrap();
-    let letters = careers::outbox(pool.clone(), mailer.clone(), &app.careers);
-    while mail::send_due(&letters).await.unwrap() > 0 {}
-    let mut letters: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
-    letters.sort();
-    let letters = letters.into_iter().map(|path| std::fs::read_to_string(path).unwrap().replace("=\r\n", ""));
-    let key = |letter: String| Some(letter.split_once("/application/")?.1.split_whitespace().next()?.to_owned());
-    letters.filter_map(key).collect()
+    let outbox = careers::outbox(pool.clone(), mailer.clone(), &app.careers);
+    while mail::send_due(&outbox).await.unwrap() > 0 {}
+    let mut files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let emails = files.into_iter().map(|path| std::fs::read_to_string(path).unwrap().replace("=\r\n", ""));
+    let key = |email: String| Some(email.split_once("/application/")?.1.split_whitespace().next()?.to_owned());
+    emails.filter_map(key).collect()
 }
 
-/// Asks about the application that `key` opens.
-pub async fn own(app: &App, method: Method, path: &str, key: &str, body: &Value) -> Reply {
+/// Sends a request for the application of `key`.
+pub async fn request_application(app: &App, method: Method, path: &str, key: &str, body: &Value) -> Reply {
     let request = Request::builder().method(method).uri(path).header("application-key", key);
     let request = request.header("content-type", "application/json");
     let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
     app.send(request.body(body).unwrap()).await
 }
 
-/// How many applications there are, and how many files.
-async fn stored(app: &App, pool: &PgPool) -> (i64, usize) {
+/// Returns the number of stored applications and resume files.
+async fn count_stored(app: &App, pool: &PgPool) -> (i64, usize) {
     let rows = sqlx::query_scalar("select count(*) from careers.application").fetch_one(pool).await.unwrap();
     let folder = app.careers.resume_dir.as_ref().unwrap();
     (rows, std::fs::read_dir(folder).unwrap().count())
@@ -106,36 +107,39 @@ async fn stored(app: &App, pool: &PgPool) -> (i64, usize) {
 
 /// [3A-01] [7C-01] [7C-02] [5A-06] [9A-01]
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_resume_goes_in_and_comes_out_byte_for_byte(pool: PgPool) {
+async fn a_resume_is_returned_byte_for_byte(pool: PgPool) {
     let app = App::new(&pool).await;
     for (count, (file_name, resume)) in (1..).zip([
         ("resume.pdf", pdf()),
-        ("Résumé of Asha.PDF", pdf_with_size(LARGEST)),
+        ("Résumé of Asha.PDF", pdf_with_size(MAX_RESUME_BYTES)),
         ("resume.docx", docx_with(&[])),
         ("resume.doc", doc_with(0, &[])),
     ]) {
         let email = format!("asha{count}@example.in");
-        let reply = Applying::new(file_name, &resume).with("email", &email).send(&app).await;
+        let reply = ApplicationForm::new(file_name, &resume).with("email", &email).send(&app).await;
         assert_eq!(reply.status, 201, "{file_name}: {:#}", reply.json());
         let receipt = reply.json();
-        let facts = json!({ "fileName": file_name, "bytes": resume.len(), "sha256": hex_sha256(&resume) });
-        assert_eq!(receipt["resume"], facts);
-        let key = keys(&app, &pool).await.pop().unwrap();
-        let application = own(&app, Method::GET, "/api/application", &key, &Value::Null).await.json();
-        assert_eq!((&application["applicationId"], &application["resume"]), (&receipt["applicationId"], &facts));
+        let resume_json = json!({ "fileName": file_name, "bytes": resume.len(), "sha256": hex_sha256(&resume) });
+        assert_eq!(receipt["resume"], resume_json);
+        let key = emailed_keys(&app, &pool).await.pop().unwrap();
+        let application = request_application(&app, Method::GET, "/api/application", &key, &Value::Null).await.json();
+        assert_eq!((&application["applicationId"], &application["resume"]), (&receipt["applicationId"], &resume_json));
         assert_eq!((&application["consents"], &application["step"]), (&Value::Null, &json!("received")));
-        let back = own(&app, Method::GET, "/api/application/resume", &key, &Value::Null).await;
+        let back = request_application(&app, Method::GET, "/api/application/resume", &key, &Value::Null).await;
         assert!(back.body == resume, "{file_name}");
-        assert_eq!(stored(&app, &pool).await, (count, usize::try_from(count).unwrap()));
+        assert_eq!(count_stored(&app, &pool).await, (count, usize::try_from(count).unwrap()));
     }
 }
 
 /// [5A-07] [8E-04]
 #[sqlx::test(migrations = "../../migrations")]
-async fn one_byte_more_than_five_mebibytes_is_refused_and_not_stored(pool: PgPool) {
+async fn a_resume_above_5_mib_is_rejected_and_not_stored(pool: PgPool) {
     let app = App::new(&pool).await;
-    for bytes in [LARGEST + 1, LARGEST + 1024 * 1024] {
-        let reply = Applying::new("resume.pdf", &pdf_with_size(bytes)).send(&app).await.expect(413, "resume_too_large");
+    for bytes in [MAX_RESUME_BYTES + 1, MAX_RESUME_BYTES + 1024 * 1024] {
+        let reply = ApplicationForm::new("resume.pdf", &pdf_with_size(bytes))
+            .send(&app)
+            .await
+            .expect_problem(413, "resume_too_large");
         let problem = reply.json();
         assert_eq!(problem["detail"], "File size must be less than 5MB.");
         assert_eq!(
@@ -143,22 +147,22 @@ async fn one_byte_more_than_five_mebibytes_is_refused_and_not_stored(pool: PgPoo
             (&json!("resume"), 1)
         );
     }
-    assert_eq!(stored(&app, &pool).await, (0, 0));
+    assert_eq!(count_stored(&app, &pool).await, (0, 0));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_file_that_is_no_sound_resume_is_refused_with_the_reason(pool: PgPool) {
+async fn an_invalid_resume_is_rejected_with_the_reason(pool: PgPool) {
     let app = App::new(&pool).await;
     let template =
         relationships("http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate");
     let bomb = vec![0; 80 * 1024 * 1024];
-    let behind = |resume: Vec<u8>, more: &[u8]| [resume, more.to_vec()].concat();
+    let with_appended = |resume: Vec<u8>, more: &[u8]| [resume, more.to_vec()].concat();
     for (file_name, resume, want) in [
         ("a.pdf", pdf()[..40].to_vec(), "resume_unreadable"),
         ("a.docx", docx_with(&[("word/media/image.bmp", &bomb)]), "resume_unreadable"),
         ("a.pdf", docx_with(&[]), "resume_mislabelled"),
         ("a.docx", pdf(), "resume_mislabelled"),
-        ("a.pdf", behind(pdf(), &archive(&[("a", b"b")])), "resume_mislabelled"),
+        ("a.pdf", with_appended(pdf(), &archive(&[("a", b"b")])), "resume_mislabelled"),
         ("a.pdf", pdf_with(b"<html><script>alert(1)</script>"), "resume_mislabelled"),
         ("a.docx", encrypted_docx(), "resume_encrypted"),
         ("a.doc", doc_with(0x0100, &[]), "resume_encrypted"),
@@ -166,7 +170,7 @@ async fn a_file_that_is_no_sound_resume_is_refused_with_the_reason(pool: PgPool)
         ("a.docx", docx_with(&[("word/vbaProject.bin", b"x")]), "resume_has_macros"),
         ("a.docx", docx_with(&[("word/_rels/settings.xml.rels", template.as_bytes())]), "resume_has_macros"),
     ] {
-        let problem = Applying::new(file_name, &resume).send(&app).await.expect(422, want).json();
+        let problem = ApplicationForm::new(file_name, &resume).send(&app).await.expect_problem(422, want).json();
         let errors = problem["errors"].as_array().unwrap();
         assert_eq!((errors.len(), &errors[0]["field"], &errors[0]["code"]), (1, &json!("resume"), &json!(want)));
         assert!(errors[0]["message"].as_str().unwrap().len() > 20);
@@ -177,19 +181,19 @@ async fn a_file_that_is_no_sound_resume_is_refused_with_the_reason(pool: PgPool)
         ("a.rtf", b"{\\rtf1}", "unknown"),
         ("pdf", b"x", "unknown"),
     ] {
-        let problem = Applying::new(file_name, resume).send(&app).await.expect(422, "invalid").json();
+        let problem = ApplicationForm::new(file_name, resume).send(&app).await.expect_problem(422, "invalid").json();
         let named: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| &error["code"]).collect();
         assert_eq!(named, [code], "{file_name}");
     }
-    assert_eq!(stored(&app, &pool).await, (0, 0));
+    assert_eq!(count_stored(&app, &pool).await, (0, 0));
 }
 
 /// [5A-01] [5A-02]
 #[sqlx::test(migrations = "../../migrations")]
-async fn every_field_at_fault_is_named_at_once(pool: PgPool) {
+async fn every_invalid_field_is_reported_at_once(pool: PgPool) {
     let app = App::new(&pool).await;
-    let nothing = Applying { fields: Vec::new(), file_name: "", resume: b"", key: None };
-    let problem = nothing.send(&app).await.expect(422, "invalid").json();
+    let nothing = ApplicationForm { fields: Vec::new(), file_name: "", resume: b"", idempotency_key: None };
+    let problem = nothing.send(&app).await.expect_problem(422, "invalid").json();
     let named = |problem: &Value| {
         let errors = problem["errors"].as_array().unwrap().clone();
         errors.into_iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -198,49 +202,62 @@ async fn every_field_at_fault_is_named_at_once(pool: PgPool) {
         ["name", "email", "mobile", "college", "degree", "passingYear", "experience", "motivation", "resume"];
     assert_eq!(named(&problem), required);
     let resume = pdf();
-    let optional = Applying::new("a.pdf", &resume).with("role", "").with("linkedin", "");
+    let optional = ApplicationForm::new("a.pdf", &resume).with("role", "").with("linkedin", "");
     assert_eq!(optional.send(&app).await.status, 201);
-    let asked = Applying::new("a.pdf", &resume).with("noticeVersion", "2026-11");
-    assert_eq!(named(&asked.send(&app).await.expect(422, "invalid").json()), ["consentApplication"]);
-    let agreed = Applying::new("a.pdf", &resume).with("noticeVersion", "2026-11").with("consentApplication", "true");
-    assert_eq!(agreed.send(&app).await.status, 201);
+    let with_notice = ApplicationForm::new("a.pdf", &resume).with("noticeVersion", "2026-11");
+    assert_eq!(named(&with_notice.send(&app).await.expect_problem(422, "invalid").json()), ["consentApplication"]);
+    let with_consent =
+        ApplicationForm::new("a.pdf", &resume).with("noticeVersion", "2026-11").with("consentApplication", "true");
+    assert_eq!(with_consent.send(&app).await.status, 201);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_key_makes_one_application_however_often_it_is_sent(pool: PgPool) {
+async fn an_idempotency_key_creates_one_application(pool: PgPool) {
     let app = App::new(&pool).await;
     let resume = pdf();
-    let mut applying = Applying::new("resume.pdf", &resume);
-    applying.key = Some("one");
+    let mut applying = ApplicationForm::new("resume.pdf", &resume);
+    applying.idempotency_key = Some("one");
     let first = applying.send(&app).await;
     let again = applying.send(&app).await;
     assert_eq!((first.status, again.status), (http::StatusCode::CREATED, http::StatusCode::CREATED));
     assert_eq!(again.headers["idempotency-replayed"], "true");
     assert_eq!(first.json(), again.json());
-    let other = Applying { key: Some("one"), ..Applying::new("resume.pdf", &resume).with("motivation", "Pay me.") };
-    other.send(&app).await.expect(409, "key_reused");
-    assert_eq!(stored(&app, &pool).await, (1, 1));
-    // Another candidate's key of the same name is another one, and tells nothing of this one.
-    let ravi = Applying { key: Some("one"), ..Applying::new("resume.pdf", &resume).with("email", "ravi@example.in") };
+    let other = ApplicationForm {
+        idempotency_key: Some("one"),
+        ..ApplicationForm::new("resume.pdf", &resume).with("motivation", "Pay me.")
+    };
+    other.send(&app).await.expect_problem(409, "key_reused");
+    assert_eq!(count_stored(&app, &pool).await, (1, 1));
+    // The same key sent by another candidate is independent.
+    let ravi = ApplicationForm {
+        idempotency_key: Some("one"),
+        ..ApplicationForm::new("resume.pdf", &resume).with("email", "ravi@example.in")
+    };
     assert_eq!(ravi.send(&app).await.status, 201);
-    assert_eq!(stored(&app, &pool).await, (2, 2));
+    assert_eq!(count_stored(&app, &pool).await, (2, 2));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_candidate_corrects_withdraws_and_erases(pool: PgPool) {
+async fn a_candidate_can_correct_withdraw_and_delete_an_application(pool: PgPool) {
     let app = App::new(&pool).await;
     let resume = pdf();
-    assert_eq!(Applying::new("resume.pdf", &resume).send(&app).await.status, 201);
-    let key = keys(&app, &pool).await.pop().unwrap();
+    assert_eq!(ApplicationForm::new("resume.pdf", &resume).send(&app).await.status, 201);
+    let key = emailed_keys(&app, &pool).await.pop().unwrap();
     let corrected = json!({ "name": "Asha R. Rao", "experience": 1.5, "linkedin": "" });
-    let answers = own(&app, Method::PATCH, "/api/application", &key, &corrected).await.json()["answers"].clone();
+    let answers =
+        request_application(&app, Method::PATCH, "/api/application", &key, &corrected).await.json()["answers"].clone();
     assert_eq!((&answers["name"], &answers["experience"]), (&json!("Asha R. Rao"), &json!(1.5)));
     assert_eq!((&answers["linkedin"], &answers["role"]), (&Value::Null, &json!("frontend")));
     let wrong = json!({ "mobile": "123", "passingYear": 1999 });
-    let problem = own(&app, Method::PATCH, "/api/application", &key, &wrong).await.expect(422, "invalid").json();
+    let problem = request_application(&app, Method::PATCH, "/api/application", &key, &wrong)
+        .await
+        .expect_problem(422, "invalid")
+        .json();
     assert_eq!(problem["errors"].as_array().unwrap().len(), 2);
 
-    let id = own(&app, Method::GET, "/api/application", &key, &Value::Null).await.json()["applicationId"].clone();
+    let id =
+        request_application(&app, Method::GET, "/api/application", &key, &Value::Null).await.json()["applicationId"]
+            .clone();
     let mut company = careers::client(pool.clone(), app.careers.clone(), "terminal").unwrap();
     let step = |step: Step| SetApplicationStepRequest {
         application_id: id.as_str().unwrap().to_owned(),
@@ -248,37 +265,42 @@ async fn a_candidate_corrects_withdraws_and_erases(pool: PgPool) {
         note: String::new(),
     };
     company.set_application_step(step(Step::TeamRound)).await.unwrap();
-    own(&app, Method::PATCH, "/api/application", &key, &corrected).await.expect(409, "too_late");
-    let moved = own(&app, Method::GET, "/api/application", &key, &Value::Null).await.json();
+    request_application(&app, Method::PATCH, "/api/application", &key, &corrected)
+        .await
+        .expect_problem(409, "too_late");
+    let moved = request_application(&app, Method::GET, "/api/application", &key, &Value::Null).await.json();
     assert_eq!(moved["step"], "team-round");
 
-    let withdrawn = own(&app, Method::POST, "/api/application/withdraw", &key, &Value::Null).await.json();
-    let again = own(&app, Method::POST, "/api/application/withdraw", &key, &Value::Null).await.json();
+    let withdrawn =
+        request_application(&app, Method::POST, "/api/application/withdraw", &key, &Value::Null).await.json();
+    let again = request_application(&app, Method::POST, "/api/application/withdraw", &key, &Value::Null).await.json();
     assert!(withdrawn["withdrawnAt"].is_string() && again == withdrawn);
-    own(&app, Method::PATCH, "/api/application", &key, &corrected).await.expect(409, "withdrawn");
+    request_application(&app, Method::PATCH, "/api/application", &key, &corrected)
+        .await
+        .expect_problem(409, "withdrawn");
     assert!(company.set_application_step(step(Step::Offered)).await.is_err());
 
-    assert_eq!(own(&app, Method::DELETE, "/api/application", &key, &Value::Null).await.status, 204);
-    assert_eq!(stored(&app, &pool).await, (0, 0));
+    assert_eq!(request_application(&app, Method::DELETE, "/api/application", &key, &Value::Null).await.status, 204);
+    assert_eq!(count_stored(&app, &pool).await, (0, 0));
     for (method, path) in [(Method::GET, "/api/application"), (Method::GET, "/api/application/resume")] {
-        own(&app, method, path, &key, &Value::Null).await.expect(404, "no_application");
+        request_application(&app, method, path, &key, &Value::Null).await.expect_problem(404, "no_application");
     }
 }
 
 /// [9C-01] [3J-01] [7C-03]
 #[sqlx::test(migrations = "../../migrations")]
-async fn every_opening_is_described_in_full(pool: PgPool) {
+async fn every_opening_has_a_full_description(pool: PgPool) {
     let app = App::new(&pool).await;
     let openings = app.get("/api/job-description").await.json()["openings"].clone();
     assert_eq!(openings.as_array().unwrap().len(), 8);
     for opening in openings.as_array().unwrap() {
         let id = opening["id"].as_str().unwrap();
         let described = app.get(&format!("/api/job-description/{id}")).await.json();
-        for (name, of) in [("title", "Title"), ("department", "Department"), ("stipend", "Stipend")] {
-            assert_eq!(described[of], opening[name], "{id}");
+        for (name, key) in [("title", "Title"), ("department", "Department"), ("stipend", "Stipend")] {
+            assert_eq!(described[key], opening[name], "{id}");
         }
         assert!(described["KeySkillsandRequirements"]["Technical"].as_array().unwrap().len() >= 4, "{id}");
     }
-    app.get("/api/job-description/XX101").await.expect(404, "no_opening");
-    app.get("/api/job-description/fe101").await.expect(404, "no_opening");
+    app.get("/api/job-description/XX101").await.expect_problem(404, "no_opening");
+    app.get("/api/job-description/fe101").await.expect_problem(404, "no_opening");
 }

@@ -1,20 +1,21 @@
-//! Every table and every query is ready for a cluster, as far as one Postgres can tell: see `server::distribute`.
+//! Checks that tables and queries are ready for a Citus cluster, as far as a single Postgres can show: see
+//! `server::distribute`.
 
 mod queries;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use server::distribute::{Place, TABLES, distribute, is_cluster};
+use server::distribute::{Placement, TABLES, distribute, has_citus};
 use sqlx::{ConnectOptions as _, PgPool};
 
-/// What the catalogue says against spreading the tables as `TABLES` has it.
-async fn faults(pool: &PgPool) -> Vec<String> {
+/// Returns the reasons in the catalogue why the tables cannot be distributed as `TABLES` lists.
+async fn find_schema_errors(pool: &PgPool) -> Vec<String> {
     let rows =
         async |query: &'static str| sqlx::query_as::<_, (String, String, String)>(query).fetch_all(pool).await.unwrap();
-    let places: BTreeMap<&str, Place> = TABLES.iter().copied().collect();
-    let key = |table: &str| places.get(table).and_then(|place| place.key());
-    let mut faults = Vec::new();
+    let placements: BTreeMap<&str, Placement> = TABLES.iter().copied().collect();
+    let key = |table: &str| placements.get(table).and_then(|placement| placement.column());
+    let mut errors = Vec::new();
 
     let columns = rows(
         "select format('%s.%s', table_schema, table_name), column_name::text,
@@ -23,48 +24,51 @@ async fn faults(pool: &PgPool) -> Vec<String> {
          where table_schema in ('analytics', 'auth', 'careers', 'trades') and table_type = 'BASE TABLE'",
     )
     .await;
-    let there: BTreeSet<&str> = columns.iter().map(|(table, ..)| table.as_str()).collect();
-    let listed: BTreeSet<&str> = places.keys().copied().collect();
-    faults.extend(there.difference(&listed).map(|table| format!("{table} is not in the list")));
-    faults.extend(listed.difference(&there).map(|table| format!("{table} is in the list alone")));
-    for table in &there {
+    let existing: BTreeSet<&str> = columns.iter().map(|(table, ..)| table.as_str()).collect();
+    let listed: BTreeSet<&str> = placements.keys().copied().collect();
+    errors.extend(existing.difference(&listed).map(|table| format!("{table} is not in the list")));
+    errors.extend(listed.difference(&existing).map(|table| format!("{table} is listed but does not exist")));
+    for table in &existing {
         let Some(key) = key(table) else { continue };
-        let key_type = columns.iter().find(|(of, column, _)| of == table && column == key).map(|(.., is)| is.as_str());
-        match (places[table], key_type) {
-            (_, None) => faults.push(format!("{table} has no {key}")),
-            (Place::Account | Place::Journal, Some("uuid")) => {}
-            (Place::Own(_), Some(is)) if !is.contains("null") => {}
-            (_, Some(is)) => faults.push(format!("{key} of {table} is {is}")),
+        let key_type = columns
+            .iter()
+            .find(|(owner, column, _)| owner == table && column == key)
+            .map(|(.., type_name)| type_name.as_str());
+        match (placements[table], key_type) {
+            (_, None) => errors.push(format!("{table} has no {key}")),
+            (Placement::ByAccount | Placement::ByJournal, Some("uuid")) => {}
+            (Placement::ByColumn(_), Some(key_type)) if !key_type.contains("null") => {}
+            (_, Some(key_type)) => errors.push(format!("{key} of {table} is {key_type}")),
         }
     }
-    let unique = "select indrelid::regclass::text, indexrelid::regclass::text,
+    let unique_indexes = "select indrelid::regclass::text, indexrelid::regclass::text,
                          array_to_string(array(select attname::text from pg_attribute
                                                where attrelid = indrelid and attnum = any (indkey)), ' ')
                   from pg_index where (indisunique or indisexclusion)
                       and indrelid::regclass::text ~ '^(analytics|auth|careers|trades)[.]'";
-    for (table, index, columns) in rows(unique).await {
+    for (table, index, columns) in rows(unique_indexes).await {
         if let Some(key) = key(&table)
             && !columns.split(' ').any(|column| column == key)
         {
-            faults.push(format!("{index} of {table} is unique over all nodes"));
+            errors.push(format!("{index} of {table} is unique over all nodes"));
         }
     }
-    let foreign = "select conrelid::regclass::text, confrelid::regclass::text, conname::text
+    let foreign_keys = "select conrelid::regclass::text, confrelid::regclass::text, conname::text
                    from pg_constraint where contype = 'f'";
-    for (table, to, name) in rows(foreign).await {
-        faults.push(format!("{name} of {table} ties it to {to}"));
+    for (table, to, name) in rows(foreign_keys).await {
+        errors.push(format!("{name} of {table} references {to}"));
     }
     let triggers = "select tgrelid::regclass::text, tgname::text, '' from pg_trigger where not tgisinternal";
-    faults.extend(rows(triggers).await.into_iter().map(|(table, name, _)| format!("{name} of {table} is a trigger")));
+    errors.extend(rows(triggers).await.into_iter().map(|(table, name, _)| format!("{name} of {table} is a trigger")));
     let sequences = "select oid::regclass::text, '', '' from pg_class where relkind = 'S'
                      and oid::regclass::text ~ '^(analytics|auth|careers|trades)[.]'";
-    faults.extend(rows(sequences).await.into_iter().map(|(name, ..)| format!("{name} counts for all nodes")));
-    faults
+    errors.extend(rows(sequences).await.into_iter().map(|(name, ..)| format!("{name} is a sequence")));
+    errors
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn every_table_is_ready_to_be_spread(pool: PgPool) {
-    assert_eq!(faults(&pool).await, Vec::<String>::new());
+async fn every_table_can_be_distributed(pool: PgPool) {
+    assert_eq!(find_schema_errors(&pool).await, Vec::<String>::new());
     for statement in [
         "create table trades.stray (account_id uuid primary key)",
         "create unique index trade_order on trades.trade (order_id)",
@@ -79,16 +83,16 @@ async fn every_table_is_ready_to_be_spread(pool: PgPool) {
     ] {
         sqlx::query(statement).execute(&pool).await.unwrap();
     }
-    let mut found = faults(&pool).await;
-    found.sort();
+    let mut errors = find_schema_errors(&pool).await;
+    errors.sort();
     assert_eq!(
-        found,
+        errors,
         [
-            "analytics.numbers counts for all nodes",
-            "book_account of trades.book ties it to trades.account",
+            "analytics.numbers is a sequence",
+            "book_account of trades.book references trades.account",
             "client_id of auth.client_id is text or null",
             "noted of trades.change is a trigger",
-            "trades.journal_tally is in the list alone",
+            "trades.journal_tally is listed but does not exist",
             "trades.stray is not in the list",
             "trades.symbol has no account_id",
             "trades.symbol_pkey of trades.symbol is unique over all nodes",
@@ -97,11 +101,10 @@ async fn every_table_is_ready_to_be_spread(pool: PgPool) {
     );
 }
 
-/// A stand-in for Citus that remembers what it is asked for. It moves no row: that the real one takes the tables is
-/// tried on a real cluster.
-const STAND_IN: &str = "
+/// Fake Citus that records the calls and moves no rows. The real one is tested on a real cluster.
+const FAKE_CITUS: &str = "
     create table public.citus_tables
-        (table_name regclass, citus_table_type text, distribution_column text, beside text);
+        (table_name regclass, citus_table_type text, distribution_column text, colocated_with text);
     create function public.create_distributed_table(t regclass, by text, colocate_with text) returns void language sql
         as $$ insert into public.citus_tables values (t, 'distributed', by, colocate_with) $$;
     create function public.create_reference_table(t regclass) returns void language sql
@@ -112,34 +115,37 @@ const STAND_IN: &str = "
 ";
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn tables_are_spread_once_and_those_of_an_account_lie_together(pool: PgPool) {
+async fn tables_are_distributed_once_and_those_of_an_account_are_colocated(pool: PgPool) {
     let mut connection = pool.acquire().await.unwrap();
-    assert!(!is_cluster(&mut connection).await.unwrap());
-    sqlx::raw_sql(STAND_IN).execute(&mut *connection).await.unwrap();
-    assert!(is_cluster(&mut connection).await.unwrap());
+    assert!(!has_citus(&mut connection).await.unwrap());
+    sqlx::raw_sql(FAKE_CITUS).execute(&mut *connection).await.unwrap();
+    assert!(has_citus(&mut connection).await.unwrap());
     distribute(&mut connection).await.unwrap();
-    let spread = sqlx::query_as::<_, (String, String, String)>(
-        "select table_name::text, distribution_column, beside from citus_tables join truncated using (table_name)",
+    let distributed = sqlx::query_as::<_, (String, String, String)>(
+        "select table_name::text, distribution_column, colocated_with from citus_tables join truncated using (table_name)",
     );
-    let spread = spread.fetch_all(&pool).await.unwrap();
-    let coordinators = TABLES.iter().filter(|(_, place)| matches!(place, Place::Coordinator(_))).count();
-    assert_eq!(spread.len(), TABLES.len() - coordinators);
-    let told = |table: &str, by: &str, beside: &str| {
-        assert!(spread.contains(&(table.to_owned(), by.to_owned(), beside.to_owned())), "{table}: {spread:?}");
+    let distributed = distributed.fetch_all(&pool).await.unwrap();
+    let coordinators = TABLES.iter().filter(|(_, placement)| matches!(placement, Placement::Coordinator(_))).count();
+    assert_eq!(distributed.len(), TABLES.len() - coordinators);
+    let assert_distributed = |table: &str, by: &str, colocated_with: &str| {
+        assert!(
+            distributed.contains(&(table.to_owned(), by.to_owned(), colocated_with.to_owned())),
+            "{table}: {distributed:?}"
+        );
     };
-    told("auth.account", "account_id", "none");
-    told("trades.trade", "account_id", "auth.account");
-    told("analytics.adjustment", "account_id", "auth.account");
-    told("trades.journal", "journal_id", "none");
-    told("trades.journal_entry", "journal_id", "trades.journal");
-    told("auth.login", "login", "none");
-    told("auth.signing_key", "<none>", "none");
+    assert_distributed("auth.account", "account_id", "none");
+    assert_distributed("trades.trade", "account_id", "auth.account");
+    assert_distributed("analytics.adjustment", "account_id", "auth.account");
+    assert_distributed("trades.journal", "journal_id", "none");
+    assert_distributed("trades.journal_entry", "journal_id", "trades.journal");
+    assert_distributed("auth.login", "login", "none");
+    assert_distributed("auth.signing_key", "<none>", "none");
 
-    // Each is there once, so a second creation would be seen.
+    // A second creation would add rows to the fake.
     distribute(&mut connection).await.unwrap();
     let all = sqlx::query_scalar::<_, i64>("select count(*) from citus_tables").fetch_one(&pool).await.unwrap();
-    assert_eq!(all, i64::try_from(spread.len()).unwrap());
-    // A table that is new goes where it belongs; one that lies elsewhere is not passed over.
+    assert_eq!(all, i64::try_from(distributed.len()).unwrap());
+    // A new table is distributed; a table distributed by another column is an error.
     sqlx::query("delete from citus_tables where table_name = 'trades.book'::regclass").execute(&pool).await.unwrap();
     sqlx::query("delete from truncated where table_name = 'trades.book'::regclass").execute(&pool).await.unwrap();
     distribute(&mut connection).await.unwrap();
@@ -147,18 +153,18 @@ async fn tables_are_spread_once_and_those_of_an_account_lie_together(pool: PgPoo
         .execute(&pool)
         .await
         .unwrap();
-    let refused = format!("{:#}", distribute(&mut connection).await.unwrap_err());
-    assert_eq!(refused, "trades.trade is not distributed: it is distributed by symbol already");
+    let error = format!("{:#}", distribute(&mut connection).await.unwrap_err());
+    assert_eq!(error, "cannot distribute trades.trade: the table is already distributed by symbol");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn without_the_extension_a_sentence_says_what_to_do(pool: PgPool) {
+async fn without_citus_the_command_fails_with_one_line(pool: PgPool) {
     let url = pool.connect_options().to_url_lossy();
     let output = Command::new(env!("CARGO_BIN_EXE_tradebahi"))
         .args(["migrate", "--distribute", "--database-url", url.as_str()])
         .output()
         .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && output.stdout.is_empty());
-    assert!(said.starts_with("tradebahi: this database has no Citus") && said.lines().count() == 1, "{said}");
+    assert!(stderr.starts_with("tradebahi: this database has no Citus") && stderr.lines().count() == 1, "{stderr}");
 }

@@ -1,41 +1,42 @@
-//! The product through its front door: REST on the real stack, in one process, on a database of each test's own.
+//! Integration tests of the whole product over REST, gRPC and the command line. Each test has its own database.
 
-#![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod account_deletion;
 mod accounts;
 mod analytics;
+mod api_description;
 mod app;
-mod applications;
+mod applications_command;
 mod authorization_grpc;
 mod authorization_rest;
 mod backup;
+mod broker_files;
 mod canary;
 mod careers;
 mod cluster;
-mod contract;
 mod dependencies;
-mod erasure;
-mod events;
+mod documents;
 #[cfg(target_os = "linux")]
 mod faults;
-mod files;
 #[path = "../../../import/src/tests/fixtures/mod.rs"]
-#[allow(dead_code, reason = "some shapes are for the tests of the formats alone")]
+#[allow(dead_code, reason = "the tests of the file formats use the rest")]
 mod fixtures;
-mod health;
-#[path = "../../../import/tests/child/hostile_files.rs"]
+mod health_command;
+#[path = "../../../import/tests/sandbox/hostile_files.rs"]
 mod hostile_files;
-mod import_file;
+mod import_command;
 mod imports;
 mod journals;
 mod layout;
-mod log;
+mod log_events;
+mod memory;
 mod module_imports;
 mod process;
+mod response_coverage;
 #[path = "../../../careers/tests/it/fixtures.rs"]
 mod resumes;
-mod service_tokens;
-mod tour;
+mod service_token_command;
+mod trade_log;
 mod trades;
 mod transactions;
-mod weight;

@@ -1,4 +1,4 @@
-//! The product as a process of its own, reached over a socket.
+//! Runs the server as a separate process and sends requests over a socket.
 
 use std::fs::Permissions;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -10,32 +10,32 @@ use std::time::{Duration, Instant};
 
 use sqlx::{ConnectOptions as _, PgPool};
 
-/// A running server. Dropped, it is killed.
+/// Running server; killed on drop.
 pub struct Process {
     child: Child,
-    /// What started it.
+    /// Command that started the server.
     command: Command,
     port: u16,
     grpc_port: u16,
     _data: Option<tempfile::TempDir>,
 }
 
-/// The head of an HTTP/1.1 reply, with its body still to be read.
-pub struct Incoming {
+/// Head of an HTTP/1.1 reply, and a reader of its body.
+pub struct StreamedReply {
     pub status: u16,
-    /// Names in small letters.
+    /// Headers with lower-case names.
     pub headers: Vec<(String, String)>,
     pub reader: Box<dyn io::Read>,
 }
 
-/// A folder for servers with a Postgres of their own. Who runs that may enter: where root starts it, the database would
-/// else be kept elsewhere, and stay when the folder goes.
-pub fn folder() -> tempfile::TempDir {
+/// Creates a data folder for servers with their own Postgres. Other users may enter it, because Postgres does not run as
+/// root: without access, a server started by root would store the database elsewhere and leave it behind.
+pub fn create_data_folder() -> tempfile::TempDir {
     tempfile::Builder::new().permissions(Permissions::from_mode(0o711)).tempdir().unwrap()
 }
 
 impl Process {
-    /// Starts it on the database of `pool`.
+    /// Starts a server on the database of `pool`.
     pub fn start(pool: &PgPool) -> Self {
         let data = tempfile::tempdir().unwrap();
         let mut process = Self::start_with(pool, data.path(), |command| command);
@@ -43,38 +43,38 @@ impl Process {
         process
     }
 
-    /// Starts it on the database of `pool`, with what `set` says besides.
-    pub fn start_with(pool: &PgPool, data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+    /// Starts a server on the database of `pool`; `configure` may change the command.
+    pub fn start_with(pool: &PgPool, data: &Path, configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let url = pool.connect_options().to_url_lossy();
-        Self::launch(data, |command| set(command.env("DATABASE_URL", url.as_str())))
+        Self::launch(data, |command| configure(command.env("DATABASE_URL", url.as_str())))
     }
 
-    /// Starts it on a Postgres of its own in `data`, which outlives it: a [`folder`], or one in it.
-    pub fn start_in(data: &Path) -> Self {
-        Self::start_in_with(data, |command| command)
+    /// Starts a server with its own Postgres in `data`: a [`create_data_folder`], or a folder in one. It outlives the server.
+    pub fn start_private(data: &Path) -> Self {
+        Self::start_private_with(data, |command| command)
     }
 
-    /// As [`start_in`](Self::start_in), with what `set` says besides.
-    pub fn start_in_with(data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
-        Self::launch(data, |command| set(command.env_remove("DATABASE_URL")))
+    /// Like [`start_private`](Self::start_private); `configure` may change the command.
+    pub fn start_private_with(data: &Path, configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        Self::launch(data, |command| configure(command.env_remove("DATABASE_URL")))
     }
 
-    /// Starts a core alone, on the database at `url`. A dead line holds the connection of an import for a while: there
-    /// are enough of them for many such lines, one after the other.
+    /// Starts a core on the database at `url`. It allows 16 parallel imports, because each dead connection blocks one for a
+    /// while, and the fault tests break connections repeatedly.
     pub fn start_core(url: &str, data: &Path) -> Self {
-        let set = ["--role", "core", "--import-parallel", "16"];
-        Self::launch(data, |command| command.args(set).env("DATABASE_URL", url))
+        let arguments = ["--role", "core", "--import-parallel", "16"];
+        Self::launch(data, |command| command.args(arguments).env("DATABASE_URL", url))
     }
 
-    /// Starts an edge alone, of the core whose gRPC is on the port `core`.
-    pub fn start_edge(core: u16, data: &Path) -> Self {
-        let core = format!("http://127.0.0.1:{core}");
+    /// Starts an edge whose core serves gRPC on `core_port`.
+    pub fn start_edge(core_port: u16, data: &Path) -> Self {
+        let core = format!("http://127.0.0.1:{core_port}");
         Self::launch(data, |command| command.args(["--role", "edge", "--core", &core]).env_remove("DATABASE_URL"))
     }
 
-    fn launch(data: &Path, set: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+    fn launch(data: &Path, configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let (port, grpc_port) = (free_port(), free_port());
-        // `just faults` wants the program as it is released.
+        // `just faults` tests the release build.
         let program = std::env::var_os("FAULT_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_tradebahi").into());
         let mut command = Command::new(program);
         command
@@ -83,15 +83,15 @@ impl Process {
             .arg("--data-dir")
             .arg(data)
             .stdout(Stdio::null());
-        set(&mut command);
+        configure(&mut command);
         let child = command.spawn().unwrap();
         let process = Self { child, command, port, grpc_port, _data: None };
-        process.await_listening();
+        process.wait_until_listening();
         process
     }
 
-    /// Waits until it listens: a core to gRPC, any other to HTTP.
-    fn await_listening(&self) {
+    /// Waits until the server listens: a core for gRPC, any other for HTTP.
+    fn wait_until_listening(&self) {
         let is_core = self.command.get_args().any(|argument| argument == "core");
         let port = if is_core { self.grpc_port } else { self.port };
         let deadline = Instant::now() + Duration::from_mins(1);
@@ -101,19 +101,19 @@ impl Process {
         }
     }
 
-    /// Starts it once more, as it was, after it was killed.
-    pub fn start_again(&mut self) {
+    /// Starts the killed server again with the same command.
+    pub fn restart(&mut self) {
         self.child.wait().unwrap();
         self.child = self.command.spawn().unwrap();
-        self.await_listening();
+        self.wait_until_listening();
     }
 
-    /// Where it listens.
+    /// Returns the HTTP port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Where its gRPC listens.
+    /// Returns the gRPC port.
     pub fn grpc_port(&self) -> u16 {
         self.grpc_port
     }
@@ -122,44 +122,50 @@ impl Process {
         self.child.id()
     }
 
-    /// Kills it without a warning.
+    /// Kills the server with SIGKILL.
     pub fn kill(&self) {
-        signal(self.id(), "KILL");
+        send_signal(self.id(), "KILL");
     }
 
-    /// Tells it to stop, and waits until it has; whether it ended well.
+    /// Sends SIGTERM and waits for the end. Returns true if the server exited successfully.
     pub fn stop(&mut self) -> bool {
-        signal(self.id(), "TERM");
+        send_signal(self.id(), "TERM");
         self.child.wait().unwrap().success()
     }
 
-    /// The processes that it started and that run the program `name`.
+    /// Returns the ids of the child processes that run the program `name`.
     #[cfg(target_os = "linux")]
-    pub fn children(&self, name: &str) -> Vec<u32> {
+    pub fn find_children(&self, name: &str) -> Vec<u32> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap();
-        let children = tasks
+        let child_ids = tasks
             .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok())
             .flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>());
         let program = |id: &u32| std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
-        children.filter(|id| program(id).trim_end() == name).collect()
+        child_ids.filter(|id| program(id).trim_end() == name).collect()
     }
 
     /// Sends a request and reads the head of the reply.
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Incoming {
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> StreamedReply {
         send(self.port, method, path, headers, body).unwrap()
     }
 
-    pub fn json(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, serde_json::Value) {
-        json(self.port, method, path, headers, body).unwrap()
+    pub fn send_json(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> (u16, serde_json::Value) {
+        send_json(self.port, method, path, headers, body).unwrap()
     }
 
-    /// Registers a trader and signs in; the value of the Authorization header.
-    pub fn trader(&self) -> String {
+    /// Registers a trader, logs in, and returns the value of the Authorization header.
+    pub fn register_trader(&self) -> String {
         let json = [("content-type", "application/json")];
         let registration = crate::app::registration("Asha Rao", "asha@example.in", "9820041537").to_string();
-        assert_eq!(self.json("POST", "/auth/register", &json, registration.as_bytes()).0, 201);
+        assert_eq!(self.send_json("POST", "/auth/register", &json, registration.as_bytes()).0, 201);
         let login = serde_json::json!({ "email": "asha@example.in", "password": crate::app::PASSWORD }).to_string();
-        let (_, reply) = self.json("POST", "/auth/login", &json, login.as_bytes());
+        let (_, reply) = self.send_json("POST", "/auth/login", &json, login.as_bytes());
         format!("Bearer {}", reply["data"]["token"].as_str().unwrap())
     }
 }
@@ -171,22 +177,22 @@ impl Drop for Process {
     }
 }
 
-/// Sends `name`, such as `KILL`, to the process `id`.
-pub fn signal(id: u32, name: &str) {
+/// Sends the signal `name`, such as `KILL`, to the process `id`.
+pub fn send_signal(id: u32, name: &str) {
     let status = Command::new("kill").args(["-s", name, &id.to_string()]).status();
     assert!(status.unwrap().success());
 }
 
-/// Sends a request to a server that may die meanwhile, and reads the head of the reply.
-pub fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<Incoming> {
+/// Sends a request and reads the head of the reply. Fails if the server dies meanwhile.
+pub fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<StreamedReply> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.write_all(head(method, path, headers, body.len()).as_bytes())?;
+    stream.write_all(request_head(method, path, headers, body.len()).as_bytes())?;
     stream.write_all(body)?;
-    receive(stream)
+    read_reply_head(stream)
 }
 
-/// The head of a request with a body of so many bytes, on a connection that ends with the reply.
-pub fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> String {
+/// Returns the head of a request with a body of `length` bytes, on a connection that closes after the reply.
+pub fn request_head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> String {
     let mut head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n");
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
@@ -194,8 +200,8 @@ pub fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -
     head + &format!("content-length: {length}\r\n\r\n")
 }
 
-/// Reads the head of the reply to what was sent on `stream`.
-pub fn receive(stream: TcpStream) -> io::Result<Incoming> {
+/// Reads the head of the reply on `stream`.
+pub fn read_reply_head(stream: TcpStream) -> io::Result<StreamedReply> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -219,15 +225,15 @@ pub fn receive(stream: TcpStream) -> io::Result<Incoming> {
         }
     }
     let reader: Box<dyn io::Read> = match length {
-        _ if chunked => Box::new(Chunked { reader, left: Some(0) }),
-        Some(length) => Box::new(Whole { reader, left: length }),
+        _ if chunked => Box::new(ChunkedBody { reader, left: Some(0) }),
+        Some(length) => Box::new(FixedLengthBody { reader, left: length }),
         None => Box::new(reader),
     };
-    Ok(Incoming { status, headers, reader })
+    Ok(StreamedReply { status, headers, reader })
 }
 
-/// As [`send`], with the body of the reply; null where it has none.
-pub fn json(
+/// Like [`send`], and reads the body as JSON; null if it is not JSON.
+pub fn send_json(
     port: u16,
     method: &str,
     path: &str,
@@ -244,32 +250,32 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// The body of a reply that said how long it is. One that breaks off is an error, as it is for a browser.
-struct Whole<R> {
+/// Body with a content length. Ending early is an error, as in a browser.
+struct FixedLengthBody<R> {
     reader: R,
     left: usize,
 }
 
-impl<R: io::Read> io::Read for Whole<R> {
+impl<R: io::Read> io::Read for FixedLengthBody<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = buffer.len().min(self.left);
-        let read = self.reader.read(&mut buffer[..most])?;
+        let max = buffer.len().min(self.left);
+        let read = self.reader.read(&mut buffer[..max])?;
         self.left -= read;
-        if read == 0 && most > 0 {
+        if read == 0 && max > 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(read)
     }
 }
 
-/// The body of a reply in chunks. A body that breaks off is an error, as it is for a browser.
-struct Chunked<R> {
+/// Body in chunks. Ending early is an error, as in a browser.
+struct ChunkedBody<R> {
     reader: R,
-    /// Bytes of the present chunk that are still to come; none after the last chunk.
+    /// Remaining bytes of the current chunk; `None` after the last chunk.
     left: Option<usize>,
 }
 
-impl<R: io::BufRead> io::Read for Chunked<R> {
+impl<R: io::BufRead> io::Read for ChunkedBody<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = match self.left {
             None => return Ok(0),
@@ -284,8 +290,8 @@ impl<R: io::BufRead> io::Read for Chunked<R> {
             self.left = None;
             return Ok(0);
         }
-        let most = buffer.len().min(left);
-        let read = self.reader.read(&mut buffer[..most])?;
+        let max = buffer.len().min(left);
+        let read = self.reader.read(&mut buffer[..max])?;
         if read == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

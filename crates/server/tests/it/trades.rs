@@ -1,4 +1,4 @@
-//! Trades written down by hand, corrected, deleted, taken back and exported, over REST.
+//! Manual trades over REST: add, edit, delete, undo, replace and export.
 
 use axum::body::Body;
 use http::Method;
@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use crate::app::{App, Reply, Trader};
 
-/// The body of `trades/add` with the fields of `changed` laid over its trade.
+/// Returns the body of `/trades/add`. Its trade has the fields of `changed`.
 pub fn entry(changed: &Value) -> Value {
     let mut trade = json!({
         "symbol": "infy", "price": 1500.05, "quantity": 10, "timestamp": "2026-04-01T09:15", "type": "buy",
@@ -18,13 +18,13 @@ pub fn entry(changed: &Value) -> Value {
     json!({ "broker": "zerodha", "tradetype": "equity", "trade": trade })
 }
 
-pub trait Asks {
-    async fn ask(&self, app: &App, method: Method, path: &str, body: &Value) -> Reply;
+pub trait SendJson {
+    async fn send_json(&self, app: &App, method: Method, path: &str, body: &Value) -> Reply;
 }
 
-impl Asks for Trader<'_> {
-    /// Asks with a JSON body, for what changed alone.
-    async fn ask(&self, app: &App, method: Method, path: &str, body: &Value) -> Reply {
+impl SendJson for Trader<'_> {
+    /// Sends a JSON body and prefers a minimal reply.
+    async fn send_json(&self, app: &App, method: Method, path: &str, body: &Value) -> Reply {
         let request = self.request(method, path).header("prefer", "return=minimal");
         let request = match body {
             Value::Null => request.body(Body::empty()),
@@ -34,7 +34,7 @@ impl Asks for Trader<'_> {
     }
 }
 
-/// The symbols of the log, newest trade first.
+/// Returns the symbols of the log, newest trade first.
 async fn symbols(trader: &Trader<'_>) -> Vec<String> {
     let record = trader.get("/trades/client").await.json();
     let trades = record["trades"].as_array().unwrap();
@@ -42,11 +42,11 @@ async fn symbols(trader: &Trader<'_>) -> Vec<String> {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_trade_is_added_corrected_deleted_and_had_back(pool: PgPool) {
+async fn a_trade_is_added_edited_deleted_and_restored(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let notes = json!({ "notes": "First.", "stockName": "Infosys", "pairId": "p-1", "exchange": "BSE" });
-    let added = trader.ask(&app, Method::POST, "/trades/add", &entry(&notes)).await.json();
+    let added = trader.send_json(&app, Method::POST, "/trades/add", &entry(&notes)).await.json();
     let mut trade = added["trade"].clone();
     let id = trade["_id"].as_str().unwrap().to_owned();
     let expected = json!({
@@ -58,18 +58,18 @@ async fn a_trade_is_added_corrected_deleted_and_had_back(pool: PgPool) {
 
     let path = format!("/trades/{id}");
     let edited =
-        trader.ask(&app, Method::PATCH, &path, &json!({ "price": 0.0001, "psychology": "Calm." })).await.json();
+        trader.send_json(&app, Method::PATCH, &path, &json!({ "price": 0.0001, "psychology": "Calm." })).await.json();
     for (field, value) in [("price", json!(0.0001)), ("value", json!(0.001)), ("psychology", json!("Calm."))] {
         trade[field] = value;
     }
     assert_eq!(edited["trade"], trade);
     assert_eq!(trader.get(&path).await.json(), trade);
-    let same = trader.ask(&app, Method::PATCH, &path, &json!({ "price": 0.0001 })).await.json();
+    let same = trader.send_json(&app, Method::PATCH, &path, &json!({ "price": 0.0001 })).await.json();
     assert_eq!(same["changeId"], json!(null));
 
-    let deleted = trader.ask(&app, Method::DELETE, &path, &Value::Null).await.json();
+    let deleted = trader.send_json(&app, Method::DELETE, &path, &Value::Null).await.json();
     assert_eq!((&deleted["deleted"], &deleted["total"]), (&json!(1), &json!(0)));
-    trader.get(&path).await.expect(404, "no_trade");
+    trader.get(&path).await.expect_problem(404, "no_trade");
     let changes = trader.get("/trades/changes").await.json()["changes"].clone();
     let kinds: Vec<_> = changes.as_array().unwrap().iter().map(|change| change["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["delete", "edit", "entry"]);
@@ -79,25 +79,25 @@ async fn a_trade_is_added_corrected_deleted_and_had_back(pool: PgPool) {
     );
 
     let undo = format!("/trades/changes/{}/undo", changes[1]["id"].as_str().unwrap());
-    trader.ask(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect(409, "changes_moved");
-    let undone = trader.ask(&app, Method::POST, &undo, &json!({ "newer": 1 })).await.json();
+    trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(409, "changes_moved");
+    let undone = trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 1 })).await.json();
     assert_eq!((&undone["undone"], &undone["total"]), (&json!(2), &json!(1)));
     assert_eq!(trader.get(&path).await.json(), expected);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_replace_takes_the_place_of_one_book_and_can_be_taken_back(pool: PgPool) {
+async fn replacing_a_book_leaves_other_books_and_can_be_undone(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
-    trader.ask(&app, Method::POST, "/trades/add", &entry(&json!({ "symbol": "OLD" }))).await;
+    let trader = app.register_trader().await;
+    trader.send_json(&app, Method::POST, "/trades/add", &entry(&json!({ "symbol": "OLD" }))).await;
     let mut fno = entry(&json!({ "symbol": "NIFTY26APRFUT", "timestamp": "2026-04-03T09:15" }));
     fno["tradetype"] = json!("fno");
-    trader.ask(&app, Method::POST, "/trades/add", &fno).await;
+    trader.send_json(&app, Method::POST, "/trades/add", &fno).await;
 
     let trades: Vec<Value> = (0..4_500).map(|_| entry(&json!({ "symbol": "NEW" }))["trade"].clone()).collect();
-    // The book stands behind its trades.
+    // The book comes after the trades in the body.
     let text = format!(r#"{{"trades":{},"tradetype":"equity","broker":"zerodha"}}"#, json!(trades));
-    let keyed = || {
+    let request_with_key = || {
         let request = trader.request(Method::POST, "/api/v1/trades/replace").header("content-type", "application/json");
         request
             .header("prefer", "return=minimal")
@@ -105,26 +105,26 @@ async fn a_replace_takes_the_place_of_one_book_and_can_be_taken_back(pool: PgPoo
             .body(Body::from(text.clone()))
             .unwrap()
     };
-    let replaced = app.send(keyed()).await.json();
+    let replaced = app.send(request_with_key()).await.json();
     let replacement = &replaced["replacement"];
     assert_eq!(
         (&replacement["added"], &replacement["removed"], &replaced["total"]),
         (&json!(4500), &json!(1), &json!(4501))
     );
-    let again = app.send(keyed()).await;
+    let again = app.send(request_with_key()).await;
     assert_eq!(again.headers["idempotency-replayed"], "true");
     assert_eq!((&again.json()["replacement"], &again.json()["total"]), (replacement, &json!(4501)));
 
     let undo = format!("/trades/changes/{}/undo", replacement["changeId"].as_str().unwrap());
-    let undone = trader.ask(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.json();
+    let undone = trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.json();
     assert_eq!(undone, json!({ "removed": 4500, "restored": 1, "undone": 1, "total": 2 }));
     assert_eq!(symbols(&trader).await, ["NIFTY26APRFUT", "OLD"]);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_is_no_trade_is_refused_by_its_field_and_changes_nothing(pool: PgPool) {
+async fn an_invalid_trade_is_rejected_by_field_and_changes_nothing(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let ahead = time::OffsetDateTime::now_utc() + time::Duration::days(2);
     let ahead = ahead.format(&time::format_description::well_known::Rfc3339).unwrap();
     let raw = |text: &str| serde_json::from_str::<Value>(text).unwrap();
@@ -151,46 +151,56 @@ async fn what_is_no_trade_is_refused_by_its_field_and_changes_nothing(pool: PgPo
     ];
     for (field, value) in &cases {
         let bad = entry(&json!({ *field: value }));
-        let named = |reply: Reply, name: &str| {
-            let problem = reply.expect(422, "invalid").json();
+        let assert_field_error = |reply: Reply, name: &str| {
+            let problem = reply.expect_problem(422, "invalid").json();
             let errors = problem["errors"].as_array().unwrap();
-            let named = errors.iter().filter(|error| error["field"] == name);
-            assert_eq!(named.filter(|error| !error["code"].as_str().unwrap().is_empty()).count(), 1, "{problem:#}");
+            let field_errors = errors.iter().filter(|error| error["field"] == name);
+            assert_eq!(
+                field_errors.filter(|error| !error["code"].as_str().unwrap().is_empty()).count(),
+                1,
+                "{problem:#}"
+            );
         };
-        named(trader.ask(&app, Method::POST, "/trades/add", &bad).await, &format!("trade.{field}"));
+        assert_field_error(trader.send_json(&app, Method::POST, "/trades/add", &bad).await, &format!("trade.{field}"));
         let trades = json!([entry(&json!({}))["trade"], bad["trade"]]);
         let list = json!({ "broker": "zerodha", "tradetype": "equity", "trades": trades });
-        named(trader.ask(&app, Method::POST, "/trades/replace", &list).await, &format!("trades.1.{field}"));
+        assert_field_error(
+            trader.send_json(&app, Method::POST, "/trades/replace", &list).await,
+            &format!("trades.1.{field}"),
+        );
     }
     assert!(symbols(&trader).await.is_empty());
 
-    let added = trader.ask(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
+    let added = trader.send_json(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
     let path = format!("/trades/{}", added["trade"]["_id"].as_str().unwrap());
     for (field, value) in cases.iter().filter(|(field, _)| !["broker", "tradetype"].contains(field)) {
-        let problem =
-            trader.ask(&app, Method::PATCH, &path, &json!({ *field: value })).await.expect(422, "invalid").json();
+        let problem = trader
+            .send_json(&app, Method::PATCH, &path, &json!({ *field: value }))
+            .await
+            .expect_problem(422, "invalid")
+            .json();
         assert_eq!(problem["errors"][0]["field"], *field, "{problem:#}");
     }
     assert_eq!(trader.get(&path).await.json(), added["trade"]);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn another_traders_ids_and_address_are_refused_in_every_place(pool: PgPool) {
+async fn ids_and_email_of_another_trader_are_rejected_everywhere(pool: PgPool) {
     let app = App::new(&pool).await;
-    let (asha, ravi) = (app.trader().await, app.trader().await);
-    let added = asha.ask(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
+    let (asha, ravi) = (app.register_trader().await, app.register_trader().await);
+    let added = asha.send_json(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
     let path = format!("/trades/{}", added["trade"]["_id"].as_str().unwrap());
     let undo = format!("/trades/changes/{}/undo", added["changeId"].as_str().unwrap());
-    ravi.get(&path).await.expect(404, "no_trade");
-    ravi.ask(&app, Method::PATCH, &path, &json!({ "price": 1 })).await.expect(404, "no_trade");
-    ravi.ask(&app, Method::DELETE, &path, &Value::Null).await.expect(404, "no_trade");
-    ravi.ask(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect(404, "no_change");
+    ravi.get(&path).await.expect_problem(404, "no_trade");
+    ravi.send_json(&app, Method::PATCH, &path, &json!({ "price": 1 })).await.expect_problem(404, "no_trade");
+    ravi.send_json(&app, Method::DELETE, &path, &Value::Null).await.expect_problem(404, "no_trade");
+    ravi.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(404, "no_change");
     let mut foreign = entry(&json!({}));
     foreign["email"] = json!(asha.email);
-    ravi.ask(&app, Method::POST, "/trades/add", &foreign).await.expect(403, "not_yours");
+    ravi.send_json(&app, Method::POST, "/trades/add", &foreign).await.expect_problem(403, "not_yours");
     let list = json!({ "broker": "zerodha", "tradetype": "equity", "email": asha.email, "trades": [foreign["trade"]] });
-    ravi.ask(&app, Method::POST, "/trades/replace", &list).await.expect(403, "not_yours");
-    ravi.get(&format!("/trades/client?email={}", asha.email)).await.expect(403, "not_yours");
+    ravi.send_json(&app, Method::POST, "/trades/replace", &list).await.expect_problem(403, "not_yours");
+    ravi.get(&format!("/trades/client?email={}", asha.email)).await.expect_problem(403, "not_yours");
     assert_eq!(symbols(&asha).await, ["INFY"]);
     assert!(symbols(&ravi).await.is_empty());
 }
@@ -198,13 +208,13 @@ async fn another_traders_ids_and_address_are_refused_in_every_place(pool: PgPool
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_filtered_log_is_exported(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let trade = |symbol: &str, price: f64| {
         entry(&json!({ "symbol": symbol, "price": price, "notes": "=1+1" }))["trade"].clone()
     };
     let trades: Vec<_> = (1..=1_200).map(|n| trade("TCS", f64::from(n))).chain([trade("INFY", 7.0)]).collect();
     let list = json!({ "broker": "zerodha", "tradetype": "equity", "trades": trades });
-    assert_eq!(trader.ask(&app, Method::POST, "/trades/replace", &list).await.status, 200);
+    assert_eq!(trader.send_json(&app, Method::POST, "/trades/replace", &list).await.status, 200);
 
     let file = trader.get("/trades/export?q=tcs&sort=price").await;
     assert_eq!(file.headers["content-type"], "text/csv; charset=utf-8");

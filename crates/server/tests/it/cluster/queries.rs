@@ -1,34 +1,34 @@
-//! Each query on tables that are spread names the key of its rows, so that it goes to one node; those that do not say
-//! why. What a cluster refuses outright is in none.
+//! Each query on distributed tables filters by the distribution key, so that it runs on one node; exceptions are listed
+//! with a reason. No query uses what Citus rejects.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use server::distribute::{Place, TABLES};
+use server::distribute::{Placement, TABLES};
 
-const SWEEP: &str = "what has run out is swept away, of whichever account";
-const BY_ACCOUNT: &str = "what stands under another key is looked for by its account, which is rare";
-const RESTORE: &str = "a restore is about all rows, before any table is spread";
-const TEST: &str = "a test looks at all there is";
+const CLEANUP: &str = "expired rows are deleted for all accounts at once";
+const BY_ACCOUNT: &str = "rows under another key are searched by account, which is rare";
+const RESTORE: &str = "a restore handles all rows, before tables are distributed";
+const TEST: &str = "a test reads all rows";
 
-/// Queries on spread tables that no key leads to one node, by how they begin, and why each may be.
-const ACROSS: &[(&str, &str)] = &[
-    ("delete from auth.known_device where last_seen_at <", SWEEP),
-    ("delete from auth.refresh_token where token_hash in (", SWEEP),
-    ("delete from auth.sign_in where (account_id, sign_in_id) in (", SWEEP),
-    ("delete from auth.ticket where ticket_hash in (", SWEEP),
-    ("delete from auth.used_token where token_id in (", SWEEP),
-    ("delete from trades.answered_request where answered_at <", SWEEP),
-    ("select account_id from auth.account where closed_at <=", SWEEP),
-    ("select account_id, change_id from trades.change where kept", SWEEP),
-    ("select account_id, preview_id from trades.preview where expires_at <", SWEEP),
-    ("select journal_id from trades.journal where key_hash is not null", SWEEP),
+/// Queries on distributed tables that run on every node: the beginning of the text, and the reason.
+const MULTI_NODE_QUERIES: &[(&str, &str)] = &[
+    ("delete from auth.known_device where last_seen_at <", CLEANUP),
+    ("delete from auth.refresh_token where token_hash in (", CLEANUP),
+    ("delete from auth.sign_in where (account_id, sign_in_id) in (", CLEANUP),
+    ("delete from auth.ticket where ticket_hash in (", CLEANUP),
+    ("delete from auth.used_token where token_id in (", CLEANUP),
+    ("delete from trades.answered_request where answered_at <", CLEANUP),
+    ("select account_id from auth.account where closed_at <=", CLEANUP),
+    ("select account_id, change_id from trades.change where kept", CLEANUP),
+    ("select account_id, preview_id from trades.preview where expires_at <", CLEANUP),
+    ("select journal_id from trades.journal where key_hash is not null", CLEANUP),
     ("delete from auth.google_identity where account_id = $1", BY_ACCOUNT),
     ("delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.ticket where account_id = $1", BY_ACCOUNT),
     ("select distinct sign_in_id from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("with gone as ( delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
-    ("delete from auth.login where login = any ($1) and account_id = $2", "the names of one account, at most two"),
+    ("delete from auth.login where login = any ($1) and account_id = $2", "the logins of one account, at most two"),
     ("truncate auth.refresh_token", RESTORE),
     ("truncate auth.ticket", RESTORE),
     ("update auth.sign_in set ended_at = now() where ended_at is null", RESTORE),
@@ -36,8 +36,8 @@ const ACROSS: &[(&str, &str)] = &[
     ("select count(*) as \"count!\" from trades.journal", TEST),
 ];
 
-/// What Postgres is told, in one line each.
-fn queries() -> Vec<String> {
+/// Returns every checked query as one line.
+fn read_queries() -> Vec<String> {
     let dir = std::fs::read_dir("../../.sqlx").unwrap();
     let files = dir.map(|file| std::fs::read(file.unwrap().path()).unwrap());
     let queries =
@@ -48,102 +48,106 @@ fn queries() -> Vec<String> {
     queries
 }
 
-/// The tables that a query names, with where they live.
-fn tables(query: &str) -> Vec<(&'static str, Place)> {
-    let names: BTreeSet<&str> =
-        query.split(|letter: char| !(letter.is_ascii_alphanumeric() || "._".contains(letter))).collect();
+/// Returns the tables that a query names, with their placement.
+fn tables_in(query: &str) -> Vec<(&'static str, Placement)> {
+    let names: BTreeSet<&str> = query.split(|c: char| !(c.is_ascii_alphanumeric() || "._".contains(c))).collect();
     TABLES.iter().filter(|(table, _)| names.contains(table)).copied().collect()
 }
 
-/// Whether the query says by a parameter whose rows it is about, at each table that it reads and for those it adds.
-fn names_its_key(query: &str, spread: &[(&str, Place, &str)], key: &str) -> bool {
+/// Returns true if the query compares the key of each table that it reads, or inserts the key, and has a parameter for it.
+fn uses_key(query: &str, distributed: &[(&str, Placement, &str)], key: &str) -> bool {
     let inserted = query.strip_prefix("insert into ").and_then(|rest| rest.split(['(', ')']).nth(1));
     let adds = inserted.is_some_and(|columns| columns.split(',').any(|column| column.trim() == key));
     let reads = ["from", "join", "update", "using"]
         .iter()
-        .flat_map(|word| spread.iter().map(move |(table, ..)| query.matches(&format!("{word} {table} ")).count()));
-    let named = query.matches(&format!("{key} = ")).count();
-    (adds || query.contains(&format!("{key} = $"))) && named >= reads.sum()
+        .flat_map(|word| distributed.iter().map(move |(table, ..)| query.matches(&format!("{word} {table} ")).count()));
+    let has_key = query.matches(&format!("{key} = ")).count();
+    (adds || query.contains(&format!("{key} = $"))) && has_key >= reads.sum()
 }
 
-/// Whether a choice among values, which need not be worked out, is one of the clock.
-fn chooses_by_clock(set: &str) -> bool {
+/// Returns true if a `coalesce` or `case` contains `now()`; such a branch may not be evaluated.
+fn has_conditional_now(set: &str) -> bool {
     let coalesced = set.split("coalesce(").skip(1).filter_map(|rest| rest.split(')').next());
     let cases = set.split("case ").skip(1).filter_map(|rest| rest.split(" end").next());
     coalesced.chain(cases).any(|choice| choice.contains("now("))
 }
 
-/// What a cluster would refuse, or send to every node.
-fn fault(query: &str) -> Option<&'static str> {
-    let spread: Vec<_> =
-        tables(query).into_iter().filter_map(|(table, place)| Some((table, place, place.key()?))).collect();
-    let (_, first, key) = *spread.first()?;
-    let elsewhere = |(_, place): &(&str, Place)| *place != first && *place != Place::Everywhere;
-    if tables(query).iter().any(elsewhere) || matches!(first, Place::Own(_)) && spread.len() > 1 {
-        return Some("joins tables that lie on different nodes");
+/// Returns why a cluster would reject a query or run it on every node.
+fn find_problem(query: &str) -> Option<&'static str> {
+    let distributed: Vec<_> = tables_in(query)
+        .into_iter()
+        .filter_map(|(table, placement)| Some((table, placement, placement.column()?)))
+        .collect();
+    let (_, first, key) = *distributed.first()?;
+    let is_on_other_nodes =
+        |(_, placement): &(&str, Placement)| *placement != first && *placement != Placement::EveryNode;
+    if tables_in(query).iter().any(is_on_other_nodes)
+        || matches!(first, Placement::ByColumn(_)) && distributed.len() > 1
+    {
+        return Some("joins tables on different nodes");
     }
     if query.split_once("on conflict").is_some_and(|(_, rest)| rest.contains("now()")) {
-        return Some("takes the clock in an upsert");
+        return Some("uses now() in an upsert");
     }
     let set = query.split_once(" set ").filter(|_| query.starts_with("update ")).map_or("", |(_, set)| set);
-    if chooses_by_clock(set) {
-        return Some("takes the clock in a choice");
+    if has_conditional_now(set) {
+        return Some("uses now() in a condition");
     }
-    let named = names_its_key(query, &spread, key);
-    if !named && (query.contains(" for update") || query.contains(" for share")) {
-        return Some("locks rows of many nodes");
+    let has_key = uses_key(query, &distributed, key);
+    if !has_key && (query.contains(" for update") || query.contains(" for share")) {
+        return Some("locks rows on many nodes");
     }
-    (!named).then_some("goes to every node")
+    (!has_key).then_some("runs on every node")
 }
 
 #[test]
-fn a_query_goes_to_one_node_or_says_why_not() {
-    let queries = queries();
+fn each_query_runs_on_one_node_or_is_listed_with_a_reason() {
+    let queries = read_queries();
     assert!(queries.len() > 200, "{}", queries.len());
-    let mut unused: BTreeSet<&str> = ACROSS.iter().map(|(begins, _)| *begins).collect();
-    let mut faults = Vec::new();
+    let mut unused: BTreeSet<&str> = MULTI_NODE_QUERIES.iter().map(|(beginning, _)| *beginning).collect();
+    let mut problems = Vec::new();
     for query in &queries {
-        let Some(fault) = fault(query) else { continue };
-        let reason = ACROSS.iter().find(|(begins, _)| query.starts_with(begins));
+        let Some(problem) = find_problem(query) else { continue };
+        let reason = MULTI_NODE_QUERIES.iter().find(|(beginning, _)| query.starts_with(beginning));
         match reason {
-            Some((begins, _)) if fault == "goes to every node" => drop(unused.remove(begins)),
-            Some(_) | None => faults.push(format!("{fault}: {query}")),
+            Some((beginning, _)) if problem == "runs on every node" => drop(unused.remove(beginning)),
+            Some(_) | None => problems.push(format!("{problem}: {query}")),
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(unused.is_empty(), "no query is so, or it needs no reason: {unused:?}");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(unused.is_empty(), "no query needs these entries: {unused:?}");
 }
 
 #[test]
-fn what_a_cluster_refuses_is_seen() {
-    for (query, want) in [
+fn detects_queries_that_a_cluster_rejects() {
+    for (query, expected) in [
         ("select trade_id from trades.trade where account_id = $1", None),
         ("insert into trades.book (account_id, broker) values ($1, $2)", None),
         ("select name from careers.application order by name for update", None),
-        ("delete from auth.known_device where last_seen_at < now()", Some("goes to every node")),
-        ("insert into trades.book (broker) values ($1)", Some("goes to every node")),
+        ("delete from auth.known_device where last_seen_at < now()", Some("runs on every node")),
+        ("insert into trades.book (broker) values ($1)", Some("runs on every node")),
         (
             "select 1 from trades.book b join trades.trade t on t.broker = b.broker where b.account_id = $1",
-            Some("goes to every node"),
+            Some("runs on every node"),
         ),
-        ("select journal_id from trades.journal limit 20 for update", Some("locks rows of many nodes")),
+        ("select journal_id from trades.journal limit 20 for update", Some("locks rows on many nodes")),
         (
             "select a.name from auth.login l join auth.account a on a.account_id = l.account_id where l.login = $1",
-            Some("joins tables that lie on different nodes"),
+            Some("joins tables on different nodes"),
         ),
         (
             "select 1 from auth.login join auth.client_id using (account_id) where login = $1",
-            Some("joins tables that lie on different nodes"),
+            Some("joins tables on different nodes"),
         ),
         (
             "insert into trades.book (account_id) values ($1) on conflict do update set at = now()",
-            Some("takes the clock in an upsert"),
+            Some("uses now() in an upsert"),
         ),
         (
             "update auth.account set closed_at = coalesce(closed_at, now()) where account_id = $1",
-            Some("takes the clock in a choice"),
+            Some("uses now() in a condition"),
         ),
     ] {
-        assert_eq!(fault(query), want, "{query}");
+        assert_eq!(find_problem(query), expected, "{query}");
     }
 }

@@ -1,29 +1,31 @@
 //! The clock steps while clients write.
 //!
-//! A clock that goes forward is the same as stored times that go back, and the other way round: every time that Postgres
-//! keeps is moved at once, but for those of the trades, and what has run out by then is swept away.
+//! A clock step forward has the same effect as a step back of all stored times, and the other way round: all timestamps in
+//! Postgres are shifted at once, except the execution times of trades, and then the cleanup job runs.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use server::core::sweep;
+use server::core::run_cleanup;
 use server::database::Pools;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, PgPool};
 use tokio::runtime::Builder;
 
-use super::writers::{Front, Kind, Tally, Trader, leg, preview, upload_headers, write_json, write_through};
-use super::{back_after, report, rounds};
+use super::writers::{
+    Client, Tally, Trader, WriteKind, create_preview, post_json, trade_json, upload_headers, write_during_fault,
+};
+use super::{format_recovery, report, rounds};
 use crate::process::Process;
 
-/// Moves every stored time by `{}` minutes.
-const MOVE: &str = "
+/// Shifts every stored timestamp by `{}` minutes.
+const SHIFT_TIMESTAMPS: &str = "
     do $$
     declare
-        moved record;
+        shifted record;
     begin
-        for moved in
+        for shifted in
             select format('%I.%I', c.table_schema, c.table_name) as place,
                    string_agg(format('%1$I = %1$I + interval ''{} minutes''', c.column_name), ', ') as times
             from information_schema.columns c
@@ -32,20 +34,20 @@ const MOVE: &str = "
               and c.table_schema in ('auth', 'trades', 'careers', 'analytics') and c.column_name not like '%executed_at'
             group by 1
         loop
-            execute format('update %s set %s', moved.place, moved.times);
+            execute format('update %s set %s', shifted.place, shifted.times);
         end loop;
     end $$";
 
-/// Steps the clock forward, sweeps, and steps it back. A step that meets a write half done is tried again.
-async fn step(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
+/// Steps the clock, runs the cleanup jobs, and steps it back. A step that conflicts with a write is retried.
+async fn step_clock(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
     let pools = Pools::connect(options, 1).await.unwrap();
     for minutes in [-minutes, minutes] {
-        while sqlx::raw_sql(AssertSqlSafe(MOVE.replace("{}", &minutes.to_string())))
+        while sqlx::raw_sql(AssertSqlSafe(SHIFT_TIMESTAMPS.replace("{}", &minutes.to_string())))
             .execute(&pools.imports)
             .await
             .is_err()
         {}
-        sweep(&pools, &auth::Settings::default()).await;
+        run_cleanup(&pools, &auth::Settings::default()).await;
         let settings = careers::Settings { resume_dir: Some(resumes.to_owned()), ..careers::Settings::default() };
         careers::clean_up(&pools.requests, &settings).await.unwrap();
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -53,94 +55,96 @@ async fn step(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
     pools.requests.close().await;
 }
 
-/// In the test's own task nothing can be waited for.
-fn step_and_wait(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
-    let wait = || Builder::new_current_thread().enable_all().build().unwrap().block_on(step(options, minutes, resumes));
+/// Runs [`step_clock`] to completion on another thread, because the test's task cannot block on it.
+fn step_clock_and_wait(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
+    let wait =
+        || Builder::new_current_thread().enable_all().build().unwrap().block_on(step_clock(options, minutes, resumes));
     std::thread::scope(|scope| drop(scope.spawn(wait)));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_was_acknowledged_is_there_once_however_the_clock_steps(pool: PgPool) {
+async fn acknowledged_writes_are_stored_once_when_the_clock_steps(pool: PgPool) {
     let data = tempfile::tempdir().unwrap();
     let server = Process::start_with(&pool, data.path(), |command| command);
-    let (front, resumes) = (Front::at(server.port()), data.path().join("resumes"));
+    let (client, resumes) = (Client::new(server.port()), data.path().join("resumes"));
     let options = pool.connect_options().as_ref().clone();
-    let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
+    let (mut tally, mut slowest_recovery) = (Tally::default(), Duration::ZERO);
     for round in 0..rounds(2) {
-        let trader = front.trader(&format!("clock{round}"));
+        let trader = client.register_trader(&format!("clock{round}"));
         let minutes = if round % 2 == 0 { 30 } else { -30 };
-        let (ledger, back) =
-            write_through(&front, &trader, &Kind::ALL, round, || step_and_wait(&options, minutes, &resumes));
-        tally += ledger.settle_trades(&front, &trader);
-        tally += ledger.settle_applications(&pool, &resumes).await;
-        slowest = slowest.max(back);
+        let (acknowledged_writes, recovery) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {
+            step_clock_and_wait(&options, minutes, &resumes)
+        });
+        tally += acknowledged_writes.check_trades(&client, &trader);
+        tally += acknowledged_writes.check_applications(&pool, &resumes).await;
+        slowest_recovery = slowest_recovery.max(recovery);
     }
-    report("clock steps by half an hour", rounds(2), &tally, &back_after(slowest));
+    report("clock steps by half an hour", rounds(2), &tally, &format_recovery(slowest_recovery));
 }
 
-const HOUR: i32 = 60;
+const MINUTES_PER_HOUR: i32 = 60;
 
-/// Somebody who has had a file looked at and has entered a trade, and comes back.
-struct Absent {
+/// Trader with a preview and a trade who returns after a clock step.
+struct ReturningTrader {
     trader: Trader,
     form: Vec<u8>,
 }
 
-impl Absent {
-    fn new(front: &Front, name: &str) -> Self {
-        let trader = front.trader(name);
-        let form = preview(front, &trader, "PREVIEWED", 0);
-        let absent = Self { trader, form };
-        absent.enter(front);
-        absent
+impl ReturningTrader {
+    fn new(client: &Client, name: &str) -> Self {
+        let trader = client.register_trader(name);
+        let form = create_preview(client, &trader, "PREVIEWED", 0);
+        let returning = Self { trader, form };
+        returning.add_trade(client);
+        returning
     }
 
-    /// Enters a trade, with the same key each time.
-    fn enter(&self, front: &Front) {
-        let body = json!({ "broker": "groww", "tradetype": "fno", "trade": leg("ENTERED", "buy", 0) });
-        write_json(front, &self.trader, "/trades/add", "the-one-key", &body);
+    /// Adds a trade with the same idempotency key each time.
+    fn add_trade(&self, client: &Client) {
+        let body = json!({ "broker": "groww", "tradetype": "fno", "trade": trade_json("ENTERED", "buy", 0) });
+        post_json(client, &self.trader, "/trades/add", "the-one-key", &body);
     }
 
-    /// Takes the file that was looked at; what is said.
-    fn take(&self, front: &Front) -> (u16, Value) {
+    /// Commits the preview. Returns the status and the problem code.
+    fn commit_preview(&self, client: &Client) -> (u16, Value) {
         let headers = upload_headers(&self.trader);
         let (status, reply) = loop {
-            if let Ok(answer) = front.ask("POST", "/uploadexcel", &headers, &self.form) {
-                break answer;
+            if let Ok(reply) = client.send_once("POST", "/uploadexcel", &headers, &self.form) {
+                break reply;
             }
         };
         (status, reply["code"].clone())
     }
 
-    /// How many trades there are.
-    fn total(&self, front: &Front) -> Value {
+    /// Returns the number of trades.
+    fn count_trades(&self, client: &Client) -> Value {
         let headers = [("authorization", self.trader.bearer.as_str())];
-        front.insist("GET", "/trades/client?limit=1", &headers, b"")["total"].clone()
+        client.send_until_done("GET", "/trades/client?limit=1", &headers, b"")["total"].clone()
     }
 }
 
-/// A preview is good for an hour and a key for a day. So nobody asks again over these steps: who did after a day would
-/// write anew.
+/// A preview is valid for an hour and an idempotency key for a day. No client retries across these steps, because a retry
+/// after a day would write again.
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_has_run_out_is_refused_and_what_was_acknowledged_stays_when_the_clock_steps_far(pool: PgPool) {
+async fn long_clock_steps_expire_previews_and_keys_and_keep_acknowledged_writes(pool: PgPool) {
     let data = tempfile::tempdir().unwrap();
     let server = Process::start_with(&pool, data.path(), |command| command);
-    let (front, resumes) = (Front::at(server.port()), data.path().join("resumes"));
+    let (client, resumes) = (Client::new(server.port()), data.path().join("resumes"));
     let options = pool.connect_options().as_ref().clone();
-    let (mut tally, mut slowest) = (Tally::default(), Duration::ZERO);
+    let (mut tally, mut slowest_recovery) = (Tally::default(), Duration::ZERO);
     for round in 0..rounds(1) {
-        for (minutes, entered) in [(HOUR + 30, 1), (25 * HOUR, 2)] {
-            let trader = front.trader(&format!("far{round}-{minutes}"));
-            let absent = Absent::new(&front, &format!("absent{round}-{minutes}"));
-            let (ledger, _) = write_through(&front, &trader, &Kind::ALL, round, || {});
-            step_and_wait(&options, minutes, &resumes);
-            slowest = slowest.max(front.recovery(&trader));
-            tally += ledger.settle_trades(&front, &trader);
-            tally += ledger.settle_applications(&pool, &resumes).await;
-            assert_eq!(absent.take(&front), (404, "no_preview".into()));
-            absent.enter(&front);
-            assert_eq!(absent.total(&front), entered, "after {minutes} minutes");
+        for (minutes, expected_trades) in [(MINUTES_PER_HOUR + 30, 1), (25 * MINUTES_PER_HOUR, 2)] {
+            let trader = client.register_trader(&format!("far{round}-{minutes}"));
+            let returning = ReturningTrader::new(&client, &format!("absent{round}-{minutes}"));
+            let (acknowledged_writes, _) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {});
+            step_clock_and_wait(&options, minutes, &resumes);
+            slowest_recovery = slowest_recovery.max(client.wait_for_recovery(&trader));
+            tally += acknowledged_writes.check_trades(&client, &trader);
+            tally += acknowledged_writes.check_applications(&pool, &resumes).await;
+            assert_eq!(returning.commit_preview(&client), (404, "no_preview".into()));
+            returning.add_trade(&client);
+            assert_eq!(returning.count_trades(&client), expected_trades, "after {minutes} minutes");
         }
     }
-    report("clock steps by 1½ and 25 hours between writes", rounds(1), &tally, &back_after(slowest));
+    report("clock steps by 1½ and 25 hours between writes", rounds(1), &tally, &format_recovery(slowest_recovery));
 }

@@ -1,4 +1,4 @@
-//! Many clients that add trades over connections that they keep.
+//! Clients that add trades over persistent connections.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,33 +9,33 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpStream;
 use uuid::Uuid;
 
-use super::writers::{Front, Tally, Trader};
+use super::writers::{Client, Tally, Trader};
 
-/// A connection that is kept.
+/// Persistent connection to the server.
 pub struct Connection {
     stream: BufReader<TcpStream>,
-    /// Whether the server has answered on it.
-    pub answered: bool,
+    /// True after the first reply.
+    pub has_replied: bool,
 }
 
-/// What a request came to.
-pub struct Answer {
+/// Head of a reply.
+pub struct Reply {
     pub status: u16,
     pub has_retry_after: bool,
-    /// The server wants the next request on another connection.
+    /// True if the server closes the connection after this reply.
     pub is_last: bool,
 }
 
-/// A trade to be added, and the request that does.
-pub struct Add {
+/// Trade with a unique symbol, and the request that adds it.
+pub struct AddTrade {
     pub mark: String,
     request: Vec<u8>,
 }
 
-impl Add {
-    /// By `trader`, with a key of its own.
-    pub fn by(trader: &Trader) -> Self {
-        // As the log writes a symbol.
+impl AddTrade {
+    /// Creates a request of `trader` with a new idempotency key.
+    pub fn new(trader: &Trader) -> Self {
+        // In upper case, as the log stores symbols.
         let mark = Uuid::new_v4().simple().to_string().to_ascii_uppercase();
         let trade = json!({
             "symbol": mark, "price": 82.1, "quantity": 10, "timestamp": "2026-03-02T10:00:00+05:30", "type": "buy"
@@ -55,26 +55,26 @@ impl Connection {
     pub async fn open(port: u16) -> io::Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port)).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream: BufReader::new(stream), answered: false })
+        Ok(Self { stream: BufReader::new(stream), has_replied: false })
     }
 
-    pub async fn ask(&mut self, add: &Add) -> io::Result<Answer> {
+    pub async fn send(&mut self, add: &AddTrade) -> io::Result<Reply> {
         self.stream.get_mut().write_all(&add.request).await?;
         let (mut line, mut length) = (String::new(), 0);
         if self.stream.read_line(&mut line).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.answered = true;
+        self.has_replied = true;
         let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
-        let mut answer = Answer { status, has_retry_after: false, is_last: false };
+        let mut reply = Reply { status, has_retry_after: false, is_last: false };
         loop {
             line.clear();
             if self.stream.read_line(&mut line).await? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             let line = line.trim_end().to_ascii_lowercase();
-            answer.has_retry_after |= line.starts_with("retry-after:");
-            answer.is_last |= line == "connection: close";
+            reply.has_retry_after |= line.starts_with("retry-after:");
+            reply.is_last |= line == "connection: close";
             if let Some(value) = line.strip_prefix("content-length:") {
                 length = value.trim().parse().map_err(|_| io::ErrorKind::InvalidData)?;
             }
@@ -83,53 +83,53 @@ impl Connection {
             }
         }
         self.stream.read_exact(&mut vec![0; length]).await?;
-        Ok(answer)
+        Ok(reply)
     }
 }
 
-/// The marks of what was acknowledged, and of what nobody has read.
+/// Marks of the trades that were acknowledged, and of those that the server has not read.
 #[derive(Default)]
-pub struct Acknowledged {
-    done: Mutex<Vec<String>>,
+pub struct AcknowledgedTrades {
+    acknowledged: Mutex<Vec<String>>,
     unread: Mutex<Vec<String>>,
 }
 
-impl Acknowledged {
-    pub fn note(&self, add: &Add) {
-        self.done.lock().unwrap().push(add.mark.clone());
+impl AcknowledgedTrades {
+    pub fn record(&self, add: &AddTrade) {
+        self.acknowledged.lock().unwrap().push(add.mark.clone());
     }
 
-    pub fn note_unread(&self, add: &Add) {
+    pub fn record_unread(&self, add: &AddTrade) {
         self.unread.lock().unwrap().push(add.mark.clone());
     }
 
     pub fn count(&self) -> usize {
-        self.done.lock().unwrap().len()
+        self.acknowledged.lock().unwrap().len()
     }
 
     pub fn count_unread(&self) -> usize {
         self.unread.lock().unwrap().len()
     }
 
-    /// Holds the logs of all against it.
-    pub fn settle(&self, front: &Front, traders: &[Trader]) -> Tally {
-        let mut found: HashMap<String, usize> = HashMap::new();
+    /// Compares the logs of all traders with the acknowledged trades.
+    pub fn check_logs(&self, client: &Client, traders: &[Trader]) -> Tally {
+        let mut stored_counts: HashMap<String, usize> = HashMap::new();
         for trader in traders {
-            let log = front.insist("GET", "/trades/client", &[("authorization", &trader.bearer)], b"");
+            let log = client.send_until_done("GET", "/trades/client", &[("authorization", &trader.bearer)], b"");
             for trade in log["trades"].as_array().unwrap() {
                 let Value::String(symbol) = &trade["symbol"] else { panic!("{trade:#}") };
-                *found.entry(symbol.clone()).or_default() += 1;
+                *stored_counts.entry(symbol.clone()).or_default() += 1;
             }
         }
         for mark in self.unread.lock().unwrap().iter() {
-            assert!(!found.contains_key(mark), "{mark} was read after all");
+            assert!(!stored_counts.contains_key(mark), "{mark} is stored although the server has not read it");
         }
         let mut tally = Tally::default();
-        for mark in self.done.lock().unwrap().iter() {
-            tally.judge(found.remove(mark).unwrap_or_default(), 1);
+        for mark in self.acknowledged.lock().unwrap().iter() {
+            tally.count_write(stored_counts.remove(mark).unwrap_or_default(), 1);
         }
-        // What nobody heard of may be there, but once.
-        tally.doubled += found.values().filter(|count| **count > 1).count();
+        // Unacknowledged trades may be stored, but only once.
+        tally.duplicated += stored_counts.values().filter(|count| **count > 1).count();
         tally
     }
 }

@@ -1,7 +1,7 @@
-//! What goes wrong outside the product, and that nothing acknowledged is lost, doubled or half by it.
+//! Fault tests: failures outside the server leave no acknowledged write lost, duplicated or partial.
 //!
-//! `FAULT_ROUNDS` says how often each fault happens; one to five times unless told. Each test adds its rows to the table
-//! in the file that `FAULT_TABLE` names. `just faults` prints it.
+//! `FAULT_ROUNDS` sets the rounds of each fault; the default is one to five. Each test adds its rows to the table in the
+//! file `FAULT_TABLE`, which `just faults` prints.
 
 mod applying;
 mod clients;
@@ -23,37 +23,37 @@ use std::time::{Duration, Instant};
 use self::writers::Tally;
 use crate::process::{self, Process};
 
-/// An ordinary request is fine, and the server says so, at most this long after a fault has ended.
-const RECOVERY: Duration = Duration::from_secs(30);
+/// Maximum time after a fault until an ordinary request succeeds and `/readyz` reports the change.
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often a fault happens.
-pub fn rounds(unless_told: usize) -> usize {
-    std::env::var("FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(unless_told)
+/// Returns the number of rounds of a fault, from `FAULT_ROUNDS` or `default`.
+pub fn rounds(default: usize) -> usize {
+    std::env::var("FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(default)
 }
 
-/// Adds a row to the table, then holds that nothing was lost, doubled or half. `beside` is what else is to be known.
-pub fn report(fault: &str, rounds: usize, tally: &Tally, beside: &str) {
-    let Tally { acknowledged, lost, doubled, half } = tally;
-    let row = format!("| {fault} | {rounds} | {acknowledged} | {lost} | {doubled} | {half} | {beside} |\n");
+/// Adds a row to the table, and asserts that nothing was lost, duplicated or partial. `recovery` is the last column.
+pub fn report(fault: &str, rounds: usize, tally: &Tally, recovery: &str) {
+    let Tally { acknowledged, lost, duplicated, partial } = tally;
+    let row = format!("| {fault} | {rounds} | {acknowledged} | {lost} | {duplicated} | {partial} | {recovery} |\n");
     print!("{row}");
     if let Ok(table) = std::env::var("FAULT_TABLE") {
         File::options().append(true).create(true).open(table).unwrap().write_all(row.as_bytes()).unwrap();
     }
-    assert_eq!((*lost, *doubled, *half), (0, 0, 0), "{fault}");
+    assert_eq!((*lost, *duplicated, *partial), (0, 0, 0), "{fault}");
     assert!(*acknowledged > 0, "{fault}: nothing was written");
 }
 
-/// Waits until the server says that it is ready, or that it is not.
-pub fn await_ready(server: &Process, ready: bool) {
+/// Waits until `/readyz` reports that the server is ready or, if `ready` is false, not ready.
+pub fn wait_for_readiness(server: &Process, ready: bool) {
     let started = Instant::now();
     let status = if ready { 200 } else { 503 };
-    while process::json(server.port(), "GET", "/readyz", &[], b"").map(|(status, _)| status).ok() != Some(status) {
-        assert!(started.elapsed() < RECOVERY, "the server does not say that ready is {ready}");
+    while process::send_json(server.port(), "GET", "/readyz", &[], b"").map(|(status, _)| status).ok() != Some(status) {
+        assert!(started.elapsed() < RECOVERY_TIMEOUT, "/readyz does not report ready = {ready}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// `back after 1.2 s`
-fn back_after(slowest: Duration) -> String {
-    format!("back after {:.1} s", slowest.as_secs_f64())
+/// Formats the recovery time, such as `back after 1.2 s`.
+fn format_recovery(slowest_recovery: Duration) -> String {
+    format!("back after {:.1} s", slowest_recovery.as_secs_f64())
 }

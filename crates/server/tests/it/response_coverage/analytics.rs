@@ -1,4 +1,4 @@
-//! The operations of the analytics.
+//! Responses of the analytics operations.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
+use crate::api_description::DocumentedResponse;
 use crate::app::{App, Reply, Upload};
-use crate::contract::Listed;
-use crate::files::{Fill, zerodha_csv, zerodha_profit_csv};
-use crate::trades::Asks;
+use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
+use crate::trades::SendJson;
 
 const READS: [(&str, &str); 9] = [
     ("/analytics/overview", ""),
@@ -24,39 +24,39 @@ const READS: [(&str, &str); 9] = [
     ("/analytics/adjustments", ""),
 ];
 
-pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
-    let (trader, other) = (app.trader().await, app.trader().await);
-    let mut meet = |reply: Reply| {
-        met.extend(reply.listed.clone());
+pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedResponse>) {
+    let (trader, other) = (app.register_trader().await, app.register_trader().await);
+    let mut cover = |reply: Reply| {
+        covered.extend(reply.documented.clone());
         reply
     };
     for (path, query) in READS {
-        meet(app.get(&format!("{path}?{query}")).await).expect(401, "signed_out");
-        assert_eq!(meet(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
+        cover(app.get(&format!("{path}?{query}")).await).expect_problem(401, "signed_out");
+        assert_eq!(cover(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
         if !["/analytics/open-positions", "/analytics/adjustments"].contains(&path) {
-            meet(trader.get(&format!("{path}?moon=full&{query}")).await).expect(422, "invalid");
+            cover(trader.get(&format!("{path}?moon=full&{query}")).await).expect_problem(422, "invalid");
         }
     }
     for wrong in ["from=2026-02-30", "to=x", "from=2026-02-02&to=2026-02-01", "key=09", "by=hour"] {
-        trader.get(&format!("/analytics/overview?{wrong}")).await.expect(422, "invalid");
+        trader.get(&format!("/analytics/overview?{wrong}")).await.expect_problem(422, "invalid");
     }
     let path = "/analytics/reconcile";
     let send = async |file: &[u8]| {
         let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
-        let request = trader.request(Method::POST, path).header("content-type", Upload::TYPE);
+        let request = trader.request(Method::POST, path).header("content-type", Upload::CONTENT_TYPE);
         app.send(request.body(Body::from(upload.form())).unwrap()).await
     };
     let report = zerodha_profit_csv(&[], &["INFY,INE000A01010,1,100,101,1"]);
-    meet(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect(401, "signed_out");
-    let broken = trader.request(Method::POST, path).header("content-type", Upload::TYPE);
-    meet(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect(400, "malformed");
-    meet(send(&vec![b'x'; 32 * 1024 * 1024 + 1]).await).expect(413, "file_too_large");
-    meet(send(&report).await).expect(422, "no_trades_of_ours");
+    cover(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect_problem(401, "signed_out");
+    let broken = trader.request(Method::POST, path).header("content-type", Upload::CONTENT_TYPE);
+    cover(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect_problem(400, "malformed");
+    cover(send(&vec![b'x'; 32 * 1024 * 1024 + 1]).await).expect_problem(413, "file_too_large");
+    cover(send(&report).await).expect_problem(422, "no_trades_of_ours");
     let tradebook = zerodha_csv(&[Fill::nth(0)]);
     assert_eq!(trader.upload(&Upload::new("t.csv", &tradebook, "zerodha")).await.status, 200);
-    meet(send(&tradebook).await).expect(422, "file_of_trades");
-    meet(send(b"").await).expect(422, "file_empty");
-    assert_eq!(meet(send(&report).await).status, 200);
+    cover(send(&tradebook).await).expect_problem(422, "file_of_trades");
+    cover(send(b"").await).expect_problem(422, "file_empty");
+    assert_eq!(cover(send(&report).await).status, 200);
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -67,12 +67,12 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
         };
         request.body(Body::from(body)).unwrap()
     };
-    meet(app.send(post(None, "{}")).await).expect(401, "signed_out");
-    meet(app.send(post(Some(&trader.token), "{")).await).expect(400, "malformed");
+    cover(app.send(post(None, "{}")).await).expect_problem(401, "signed_out");
+    cover(app.send(post(Some(&trader.token), "{")).await).expect_problem(400, "malformed");
     let bonus = json!({ "kind": "bonus", "symbol": "wipro", "date": "2024-12-03", "newShares": 1, "oldShares": 1 });
-    let added = meet(trader.ask(app, Method::POST, path, &bonus).await);
+    let added = cover(trader.send_json(app, Method::POST, path, &bonus).await);
     assert_eq!((added.status.as_u16(), &added.json()["symbol"]), (201, &json!("WIPRO")));
-    meet(trader.ask(app, Method::POST, path, &bonus).await).expect(409, "adjustment_exists");
+    cover(trader.send_json(app, Method::POST, path, &bonus).await).expect_problem(409, "adjustment_exists");
     for (field, value) in [
         ("kind", json!("demerger")),
         ("symbol", json!(" ")),
@@ -87,18 +87,19 @@ pub async fn meet(app: &App, pool: &PgPool, met: &mut BTreeSet<Listed>) {
     ] {
         let mut wrong = bonus.clone();
         wrong[field] = value;
-        let refused = meet(trader.ask(app, Method::POST, path, &wrong).await).expect(422, "invalid");
+        let refused = cover(trader.send_json(app, Method::POST, path, &wrong).await).expect_problem(422, "invalid");
         assert!(refused.json()["errors"].as_array().unwrap().iter().any(|error| error["field"] == field), "{field}");
     }
     let one = format!("{path}/{}", added.json()["id"].as_str().unwrap());
-    let nobody = Request::delete(&one).body(Body::empty()).unwrap();
-    meet(app.send(nobody).await).expect(401, "signed_out");
-    meet(other.ask(app, Method::DELETE, &one, &Value::Null).await).expect(404, "no_adjustment");
-    assert_eq!(meet(trader.ask(app, Method::DELETE, &one, &Value::Null).await).status, 204);
-    meet(trader.ask(app, Method::DELETE, &format!("{path}/x"), &Value::Null).await).expect(404, "no_adjustment");
+    let unauthenticated = Request::delete(&one).body(Body::empty()).unwrap();
+    cover(app.send(unauthenticated).await).expect_problem(401, "signed_out");
+    cover(other.send_json(app, Method::DELETE, &one, &Value::Null).await).expect_problem(404, "no_adjustment");
+    assert_eq!(cover(trader.send_json(app, Method::DELETE, &one, &Value::Null).await).status, 204);
+    cover(trader.send_json(app, Method::DELETE, &format!("{path}/x"), &Value::Null).await)
+        .expect_problem(404, "no_adjustment");
 
     sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
     for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
-        meet(trader.get(&format!("{path}?{query}")).await).expect(413, "too_many_trades");
+        cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
 }

@@ -1,4 +1,4 @@
-//! Reading the log: the whole list, pages, ETags.
+//! Reading the trade log: the whole list, pages, filters, ETags and index use.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use crate::app::{App, Trader, Upload};
-use crate::files::{Fill, groww_xlsx, zerodha_csv, zerodha_xlsx};
+use crate::broker_files::{Fill, groww_xlsx, zerodha_csv, zerodha_xlsx};
 
-async fn with_trades<'a>(app: &'a App) -> Trader<'a> {
-    let trader = app.trader().await;
+async fn trader_with_trades<'a>(app: &'a App) -> Trader<'a> {
+    let trader = app.register_trader().await;
     let zerodha: Vec<Fill> = (0..120).map(Fill::nth).collect();
     let groww: Vec<Fill> = (500..540).map(Fill::nth).collect();
     trader.upload(&Upload::new("z.xlsx", &zerodha_xlsx(&zerodha), "zerodha")).await;
@@ -20,20 +20,20 @@ async fn with_trades<'a>(app: &'a App) -> Trader<'a> {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_record_names_the_trader_and_an_empty_log_is_a_log(pool: PgPool) {
+async fn an_empty_log_has_the_details_of_the_trader(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let record = trader.get(&format!("/api/v1/trades/client?email={}", trader.email.to_uppercase())).await.json();
     assert_eq!((&record["name"], &record["email"]), (&json!("Asha Rao"), &json!(trader.email)));
     assert_eq!((&record["phoneNumber"], &record["tradetype"]), (&json!(trader.phone), &json!(null)));
     assert_eq!((&record["trades"], &record["total"]), (&json!([]), &json!(0)));
-    trader.get("/trades/client?email=somebody@example.in").await.expect(403, "not_yours");
+    trader.get("/trades/client?email=somebody@example.in").await.expect_problem(403, "not_yours");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn pages_follow_each_other_by_their_cursor(pool: PgPool) {
+async fn cursor_pages_cover_the_whole_log(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = with_trades(&app).await;
+    let trader = trader_with_trades(&app).await;
     let mut ids = BTreeSet::new();
     let mut next = String::new();
     for page in 0..4 {
@@ -49,15 +49,15 @@ async fn pages_follow_each_other_by_their_cursor(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn filters_and_sorts_are_the_servers(pool: PgPool) {
+async fn the_server_filters_and_sorts(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = with_trades(&app).await;
+    let trader = trader_with_trades(&app).await;
     for (query, total) in [
         ("broker=groww", 40),
         ("type=sell", 80),
         ("q=tata", 32),
         ("tradetype=fno", 0),
-        // India's first day holds the fills until 3:24 pm; 120 of Zerodha.
+        // The first day in India ends at 3:24 pm: the 120 fills of Zerodha.
         ("from=2000-01-01&to=2000-01-01", 120),
         ("from=2000-01-02", 40),
         ("type=buy&broker=zerodha&q=M%26M", 12),
@@ -67,16 +67,16 @@ async fn filters_and_sorts_are_the_servers(pool: PgPool) {
     let prices = |record: serde_json::Value| -> Vec<f64> {
         record["trades"].as_array().unwrap().iter().map(|trade| trade["price"].as_f64().unwrap()).collect()
     };
-    let dear_first = prices(trader.get("/trades/client?sort=-price&limit=500").await.json());
-    assert!(dear_first.len() == 160 && dear_first.is_sorted_by(|a, b| a >= b), "{dear_first:?}");
-    let cheap_first = prices(trader.get("/trades/client?sort=price").await.json());
-    assert!(cheap_first.len() == 100 && cheap_first.is_sorted());
+    let highest_first = prices(trader.get("/trades/client?sort=-price&limit=500").await.json());
+    assert!(highest_first.len() == 160 && highest_first.is_sorted_by(|a, b| a >= b), "{highest_first:?}");
+    let lowest_first = prices(trader.get("/trades/client?sort=price").await.json());
+    assert!(lowest_first.len() == 100 && lowest_first.is_sorted());
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_query_that_makes_no_sense_names_its_field(pool: PgPool) {
+async fn an_invalid_query_names_its_field(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     for (query, field) in [
         ("limit=0", "limit"),
         ("limit=501", "limit"),
@@ -89,60 +89,60 @@ async fn a_query_that_makes_no_sense_names_its_field(pool: PgPool) {
         ("from=yesterday", "from"),
         ("to=2025-06-31", "to"),
     ] {
-        let refused = trader.get(&format!("/trades/client?{query}")).await.expect(422, "invalid").json();
+        let refused = trader.get(&format!("/trades/client?{query}")).await.expect_problem(422, "invalid").json();
         assert_eq!(refused["errors"][0]["field"], field, "{query}: {refused:#}");
     }
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_the_browser_holds_is_not_sent_again(pool: PgPool) {
+async fn an_unchanged_log_is_not_sent_again(pool: PgPool) {
     let app = App::new(&pool).await;
-    let trader = with_trades(&app).await;
-    let ask = |path: &'static str, etag: String| {
+    let trader = trader_with_trades(&app).await;
+    let conditional_request = |path: &'static str, etag: String| {
         trader.request(Method::GET, path).header("if-none-match", etag).body(Body::empty()).unwrap()
     };
     for path in ["/trades/client", "/trades/client?limit=10", "/trades/client?q=tata"] {
         let first = trader.get(path).await;
         assert_eq!(first.headers["cache-control"], "private, no-cache");
         let etag = first.headers["etag"].to_str().unwrap().to_owned();
-        let again = app.send(ask(path, etag.clone())).await;
+        let again = app.send(conditional_request(path, etag.clone())).await;
         assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
-        assert_eq!(app.send(ask(path, "\"other\"".to_owned())).await.status, 200);
+        assert_eq!(app.send(conditional_request(path, "\"other\"".to_owned())).await.status, 200);
     }
     let whole = trader.get("/trades/client").await.headers["etag"].to_str().unwrap().to_owned();
     trader.upload(&Upload::new("z.xlsx", &zerodha_xlsx(&[Fill::nth(900)]), "zerodha")).await;
-    assert_eq!(app.send(ask("/trades/client", whole)).await.status, 200);
+    assert_eq!(app.send(conditional_request("/trades/client", whole)).await.status, 200);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_page_is_read_from_its_index_even_without_statistics(pool: PgPool) {
-    let pool = one_session(&pool).await;
+async fn a_page_is_read_by_index_without_statistics(pool: PgPool) {
+    let pool = single_connection_pool(&pool).await;
     let app = App::new(&pool).await;
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let fills: Vec<Fill> = (0..20_000).map(Fill::nth).collect();
     trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await;
     for query in ["limit=100", "limit=100&sort=timestamp"] {
-        // What the upload read is counted before, too.
-        entries_read(&pool).await;
+        // Resets the counter, which includes the reads of the upload.
+        take_index_reads(&pool).await;
         assert_eq!(
             trader.get(&format!("/trades/client?{query}")).await.json()["trades"].as_array().unwrap().len(),
             100
         );
-        let read = entries_read(&pool).await;
+        let read = take_index_reads(&pool).await;
         assert!((100..=500).contains(&read), "{query} read {read} entries");
     }
 }
 
-/// A session of the server's, of which there is one, so that it can be asked what it read.
-async fn one_session(pool: &PgPool) -> PgPool {
-    let options = server::database::limited(&pool.connect_options(), "30s");
+/// Returns a pool with a single connection, so that its read statistics can be flushed.
+async fn single_connection_pool(pool: &PgPool) -> PgPool {
+    let options = db::with_session_limits(&pool.connect_options(), "30s");
     let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
     sqlx::query("alter table trades.trade set (autovacuum_enabled = off)").execute(&pool).await.unwrap();
     pool
 }
 
-/// How many entries of the indexes of trades were read since it was asked last.
-async fn entries_read(pool: &PgPool) -> i64 {
+/// Returns the number of index entries of trades read since the last call.
+async fn take_index_reads(pool: &PgPool) -> i64 {
     sqlx::query("select pg_stat_force_next_flush()").execute(pool).await.unwrap();
     let read = "select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'";
     let read = sqlx::query_scalar(read).fetch_one(pool).await.unwrap();
@@ -151,8 +151,8 @@ async fn entries_read(pool: &PgPool) -> i64 {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn trades_are_found_by_their_index_though_the_statistics_know_nothing_of_the_account(pool: PgPool) {
-    let pool = one_session(&pool).await;
+async fn trades_are_found_by_index_when_statistics_lack_the_account(pool: PgPool) {
+    let pool = single_connection_pool(&pool).await;
     let app = App::new(&pool).await;
     sqlx::raw_sql(
         "
@@ -169,12 +169,12 @@ async fn trades_are_found_by_their_index_though_the_statistics_know_nothing_of_t
     .execute(&pool)
     .await
     .unwrap();
-    let trader = app.trader().await;
+    let trader = app.register_trader().await;
     let fills: Vec<Fill> = (0..4_001).map(Fill::nth).collect();
     trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills[1..]), "zerodha")).await;
-    entries_read(&pool).await;
+    take_index_reads(&pool).await;
     let again = trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await.json();
     assert_eq!((&again["import"]["added"], &again["import"]["duplicates"]), (&json!(1), &json!(4_000)));
-    let read = entries_read(&pool).await;
+    let read = take_index_reads(&pool).await;
     assert!((4_000..40_000).contains(&read), "{read} entries were read");
 }

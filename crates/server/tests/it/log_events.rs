@@ -1,5 +1,4 @@
-//! What whoever watches the server finds in its log: an event for each thing that may have to be explained later, with
-//! the request and the account that it belongs to.
+//! Log events for operators, each with its request and account.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -11,20 +10,20 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::app::{PASSWORD, Upload, registration};
-use crate::careers::Applying;
-use crate::files::{Fill, zerodha_csv};
+use crate::broker_files::{Fill, zerodha_csv};
+use crate::careers::ApplicationForm;
 use crate::process::Process;
 use crate::resumes::pdf;
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// A server as the world sees one, so that every limit counts, with its log in a file.
-struct Watched<'a> {
+/// Server with a public URL, so that all limits apply, and its log in a file.
+struct LoggedServer<'a> {
     server: Process,
     folder: &'a Path,
 }
 
-impl<'a> Watched<'a> {
+impl<'a> LoggedServer<'a> {
     fn start(pool: &PgPool, folder: &'a Path) -> Self {
         let log = File::options().create(true).append(true).open(folder.join("log")).unwrap();
         let server = Process::start_with(pool, &folder.join("data"), |command| {
@@ -33,7 +32,7 @@ impl<'a> Watched<'a> {
         Self { server, folder }
     }
 
-    fn ask(
+    fn request(
         &self,
         method: &str,
         path: &str,
@@ -51,15 +50,15 @@ impl<'a> Watched<'a> {
     }
 
     fn post(&self, path: &str, body: &Value, status: u16) -> (Value, Vec<String>) {
-        self.ask("POST", path, &[JSON], body.to_string().as_bytes(), status)
+        self.request("POST", path, &[JSON], body.to_string().as_bytes(), status)
     }
 
-    fn sign_in(&self, email: &str) -> (String, Vec<String>) {
+    fn log_in(&self, email: &str) -> (String, Vec<String>) {
         let (reply, cookies) = self.post("/auth/login", &json!({ "email": email, "password": PASSWORD }), 200);
         (format!("Bearer {}", reply["data"]["token"].as_str().unwrap()), cookies)
     }
 
-    /// The events that are logged by now, by their names.
+    /// Returns the events logged so far, by name.
     fn events(&self) -> BTreeMap<String, Vec<Value>> {
         let mut events: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for line in fs::read_to_string(self.folder.join("log")).unwrap().lines() {
@@ -69,48 +68,48 @@ impl<'a> Watched<'a> {
         events
     }
 
-    /// The secret behind `link` in a letter, once it is written.
-    fn letter(&self, link: &str) -> String {
+    /// Waits for an email with `link`, and returns the token in the link.
+    fn wait_for_link_token(&self, link: &str) -> String {
         wait_for(link, || {
-            let letters = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
-            let mut letters = letters.filter_map(|letter| fs::read_to_string(letter.ok()?.path()).ok());
-            letters.find_map(|letter| Some(letter.split_once(link)?.1.lines().next()?.to_owned()))
+            let emails = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
+            let mut emails = emails.filter_map(|email| fs::read_to_string(email.ok()?.path()).ok());
+            emails.find_map(|email| Some(email.split_once(link)?.1.lines().next()?.to_owned()))
         })
     }
 }
 
-fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+fn wait_for<T>(name: &str, mut poll: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
-        if let Some(found) = found() {
-            return found;
+        if let Some(value) = poll() {
+            return value;
         }
-        assert!(started.elapsed() < Duration::from_secs(30), "no {what}");
+        assert!(started.elapsed() < Duration::from_secs(30), "no {name}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Signs in rightly, wrongly, too often, and with a token that somebody else has used.
-fn come_and_go(watched: &Watched<'_>) {
+/// Logs in with right and wrong passwords, too often, and with a reused refresh token.
+fn use_sessions(server: &LoggedServer<'_>) {
     for (email, phone) in [("asha@example.in", "9820041537"), ("ravi@example.in", "9820041538")] {
-        watched.post("/auth/register", &registration("Asha Rao", email, phone), 201);
+        server.post("/auth/register", &registration("Asha Rao", email, phone), 201);
     }
-    // Each failure makes the next wait longer, so that a slow machine is held a little later.
+    // Each failure makes the next wait longer, so a slow machine is blocked a little later.
     let wrong = json!({ "email": "ravi@example.in", "password": "not this one" }).to_string();
-    let mut tries = (0..16).map(|_| watched.server.json("POST", "/auth/login", &[JSON], wrong.as_bytes()).0);
-    assert!(tries.any(|status| status == 429), "nobody is held");
-    watched.post("/auth/login", &json!({ "email": "nobody@example.in", "password": "not this one" }), 401);
-    let (_, first) = watched.sign_in("asha@example.in");
+    let mut attempts = (0..16).map(|_| server.server.send_json("POST", "/auth/login", &[JSON], wrong.as_bytes()).0);
+    assert!(attempts.any(|status| status == 429), "no login was blocked");
+    server.post("/auth/login", &json!({ "email": "nobody@example.in", "password": "not this one" }), 401);
+    let (_, first) = server.log_in("asha@example.in");
     let refresh = |cookies: &[String], status| {
-        watched.ask("POST", "/auth/refresh", &[("cookie", cookies.join("; ").as_str())], b"", status).1
+        server.request("POST", "/auth/refresh", &[("cookie", cookies.join("; ").as_str())], b"", status).1
     };
     let second = refresh(&first, 200);
     refresh(&second, 200);
     refresh(&first, 401);
-    watched.ask("GET", "/trades/client", &[("authorization", "Bearer of-nothing")], b"", 401);
-    watched.ask("POST", "/auth/logout", &[("sec-fetch-site", "cross-site")], b"", 403);
+    server.request("GET", "/trades/client", &[("authorization", "Bearer of-nothing")], b"", 401);
+    server.request("POST", "/auth/logout", &[("sec-fetch-site", "cross-site")], b"", 403);
     for status in [[204; 10].as_slice(), &[429]].concat() {
-        watched.ask(
+        server.request(
             "POST",
             "/api/csp-report",
             &[("content-type", "application/csp-report")],
@@ -120,49 +119,49 @@ fn come_and_go(watched: &Watched<'_>) {
     }
 }
 
-/// Signs out and in again, imports, enters, exports, and closes the account.
-fn trade(watched: &Watched<'_>) {
-    let (_, cookies) = watched.sign_in("asha@example.in");
-    watched.ask("POST", "/auth/logout", &[("cookie", cookies.join("; ").as_str())], b"", 204);
-    let (bearer, _) = watched.sign_in("asha@example.in");
+/// Logs out and in, imports, adds a trade, exports, and closes the account.
+fn use_account(server: &LoggedServer<'_>) {
+    let (_, cookies) = server.log_in("asha@example.in");
+    server.request("POST", "/auth/logout", &[("cookie", cookies.join("; ").as_str())], b"", 204);
+    let (bearer, _) = server.log_in("asha@example.in");
     let fills: Vec<Fill> = (0..3).map(Fill::nth).collect();
-    let headers = [("authorization", bearer.as_str()), ("content-type", Upload::TYPE)];
+    let headers = [("authorization", bearer.as_str()), ("content-type", Upload::CONTENT_TYPE)];
     for (file, status) in [(zerodha_csv(&fills), 200), (b"no, nothing".to_vec(), 422)] {
-        watched.ask("POST", "/uploadexcel", &headers, &Upload::new("book.csv", &file, "zerodha").form(), status);
+        server.request("POST", "/uploadexcel", &headers, &Upload::new("book.csv", &file, "zerodha").form(), status);
     }
     let headers = [("authorization", bearer.as_str()), JSON];
-    watched.ask("POST", "/trades/add", &headers, crate::trades::entry(&json!({})).to_string().as_bytes(), 200);
-    watched.ask("GET", "/account/export?format=json", &headers, b"", 200);
-    watched.ask("GET", "/trades/client?email=ravi@example.in", &headers, b"", 403);
+    server.request("POST", "/trades/add", &headers, crate::trades::entry(&json!({})).to_string().as_bytes(), 200);
+    server.request("GET", "/account/export?format=json", &headers, b"", 200);
+    server.request("GET", "/trades/client?email=ravi@example.in", &headers, b"", 403);
     let password = json!({ "password": PASSWORD }).to_string();
-    watched.ask("POST", "/account/close", &headers, password.as_bytes(), 200);
+    server.request("POST", "/account/close", &headers, password.as_bytes(), 200);
 }
 
-/// Applies, and takes it back.
-fn apply(watched: &Watched<'_>) {
+/// Applies, withdraws and deletes the application.
+fn use_application(server: &LoggedServer<'_>) {
     for (resume, status) in [(pdf(), 201), (b"no resume".to_vec(), 422)] {
-        let form = Applying::new("resume.pdf", &resume).form();
-        watched.ask("POST", "/api/apply/FE101", &[("content-type", Applying::TYPE)], &form, status);
+        let form = ApplicationForm::new("resume.pdf", &resume).form();
+        server.request("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form, status);
     }
-    let key = watched.letter("/application/");
+    let key = server.wait_for_link_token("/application/");
     let headers = [("application-key", key.as_str()), JSON];
-    watched.ask("POST", "/api/application/withdraw", &headers, b"", 200);
-    watched.ask("DELETE", "/api/application", &headers, b"", 204);
+    server.request("POST", "/api/application/withdraw", &headers, b"", 200);
+    server.request("DELETE", "/api/application", &headers, b"", 204);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
+async fn actions_are_logged_with_request_and_account(pool: PgPool) {
     let folder = tempfile::tempdir().unwrap();
-    let watched = Watched::start(&pool, folder.path());
-    come_and_go(&watched);
-    trade(&watched);
-    apply(&watched);
-    drop(watched);
-    // A server sweeps soon after it starts, and the account's time to come back is over.
-    let watched = Watched::start(&pool, folder.path());
-    let erased = || Some(watched.events()).filter(|events| events.contains_key("account_erased"));
+    let server = LoggedServer::start(&pool, folder.path());
+    use_sessions(&server);
+    use_account(&server);
+    use_application(&server);
+    drop(server);
+    // The cleanup job runs soon after the start, and the account can no longer be restored.
+    let server = LoggedServer::start(&pool, folder.path());
+    let erased = || Some(server.events()).filter(|events| events.contains_key("account_erased"));
     let events = wait_for("account_erased", erased);
-    let of_request = [
+    let request_events = [
         "account_registered",
         "application_erased",
         "application_received",
@@ -172,7 +171,7 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
         "cross_site_refused",
         "limit_reached",
     ];
-    let of_account = [
+    let account_events = [
         "account_closed",
         "account_exported",
         "file_imported",
@@ -185,47 +184,47 @@ async fn what_may_have_to_be_explained_is_in_the_log(pool: PgPool) {
         "trade_added",
         "trades_imported",
     ];
-    for name in of_request.iter().chain(&of_account) {
-        let found = events.get(*name).unwrap_or_else(|| panic!("no {name} in {:?}", events.keys()));
-        for event in found {
+    for name in request_events.iter().chain(&account_events) {
+        let logged = events.get(*name).unwrap_or_else(|| panic!("no {name} in {:?}", events.keys()));
+        for event in logged {
             let request = &event["span"];
             assert!(request["id"].is_string() && request["route"].is_string(), "{event:#}");
-            let answered = events["answered"].iter().any(|line| line["span"]["id"] == request["id"]);
-            assert!(answered && event["timestamp"].as_str().unwrap().ends_with('Z'), "{event:#}");
+            let has_reply = events["answered"].iter().any(|line| line["span"]["id"] == request["id"]);
+            assert!(has_reply && event["timestamp"].as_str().unwrap().ends_with('Z'), "{event:#}");
         }
     }
-    for name in of_account {
+    for name in account_events {
         let account = |event: &Value| event["account_id"].is_string() || event["span"]["account_id"].is_string();
         assert!(events[name].iter().any(account), "{name}: {:#}", events[name][0]);
     }
     assert!(events["account_erased"][0]["account_id"].is_string());
     assert_eq!(events["file_refused"][0]["code"], "FILE_UNKNOWN");
-    // Nobody is named but by an id.
+    // People appear by id only.
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     for secret in ["asha", "ravi", "nobody@", "98200", PASSWORD, "not this one", "INFY"] {
         assert!(!log.to_lowercase().contains(&secret.to_lowercase()), "{secret}");
     }
 }
 
-/// The last text of each thing that is logged in `folder`, where it is an event's name and no sentence.
-fn logged(folder: &Path, events: &mut BTreeSet<String>) {
+/// Collects the event names in the log calls below `folder`. Sentences are ignored.
+fn collect_events(folder: &Path, events: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() && !path.ends_with("tests") {
-            logged(&path, events);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            collect_events(&path, events);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(path).unwrap();
             for level in ["debug", "info", "warn", "error"] {
                 let begin = format!("tracing::{level}!(");
                 let calls = text.split(begin.as_str()).skip(1);
-                events.extend(calls.filter_map(message).filter(|name| is_name(name)).map(str::to_owned));
+                events.extend(calls.filter_map(last_string).filter(|name| is_event_name(name)).map(str::to_owned));
             }
         }
     }
 }
 
-/// The last text before the call ends.
-fn message(call: &str) -> Option<&str> {
+/// Returns the last string of a log call.
+fn last_string(call: &str) -> Option<&str> {
     let mut open = 1;
     let end = call.find(|c| {
         open += i32::from(c == '(') - i32::from(c == ')');
@@ -234,18 +233,18 @@ fn message(call: &str) -> Option<&str> {
     call[..end].rsplit('"').nth(1)
 }
 
-fn is_name(message: &str) -> bool {
+fn is_event_name(message: &str) -> bool {
     !message.is_empty() && message.chars().all(|c| c.is_ascii_lowercase() || c == '_')
 }
 
 #[test]
-fn the_readme_names_every_event_and_no_other() {
+fn the_operations_guide_lists_every_event() {
     let mut events = BTreeSet::new();
     for package in fs::read_dir("..").unwrap() {
-        logged(&package.unwrap().path().join("src"), &mut events);
+        collect_events(&package.unwrap().path().join("src"), &mut events);
     }
-    let (_, table) = include_str!("../../../../README.md").split_once("\n| Event | When |\n").unwrap();
+    let (_, table) = include_str!("../../README.md").split_once("\n| Event | When |\n").unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));
-    let told = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    assert_eq!(told.map(str::to_owned).collect::<BTreeSet<_>>(), events);
+    let documented = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    assert_eq!(documented.map(str::to_owned).collect::<BTreeSet<_>>(), events);
 }

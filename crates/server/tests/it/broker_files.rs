@@ -1,17 +1,17 @@
-//! Brokers' files as the brokers make them, filled with made-up trades.
+//! Broker files in the layout of the brokers, with made-up trades.
 
 use rust_xlsxwriter::Workbook;
 use sha2::{Digest as _, Sha256};
 
 use crate::fixtures::{ORDER_COLUMNS, TRADEBOOK_COLUMNS};
 
-/// A fill of Zerodha's tradebook.
+/// Fill in Zerodha's tradebook.
 #[derive(Clone, Debug)]
 pub struct Fill {
     pub symbol: &'static str,
     pub sell: bool,
     pub quantity: u32,
-    /// In paise.
+    /// Price in paise.
     pub price: u64,
     /// `2025-06-20T09:15:01`, India time.
     pub at: String,
@@ -19,7 +19,7 @@ pub struct Fill {
 }
 
 impl Fill {
-    /// The `n`th fill of a made-up year, a minute apart.
+    /// Returns the `n`th fill of a made-up year. Fills are a minute apart.
     pub fn nth(n: u64) -> Self {
         let symbols = ["INFY", "M&M", "TATASTEEL", "BAJAJ-AUTO", "RELIANCE"];
         let (day, minute) = (n / 370, n % 370);
@@ -46,7 +46,7 @@ impl Fill {
     }
 }
 
-/// Zerodha's equity tradebook as XLSX: header in row 15, column B.
+/// Returns Zerodha's equity tradebook as XLSX: header in row 15, column B.
 pub fn zerodha_xlsx(fills: &[Fill]) -> Vec<u8> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet().set_name("Equity").unwrap();
@@ -76,7 +76,7 @@ pub fn zerodha_xlsx(fills: &[Fill]) -> Vec<u8> {
     workbook.save_to_buffer().unwrap()
 }
 
-/// The same as CSV.
+/// Returns Zerodha's equity tradebook as CSV.
 pub fn zerodha_csv(fills: &[Fill]) -> Vec<u8> {
     let mut csv = "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,\
                    order_execution_time\n"
@@ -96,7 +96,7 @@ pub fn zerodha_csv(fills: &[Fill]) -> Vec<u8> {
     csv.into_bytes()
 }
 
-/// Groww's order history of stocks: header in row 6, totals instead of prices, `dd-mm-yyyy hh:mm AM`.
+/// Returns Groww's order history of stocks: header in row 6, totals instead of prices, `dd-mm-yyyy hh:mm AM`.
 pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet().set_name("Sheet1").unwrap();
@@ -137,7 +137,7 @@ pub fn groww_xlsx(fills: &[Fill]) -> Vec<u8> {
     workbook.save_to_buffer().unwrap()
 }
 
-/// Zerodha's P&L statement for equity as CSV, as a spreadsheet program saves it. Rows such as
+/// Returns Zerodha's P&L statement for equity as CSV, as a spreadsheet program saves it. Rows such as
 /// `INFY,INE000A01010,10,15000.5,15100,99.5`, charges such as `Brokerage - Z,0`.
 pub fn zerodha_profit_csv(charges: &[&str], rows: &[&str]) -> Vec<u8> {
     let mut csv = "Client ID,AB1234\nP&L Statement for Equity from 2026-06-01 to 2026-06-30,\n\n".to_owned();
@@ -146,7 +146,7 @@ pub fn zerodha_profit_csv(charges: &[&str], rows: &[&str]) -> Vec<u8> {
     csv.into_bytes()
 }
 
-/// What a file is known again by.
+/// Returns the SHA-256 hash as hexadecimal digits.
 pub fn hex_sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

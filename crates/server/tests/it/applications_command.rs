@@ -1,0 +1,97 @@
+//! The command `tradebahi applications`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use sqlx::{ConnectOptions as _, PgPool};
+
+use crate::careers::ApplicationForm;
+use crate::process::Process;
+use crate::resumes::pdf_with_size;
+
+/// Runs the command in `working_dir`, next to a running server.
+struct Terminal<'a> {
+    pool: &'a PgPool,
+    data: &'a Path,
+    working_dir: &'a Path,
+}
+
+impl Terminal<'_> {
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+        command.args(["applications", "--data-dir"]).arg(self.data).args(arguments).current_dir(self.working_dir);
+        command.env("DATABASE_URL", self.pool.connect_options().to_url_lossy().as_str()).output().unwrap()
+    }
+
+    /// Runs the command, which must succeed, and returns its output.
+    fn run_successfully(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs the command, which must fail, and returns its error output.
+    fn run_failing(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn apply(server: &Process, name: &str, email: &str, resume: &[u8]) -> String {
+    let body = ApplicationForm::new("resume.PDF", resume).with("name", name).with("email", email).form();
+    let (status, receipt) =
+        server.send_json("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &body);
+    assert_eq!(status, 201, "{receipt:#}");
+    receipt["applicationId"].as_str().unwrap().to_owned()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
+    let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    let resume = pdf_with_size(600_000);
+    let asha = apply(&server, "Asha Rao", "asha@example.in", &resume);
+    let formula = apply(&server, "=cmd|'/c calc'!A1", "ravi@example.in", &pdf_with_size(900));
+    let terminal = Terminal { pool: &pool, data: data.path(), working_dir: working_dir.path() };
+
+    let table = terminal.run_successfully(&["list"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("NUMBER") && lines[1].starts_with(&formula) && lines[2].starts_with(&asha), "{table}");
+    assert_eq!(terminal.run_successfully(&["list", "--search", "ASHA@", "--format", "json"]).lines().count(), 1);
+    assert_eq!(terminal.run_successfully(&["list", "--job", "BE101"]).lines().count(), 1, "the header only");
+    let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
+    assert_eq!((&shown["email"], &shown["step"]), (&"asha@example.in".into(), &"received".into()));
+    assert!(terminal.run_successfully(&["show", &asha]).contains("I like ledgers."));
+
+    let csv = terminal.run_successfully(&["export", "--resumes", "cvs"]);
+    assert!(csv.starts_with("\u{feff}number,job,") && csv.contains(",'=cmd|'/c calc'!A1,"), "{csv}");
+    assert!(fs::read(working_dir.path().join(format!("cvs/{asha}.pdf"))).unwrap() == resume);
+    terminal.run_successfully(&["resume", &asha]);
+    let saved = working_dir.path().join(format!("{asha}.pdf"));
+    assert!(fs::read(&saved).unwrap() == resume);
+    assert_eq!(saved.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(terminal.run_failing(&["resume", &asha]).contains("cannot create"), "existing files are not overwritten");
+    assert!(terminal.run(&["resume", &asha, "--out", "-"]).stdout == resume);
+
+    terminal.run_successfully(&["advance", &asha]);
+    terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
+    assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
+    terminal.run_successfully(&["reject", &formula]);
+    assert!(terminal.run_failing(&["advance", &formula]).contains("no step follows rejected"));
+    terminal.run_successfully(&["advance", &formula, "--to", "team-round"]);
+    assert!(terminal.run_failing(&["show", "TBA-0"]).contains("There is no such application."));
+    assert!(terminal.run_failing(&["advance", &asha, "--to", "heaven"]).contains("technical-round"));
+
+    let records: i64 = sqlx::query_scalar(
+        "select count(distinct what) from careers.access_record where who = 'terminal' and application_id = $1",
+    )
+    .bind(&asha)
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!(records, 5, "list, read, resume and two steps");
+}

@@ -1,0 +1,83 @@
+//! Responses of the careers operations.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use http::{Method, Request};
+use rpc::careers::v1::{SetApplicationStepRequest, Step};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::api_description::DocumentedResponse;
+use crate::app::{App, Reply};
+use crate::careers::{ApplicationForm, emailed_keys, request_application};
+use crate::resumes::{pdf, pdf_with_size};
+
+const LATER_ROLES: &str = "/api/application/later-roles";
+
+pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedResponse>) {
+    let mut cover = |reply: Reply| {
+        covered.extend(reply.documented.clone());
+        reply
+    };
+    assert_eq!(cover(app.get("/api/job-description").await).status, 200);
+    assert_eq!(cover(app.get("/api/job-description/FE101").await).status, 200);
+    cover(app.get("/api/job-description/XX101").await).expect_problem(404, "no_opening");
+
+    let resume = pdf();
+    let with_consent =
+        ApplicationForm::new("a.pdf", &resume).with("consentApplication", "true").with("noticeVersion", "2026-11");
+    let form_with_key = ApplicationForm { idempotency_key: Some("k"), ..with_consent };
+    let receipt = cover(form_with_key.send(app).await);
+    assert_eq!(receipt.status, 201);
+    cover(form_with_key.with("name", "Ravi").send(app).await).expect_problem(409, "key_reused");
+    cover(ApplicationForm::new("a.pdf", &pdf_with_size(5_242_881)).send(app).await)
+        .expect_problem(413, "resume_too_large");
+    cover(ApplicationForm::new("a.exe", &resume).send(app).await).expect_problem(422, "invalid");
+    let form = |path: &str, body: Vec<u8>| {
+        Request::post(path).header("content-type", ApplicationForm::CONTENT_TYPE).body(Body::from(body)).unwrap()
+    };
+    cover(app.send(form("/api/apply/FE101", b"--x\r\nbroken".to_vec())).await).expect_problem(400, "malformed");
+    let unknown_opening = ApplicationForm::new("a.pdf", &resume).with("jobid", "XX101").form();
+    cover(app.send(form("/api/apply/XX101", unknown_opening)).await).expect_problem(404, "no_opening");
+
+    let key = emailed_keys(app, pool).await.pop().unwrap();
+    let requests = [
+        (Method::GET, "/api/application", Value::Null),
+        (Method::PATCH, "/api/application", json!({ "name": "Asha R. Rao" })),
+        (Method::GET, "/api/application/resume", Value::Null),
+        (Method::PUT, LATER_ROLES, Value::Null),
+        (Method::DELETE, LATER_ROLES, Value::Null),
+    ];
+    for (method, path, body) in requests {
+        cover(request_application(app, method.clone(), path, "wrong", &body).await)
+            .expect_problem(404, "no_application");
+        assert_eq!(cover(request_application(app, method, path, &key, &body).await).status, 200, "{path}");
+    }
+    cover(request_application(app, Method::PATCH, "/api/application", &key, &json!({ "name": "" })).await)
+        .expect_problem(422, "invalid");
+    let broken = Request::patch("/api/application").header("application-key", &key);
+    let broken = broken.header("content-type", "application/json").body(Body::from("{")).unwrap();
+    cover(app.send(broken).await).expect_problem(400, "malformed");
+    let application_id = receipt.json()["applicationId"].as_str().unwrap().to_owned();
+    let step_request =
+        SetApplicationStepRequest { application_id, step: Step::InitialDiscussion.into(), note: String::new() };
+    let mut company = careers::client(pool.clone(), app.careers.clone(), "terminal").unwrap();
+    company.set_application_step(step_request).await.unwrap();
+    let correction = json!({ "name": "Asha" });
+    cover(request_application(app, Method::PATCH, "/api/application", &key, &correction).await)
+        .expect_problem(409, "too_late");
+    for (method, path, status) in
+        [(Method::POST, "/api/application/withdraw", 200), (Method::DELETE, "/api/application", 204)]
+    {
+        cover(request_application(app, method.clone(), path, "wrong", &Value::Null).await)
+            .expect_problem(404, "no_application");
+        assert_eq!(cover(request_application(app, method, path, &key, &Value::Null).await).status, status, "{path}");
+    }
+    assert_eq!(ApplicationForm::new("a.pdf", &resume).send(app).await.status, 201);
+    let key_without_consent = emailed_keys(app, pool).await.pop().unwrap();
+    for method in [Method::PUT, Method::DELETE] {
+        cover(request_application(app, method, LATER_ROLES, &key_without_consent, &Value::Null).await)
+            .expect_problem(409, "not_asked");
+    }
+}
