@@ -1,4 +1,4 @@
-//! Callers: the trader of an access token, and the device and site of a login.
+//! Extractors for the caller: trader of an access token, device of a login, origin of the site.
 
 use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
@@ -16,45 +16,45 @@ use crate::cookies::Cookie;
 use crate::state::Shared;
 use crate::status::problem_from_refusal;
 
-/// Maximum length of a stored `User-Agent`; the rest is cut off.
+/// Maximum length of a stored `User-Agent`; longer ones are truncated.
 const MAX_USER_AGENT_CHARS: usize = 256;
 
-/// Trader with the access token of a session. As an extractor it rejects all other requests.
+/// Trader with the access token of a session. The extractor rejects requests without a valid one.
 #[derive(Clone)]
 pub(crate) struct Trader {
     pub caller: rpc::caller::Trader,
-    /// Context of calls on behalf of the trader.
+    /// Context of core calls on behalf of the trader.
     pub context: Context,
 }
 
 impl Trader {
-    /// Rejects the email address of another trader. The address is optional, because the token identifies the trader.
+    /// Rejects an email address other than the trader's. It is optional, because the token identifies the trader.
     pub fn check_email(&self, email: Option<&str>) -> Result<(), Problem> {
         match email {
             Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => {
                 tracing::info!(code = "NOT_YOURS", "call_refused");
-                let detail = "This e-mail address is not the one you are signed in with.";
+                let detail = "This email address is not the one you are logged in with.";
                 Err(Problem::new(StatusCode::FORBIDDEN, "not_yours", detail))
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    /// Verifies the token of a request; `allowed` checks its scope.
+    /// Verifies the access token of a request; `check_scope` returns the trader if the scope of the token suffices.
     async fn from_token(
         parts: &mut Parts,
         app: &Shared,
-        allowed: fn(Bearer) -> Result<rpc::caller::Trader, AuthError>,
+        check_scope: fn(Bearer) -> Result<rpc::caller::Trader, AuthError>,
     ) -> Result<Self, Problem> {
         let Ok(context) = Context::from_request_parts(parts, app).await;
         let value = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let token = parse_bearer_token(value).ok_or(AuthError::Unauthenticated);
-        let caller = match token.and_then(|token| allowed(app.verifier.verify(token)?)) {
+        let caller = match token.and_then(|token| check_scope(app.verifier.verify(token)?)) {
             Ok(caller) => caller,
-            Err(refused) => {
-                tracing::info!(code = refused.reason(), "call_refused");
+            Err(error) => {
+                tracing::info!(code = error.reason(), "call_refused");
                 app.rate_limits.count_unauthenticated(parts)?;
-                return Err(problem_from_refusal(refused));
+                return Err(problem_from_refusal(error));
             }
         };
         app.rate_limits.count_account(parts, caller.account_id)?;
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// Trader with a token that allows reading, such as that of the analytics site.
+/// Trader with a token that allows at least reading, such as the read-only token of the analytics site.
 pub(crate) struct Reader(pub Trader);
 
 impl<S: Sync> FromRequestParts<S> for Reader
@@ -88,7 +88,7 @@ where
     }
 }
 
-/// Device of a login.
+/// Device from which a login or refresh comes: `User-Agent`, address and device cookie.
 pub(crate) struct LoginDevice(pub Device);
 
 impl<S: Sync> FromRequestParts<S> for LoginDevice
@@ -107,10 +107,10 @@ where
     }
 }
 
-/// Origin under which the browser reaches this server, such as `https://tradebahi.example`.
+/// Origin under which browsers reach this server, such as `https://tradebahi.example`.
 ///
-/// Taken from the settings; without the setting the server is reachable from its own machine only, under the host of the
-/// request.
+/// Comes from the settings. Without the setting, only clients on the same machine can reach the server, and the origin
+/// is `http://` with the host of the request.
 pub(crate) struct SiteOrigin(pub String);
 
 impl<S: Sync> FromRequestParts<S> for SiteOrigin
@@ -126,7 +126,7 @@ where
         let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
         let host = parts.uri.authority().map(Authority::as_str).or(host);
         let host = host.and_then(|host| host.parse::<Authority>().ok());
-        let host = host.ok_or_else(|| Problem::malformed("The request does not say which host it is for."))?;
+        let host = host.ok_or_else(|| Problem::malformed("The request has no valid host."))?;
         Ok(Self(format!("http://{host}")))
     }
 }

@@ -1,4 +1,4 @@
-//! Cookies. All are `HttpOnly`.
+//! Cookies of the product. All are `HttpOnly`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -9,20 +9,20 @@ use rpc::auth::v1::Tokens;
 use serde_json::json;
 use time::OffsetDateTime;
 
-/// Time after which a device counts as unknown again, in seconds.
-const DEVICE_MAX_AGE: i64 = 365 * 86_400;
+/// Lifetime of the device cookie in seconds; a device without it counts as unknown.
+const DEVICE_COOKIE_TTL_SECS: i64 = 365 * 86_400;
 
-/// Response header that clears what the pages store in the browser.
+/// Response header that clears the storage of the site in the browser.
 pub(crate) const CLEAR_STORAGE: (HeaderName, &str) = (HeaderName::from_static("clear-site-data"), "\"storage\"");
 
-/// Cookie of the product.
+/// Cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cookie {
     /// Refresh token of the session.
     Refresh,
     /// Token of a device that has logged in before.
     Device,
-    /// State of a login that continues on another site.
+    /// State of a login with Google.
     Flow,
     /// Key of the journal of a visitor without an account.
     Journal,
@@ -41,7 +41,7 @@ impl Cookie {
     fn same_site(self) -> &'static str {
         match self {
             Self::Refresh | Self::Device => "Strict",
-            // Google redirects back from another site; a link to the journal may be on another site, too.
+            // Needed for navigation from other sites: the redirect from Google, and links to the journal.
             Self::Flow | Self::Journal => "Lax",
         }
     }
@@ -50,7 +50,7 @@ impl Cookie {
 /// Reads and writes cookies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cookies {
-    /// Browsers accept `__Host-` cookies only over HTTPS.
+    /// Sets `Secure` and the `__Host-` prefix, which browsers accept only over HTTPS.
     secure: bool,
 }
 
@@ -63,6 +63,7 @@ impl Cookies {
         if self.secure { "__Host-" } else { "" }
     }
 
+    /// Returns the value of `cookie` in a request; `None` if it is missing or empty.
     pub fn find(self, cookie: Cookie, headers: &HeaderMap) -> Option<String> {
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -72,27 +73,29 @@ impl Cookies {
         values.find(|value| !value.is_empty())
     }
 
-    /// Returns the header value that sets `cookie`, with its maximum age in seconds.
+    /// Returns the `Set-Cookie` value that sets `cookie`, with its `Max-Age` in seconds.
     pub fn set(self, cookie: Cookie, value: &str, max_age: i64) -> Result<HeaderValue, Problem> {
         let secure = if self.secure { "; Secure" } else { "" };
         let (prefix, name, same_site) = (self.prefix(), cookie.name(), cookie.same_site());
         let line = format!("{prefix}{name}={value}; Path=/; Max-Age={max_age}; HttpOnly; SameSite={same_site}{secure}");
         let line = Some(line).filter(|_| value.bytes().all(is_cookie_byte));
         line.and_then(|line| HeaderValue::from_str(&line).ok()).ok_or_else(|| {
-            tracing::error!(name, "a value that no cookie can hold");
+            tracing::error!(name, "invalid cookie value");
             Problem::internal()
         })
     }
 
-    /// Returns the header value that deletes `cookie`.
+    /// Returns the `Set-Cookie` value that deletes `cookie`.
     pub fn remove(self, cookie: Cookie) -> Result<HeaderValue, Problem> {
         self.set(cookie, "", 0)
     }
 
-    /// Returns the response to a login: the access token, and a cookie that lives as long as the session may be idle.
+    /// Returns the response to a login or refresh: the access token in the body and the refresh token in a cookie.
+    ///
+    /// The cookie expires with the refresh token.
     pub fn logged_in_response(self, tokens: Option<Tokens>) -> Result<Response, Problem> {
         let tokens = tokens.ok_or_else(|| {
-            tracing::error!("auth gave no tokens");
+            tracing::error!("response of auth without tokens");
             Problem::internal()
         })?;
         let expires_at = tokens.refresh_expires_at.map_or(0, |at| at.seconds);
@@ -102,26 +105,26 @@ impl Cookies {
         let headers = response.headers_mut();
         headers.append(SET_COOKIE, self.set(Cookie::Refresh, &tokens.refresh_token, max_age)?);
         if !tokens.device_token.is_empty() {
-            headers.append(SET_COOKIE, self.set(Cookie::Device, &tokens.device_token, DEVICE_MAX_AGE)?);
+            headers.append(SET_COOKIE, self.set(Cookie::Device, &tokens.device_token, DEVICE_COOKIE_TTL_SECS)?);
         }
         Ok(response)
     }
 
-    /// Returns the response to a login that continued on another site; also deletes the cookie with its state.
+    /// Returns the response to a login with Google or by a login token; also deletes [`Cookie::Flow`].
     pub fn flow_finished_response(self, tokens: Option<Tokens>) -> Result<Response, Problem> {
         let mut response = self.logged_in_response(tokens)?;
         response.headers_mut().append(SET_COOKIE, self.remove(Cookie::Flow)?);
         Ok(response)
     }
 
-    /// Returns the response for a session that has ended; deletes the refresh cookie.
+    /// Returns `problem` with the code `session_ended`, and deletes the refresh cookie.
     pub fn session_ended_response(self, problem: Problem) -> Result<Response, Problem> {
-        let problem = problem.with_detail("session_ended", "Your sign-in has ended. Log in again.");
+        let problem = problem.with_detail("session_ended", "Your session has ended. Log in again.");
         Ok(([(SET_COOKIE, self.remove(Cookie::Refresh)?)], problem).into_response())
     }
 }
 
-/// RFC 6265, `cookie-octet`.
+/// Returns true for a `cookie-octet` of RFC 6265.
 fn is_cookie_byte(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
 }

@@ -1,4 +1,4 @@
-//! `GET /account/export`: all data of an account, for its owner. Joins the lists of several areas.
+//! `GET /account/export`: all data of an account, for its owner.
 
 use axum::Router;
 use axum::body::{Body, BodyDataStream, Bytes};
@@ -28,8 +28,8 @@ use crate::json::JsonError;
 use crate::state::Shared;
 use crate::stream_error::StreamError;
 
-/// Number of changes per call.
-const CHANGES_PAGE: i32 = 100;
+/// Number of changes per core call.
+const CHANGES_PAGE_SIZE: i32 = 100;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new().route("/account/export", get(export_account))
@@ -48,7 +48,7 @@ async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> 
     response
 }
 
-/// Members of the export before the streamed lists.
+/// Members of the JSON export before the streamed lists.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExportHead {
@@ -58,7 +58,7 @@ struct ExportHead {
     adjustments: Vec<AdjustmentJson>,
 }
 
-/// Returns one JSON object whose long lists are streamed page by page.
+/// Returns the export as one JSON object; its long lists (changes, journal, trades) are streamed page by page.
 async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
     let (account, sessions, books, adjustments) = tokio::try_join!(
         get_account(app, trader),
@@ -68,6 +68,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
     )?;
     let head = ExportHead { account: AccountJson::try_from(account)?, sign_ins: sessions, books, adjustments };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
+    // The closing brace; the streamed lists follow.
     head.pop();
     head.extend_from_slice(b",\"changes\":[");
     let head = stream::once(async { Ok(Bytes::from(head)) });
@@ -78,14 +79,14 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         .chain(stream_entries(app, trader).map_err(axum::Error::new))
         .chain(stream_trades(app, trader));
     let body = Body::from_stream(parts.inspect_err(|error| {
-        tracing::error!(error = %rpc::failure::error_chain(error), "an export of an account ended in the middle");
+        tracing::error!(error = %rpc::failure::error_chain(error), "account export interrupted");
     }));
     let mut response = download_response(body, "application/json", "account", "json");
     response.extensions_mut().insert(Compressible);
     Ok(response)
 }
 
-/// Streams the elements of the list of changes.
+/// Streams the elements of the JSON array of changes.
 fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, StreamError>> + use<> {
     let (app, trader) = (app.clone(), trader.clone());
     stream::try_unfold(Some(String::new()), move |cursor| {
@@ -93,7 +94,7 @@ fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<By
         async move {
             let Some(cursor) = cursor else { return Ok(None) };
             let is_first_page = cursor.is_empty();
-            let request = ListChangesRequest { book: None, limit: CHANGES_PAGE, cursor };
+            let request = ListChangesRequest { book: None, limit: CHANGES_PAGE_SIZE, cursor };
             let page = list_changes(&app, &trader, request).await.map_err(StreamError::Page)?;
             let mut out = Vec::new();
             for (index, change) in page.changes.iter().enumerate() {
@@ -107,7 +108,7 @@ fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<By
     })
 }
 
-/// Streams the end of the list of entries and the list of trades. Requests the trades only when they are needed.
+/// Streams the trades with the end of the JSON object. Requests them only when the preceding lists have been sent.
 fn stream_trades(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, axum::Error>> + use<> {
     let (app, trader) = (app.clone(), trader.clone());
     let trades = async move {
@@ -119,7 +120,7 @@ fn stream_trades(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Byt
     stream::once(trades).try_flatten()
 }
 
-/// Reads the query: `format=json` (default) for all data, `format=csv` for the trades only.
+/// Parses the query: `format=json` (default) for all data, `format=csv` for the trades only.
 fn is_json_requested(uri: &Uri) -> Result<bool, Problem> {
     let mut is_json = true;
     read_query(uri, |name, value| {

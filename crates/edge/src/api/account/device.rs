@@ -1,6 +1,6 @@
-//! Names of devices, from the `User-Agent` header.
+//! Device names from the `User-Agent` header.
 
-/// Marks and names of browsers. The first match counts, because most browsers also contain the marks of others.
+/// Product tokens and names of browsers. The first match counts, because most browsers also send the tokens of others.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -12,7 +12,8 @@ const BROWSERS: [(&str, &str); 9] = [
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 ];
-const SYSTEMS: [(&str, &str); 7] = [
+/// Tokens and names of operating systems. The first match counts; Android, for example, also contains `Linux`.
+const OPERATING_SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
     ("Android", "Android"),
@@ -22,12 +23,12 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Returns a name such as "Chrome on Android".
+/// Returns a name such as "Chrome on Android", or "Unknown device".
 pub(crate) fn device_name(user_agent: &str) -> String {
     let find = |names: &[(&str, &'static str)]| {
-        names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+        names.iter().find(|(token, _)| user_agent.contains(token)).map(|(_, name)| *name)
     };
-    match (find(&BROWSERS), find(&SYSTEMS)) {
+    match (find(&BROWSERS), find(&OPERATING_SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (_, _) => "Unknown device".to_owned(),
     }
@@ -38,7 +39,7 @@ mod tests {
     use super::device_name;
 
     #[test]
-    fn recognises_browser_and_system() {
+    fn recognises_browser_and_operating_system() {
         for (user_agent, expected) in [
             (
                 "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile \

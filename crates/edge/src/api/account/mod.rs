@@ -1,4 +1,4 @@
-//! `/account`: the trader's own account and its sessions.
+//! `/account`: account of the trader and its sessions.
 
 pub(crate) mod device;
 pub(crate) mod json;

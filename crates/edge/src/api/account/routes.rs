@@ -1,4 +1,4 @@
-//! Handlers of `/account`.
+//! Routes and handlers of `/account`.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -54,7 +54,7 @@ async fn update_account(State(app): State<Shared>, trader: Trader, mut body: Jso
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.update_account(request).await }).await?;
     let account = response.account.ok_or_else(|| {
-        tracing::error!("auth changed an account and did not say how it is now");
+        tracing::error!("response of auth without the updated account");
         Problem::internal()
     })?;
     Ok(Json(AccountJson::try_from(account)?).into_response())
@@ -105,7 +105,7 @@ async fn end_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends a session, or all others if `sign_in_id` is empty.
+/// Ends the session `sign_in_id`, or all other sessions of the account if it is empty. Returns their number.
 async fn end_sessions(app: &Shared, trader: &Trader, sign_in_id: String) -> Result<i32, Problem> {
     let deadline = app.settings.core_timeouts.call;
     let request = trader.context.request(EndSignInRequest { sign_in_id }, deadline);
@@ -128,8 +128,8 @@ async fn close_account(State(app): State<Shared>, trader: Trader, mut body: Json
     let request = trader.context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.close_account(request).await }).await?;
-    let erased_on = format_required_timestamp(response.erased_on.as_ref())?;
+    let deleted_on = format_required_timestamp(response.erased_on.as_ref())?;
     let removed = app.cookies.remove(Cookie::Refresh)?;
-    let body = Json(json!({ "erasedOn": erased_on }));
+    let body = Json(json!({ "erasedOn": deleted_on }));
     Ok(([CLEAR_STORAGE], [(SET_COOKIE, removed)], body).into_response())
 }

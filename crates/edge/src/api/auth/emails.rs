@@ -1,4 +1,4 @@
-//! Password reset and confirmation of the email address, by links in emails.
+//! Password reset and confirmation of the email address by links in emails.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -10,9 +10,10 @@ use crate::call::{self, Context};
 use crate::limits::MAX_LOGIN_CHARS;
 use crate::state::Shared;
 
-/// Maximum length of the token in a link.
+/// Maximum length of the token in an email link.
 const MAX_TOKEN_CHARS: usize = 128;
 
+/// `POST /auth/forgot-password`
 pub(crate) async fn request_password_reset(
     State(app): State<Shared>,
     context: Context,
@@ -27,6 +28,7 @@ pub(crate) async fn request_password_reset(
     Ok(StatusCode::ACCEPTED)
 }
 
+/// `POST /auth/reset-password`
 pub(crate) async fn reset_password(
     State(app): State<Shared>,
     context: Context,
@@ -45,6 +47,7 @@ pub(crate) async fn reset_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// `POST /auth/confirm-email`
 pub(crate) async fn confirm_email(
     State(app): State<Shared>,
     context: Context,

@@ -19,52 +19,53 @@ use crate::cookies::Cookie;
 use crate::limits::MAX_PASSWORD_CHARS;
 use crate::state::Shared;
 
-/// Maximum time until the browser returns from Google or the password is sent, in seconds.
-const FLOW_MAX_AGE: i64 = 10 * 60;
+/// Time for the login at Google, and then for the password that links an existing account, in seconds.
+const FLOW_TTL_SECS: i64 = 10 * 60;
 /// Lifetime of a login token in seconds.
-const TOKEN_MAX_AGE: i64 = 60;
+const LOGIN_TOKEN_TTL_SECS: i64 = 60;
 /// Maximum length of an authorization code.
 const MAX_CODE_CHARS: usize = 2048;
 
-/// State of a login that continues on another site; stored in a cookie.
+/// State of a login with Google, in [`Cookie::Flow`].
 pub(crate) enum Flow {
     /// The browser was redirected to Google.
     AtGoogle { state: String, nonce: String, verifier: String },
-    /// Google confirmed the email address of an existing account, whose password is required to link it.
+    /// Google confirmed the email address of an existing account; linking it requires its password.
     Link { ticket: String },
-    /// A login token with this id was issued.
-    SignIn { id: String },
+    /// This browser was given the login token with this id.
+    LoginToken { id: String },
 }
 
 impl Flow {
+    /// Reads the state from the cookie; `None` if the cookie is missing or malformed.
     pub fn from_cookie(app: &Shared, headers: &HeaderMap) -> Option<Self> {
         let value = app.cookies.find(Cookie::Flow, headers)?;
         let mut parts = value.split('|').filter(|part| !part.is_empty()).map(str::to_owned);
         let flow = match parts.next()?.as_str() {
             "google" => Self::AtGoogle { state: parts.next()?, nonce: parts.next()?, verifier: parts.next()? },
             "link" => Self::Link { ticket: parts.next()? },
-            "sign-in" => Self::SignIn { id: parts.next()? },
+            "sign-in" => Self::LoginToken { id: parts.next()? },
             _ => return None,
         };
         parts.next().is_none().then_some(flow)
     }
 
     fn to_cookie(&self, app: &Shared) -> Result<HeaderValue, Problem> {
-        let (value, age) = match self {
-            Self::AtGoogle { state, nonce, verifier } => (format!("google|{state}|{nonce}|{verifier}"), FLOW_MAX_AGE),
-            Self::Link { ticket } => (format!("link|{ticket}"), FLOW_MAX_AGE),
-            Self::SignIn { id } => (format!("sign-in|{id}"), TOKEN_MAX_AGE),
+        let (value, max_age) = match self {
+            Self::AtGoogle { state, nonce, verifier } => (format!("google|{state}|{nonce}|{verifier}"), FLOW_TTL_SECS),
+            Self::Link { ticket } => (format!("link|{ticket}"), FLOW_TTL_SECS),
+            Self::LoginToken { id } => (format!("sign-in|{id}"), LOGIN_TOKEN_TTL_SECS),
         };
-        app.cookies.set(Cookie::Flow, &value, age)
+        app.cookies.set(Cookie::Flow, &value, max_age)
     }
 
-    /// Returns true if this browser started the login whose token has the id `token_id`.
+    /// Returns true if the login token with the id `token_id` was issued to this browser.
     pub fn matches_token(&self, token_id: &str) -> bool {
-        matches!(self, Self::SignIn { id } if bool::from(id.as_bytes().ct_eq(token_id.as_bytes())))
+        matches!(self, Self::LoginToken { id } if bool::from(id.as_bytes().ct_eq(token_id.as_bytes())))
     }
 }
 
-/// `GET /auth/options`
+/// `GET /auth/options`: returns the available login methods.
 pub(crate) async fn show_options(State(app): State<Shared>, context: Context) -> Result<Response, Problem> {
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
@@ -75,7 +76,7 @@ pub(crate) async fn show_options(State(app): State<Shared>, context: Context) ->
     Ok(Json(json!({ "google": response.await?.google })).into_response())
 }
 
-/// `GET /auth/google`
+/// `GET /auth/google`: redirects to Google.
 pub(crate) async fn begin_login(
     State(app): State<Shared>,
     context: Context,
@@ -92,7 +93,7 @@ pub(crate) async fn begin_login(
     redirect(&login.authorization_url, flow.to_cookie(&app)?)
 }
 
-/// `GET /auth/google/callback`. A person sees the result, so every outcome redirects to a page.
+/// `GET /auth/google/callback`. Redirects to a page even on errors, because the browser navigates here.
 pub(crate) async fn finish_login(
     State(app): State<Shared>,
     context: Context,
@@ -106,14 +107,14 @@ pub(crate) async fn finish_login(
     };
     match outcome {
         Ok(Outcome::SignIn(login)) => {
-            redirect(&format!("/?token={}", login.token), Flow::SignIn { id: login.id }.to_cookie(&app)?)
+            redirect(&format!("/?token={}", login.token), Flow::LoginToken { id: login.id }.to_cookie(&app)?)
         }
         Ok(Outcome::Link(link)) => redirect("/login?google=link", Flow::Link { ticket: link.ticket }.to_cookie(&app)?),
         Err(LoginFailed(code)) => redirect(&format!("/login?google={code}"), app.cookies.remove(Cookie::Flow)?),
     }
 }
 
-/// Query of the callcallback. Google may add further parameters, which are ignored.
+/// Query of the callback. Other parameters are ignored, because Google may add some.
 struct Callback {
     state: String,
     code: Option<String>,
@@ -156,7 +157,7 @@ async fn handle_callback(
     let response = call::write(deadline, async move { auth.finish_google_sign_in(request).await }).await;
     let outcome = response.map_err(|problem| to_login_failure(&problem))?.outcome;
     outcome.ok_or_else(|| {
-        tracing::error!("auth gave no outcome of a sign-in with Google");
+        tracing::error!("response of auth without the outcome of a Google login");
         LoginFailed("unreachable")
     })
 }
@@ -170,7 +171,7 @@ fn to_login_failure(problem: &Problem) -> LoginFailed {
     })
 }
 
-/// `POST /auth/google/link`
+/// `POST /auth/google/link`: links the Google account to an existing account by its password, and logs in.
 pub(crate) async fn link_account(
     State(app): State<Shared>,
     context: Context,
@@ -181,7 +182,7 @@ pub(crate) async fn link_account(
     let password = body.non_empty_text("password", MAX_PASSWORD_CHARS);
     body.finish()?;
     let Some(Flow::Link { ticket }) = Flow::from_cookie(&app, &headers) else {
-        let detail = "This took too long. Continue with Google once more.";
+        let detail = "This took too long. Continue with Google again.";
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "link_expired", detail));
     };
     let deadline = app.settings.core_timeouts.call;
@@ -196,10 +197,10 @@ fn callback_url(site: &str) -> String {
     format!("{site}/api/v1/auth/google/callback")
 }
 
-fn redirect(to: &str, cookie: HeaderValue) -> Result<Response, Problem> {
-    let to = HeaderValue::from_str(to).map_err(|_| {
-        tracing::error!("auth gave an address that cannot be sent");
+fn redirect(location: &str, cookie: HeaderValue) -> Result<Response, Problem> {
+    let location = HeaderValue::from_str(location).map_err(|_| {
+        tracing::error!("invalid redirect location");
         Problem::internal()
     })?;
-    Ok((StatusCode::SEE_OTHER, [(LOCATION, to), (SET_COOKIE, cookie)]).into_response())
+    Ok((StatusCode::SEE_OTHER, [(LOCATION, location), (SET_COOKIE, cookie)]).into_response())
 }

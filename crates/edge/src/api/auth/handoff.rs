@@ -1,4 +1,4 @@
-//! Hand-off between sites by a one-time token in the URL.
+//! Login tokens and hand-off to the analytics site: one-time tokens in URLs.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -19,11 +19,13 @@ use crate::caller::{LoginDevice, SiteOrigin, Trader};
 use crate::state::Shared;
 use crate::timestamps::format_required_timestamp;
 
-/// Maximum length of a token.
+/// Maximum length of a one-time token.
 const MAX_TOKEN_CHARS: usize = 4096;
 
-/// `POST /auth/exchange`: exchanges a login token for a session. A browser that did not start the login must confirm it,
-/// so that a link cannot log a victim in to an account of the attacker.
+/// `POST /auth/exchange`: exchanges a login token for a session.
+///
+/// A browser that did not start the login must confirm it, so that an attacker cannot log a victim in to the attacker's
+/// account by a link (login CSRF).
 pub(crate) async fn exchange_token(
     State(app): State<Shared>,
     context: Context,
@@ -33,9 +35,9 @@ pub(crate) async fn exchange_token(
 ) -> Result<Response, Problem> {
     let (token, confirm) = (body.non_empty_text("token", MAX_TOKEN_CHARS), body.flag("confirm"));
     body.finish()?;
-    let id = parse_token_id(&token).ok_or_else(session_ended)?;
+    let id = parse_token_id(&token).ok_or_else(invalid_token)?;
     if !confirm && !Flow::from_cookie(&app, &headers).is_some_and(|flow| flow.matches_token(&id)) {
-        let detail = "This sign-in was not begun in this browser. Continue only if it is yours.";
+        let detail = "This login was not started in this browser. Continue only if it is yours.";
         return Err(Problem::new(StatusCode::CONFLICT, "confirm_sign_in", detail));
     }
     let deadline = app.settings.core_timeouts.call;
@@ -56,12 +58,12 @@ fn parse_token_id(token: &str) -> Option<String> {
     serde_json::from_slice::<Claims>(&payload).ok().map(|claims| claims.jti)
 }
 
-fn session_ended() -> Problem {
+fn invalid_token() -> Problem {
     Problem::from_status(StatusCode::UNAUTHORIZED)
-        .with_detail("session_ended", "This link was used already, or is too old. Log in again.")
+        .with_detail("session_ended", "This link has already been used or has expired. Log in again.")
 }
 
-/// `POST /auth/handoff`: returns the URL of the analytics site with a token.
+/// `POST /auth/handoff`: returns the URL of the analytics site, with a one-time token in its query.
 pub(crate) async fn create_handoff(
     State(app): State<Shared>,
     trader: Trader,
@@ -72,14 +74,14 @@ pub(crate) async fn create_handoff(
     let request = trader.context.request(CreateHandoffRequest {}, deadline);
     let mut auth = app.clients.auth.clone();
     let token = call::write(deadline, async move { auth.create_handoff(request).await }).await?.token;
-    let analytics =
+    let analytics_url =
         app.settings.analytics_url.as_ref().map_or_else(|| format!("{site}/analytics"), ToString::to_string);
-    let separator = if analytics.contains('?') { '&' } else { '?' };
+    let separator = if analytics_url.contains('?') { '&' } else { '?' };
     // A JWT needs no percent-encoding in a URL.
-    Ok(Json(json!({ "url": format!("{analytics}{separator}token={token}") })).into_response())
+    Ok(Json(json!({ "url": format!("{analytics_url}{separator}token={token}") })).into_response())
 }
 
-/// `POST /analytics/session`: returns a read-only token to the analytics site.
+/// `POST /analytics/session`: exchanges a hand-off token for a read-only access token.
 pub(crate) async fn start_analytics_session(
     State(app): State<Shared>,
     context: Context,

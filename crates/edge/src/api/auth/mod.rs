@@ -1,4 +1,4 @@
-//! `/auth/…`: registration, login, sessions and links in emails.
+//! `/auth/…`: registration, login, logout, and links in emails.
 
 pub(crate) mod emails;
 pub(crate) mod google;

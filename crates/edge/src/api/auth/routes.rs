@@ -1,5 +1,6 @@
-//! Routes of `/auth/…`: registration, login, refresh and logout. The access token is in the response, the refresh token
-//! in a cookie.
+//! Routes of `/auth/…`, with the handlers of registration, login, refresh and logout.
+//!
+//! The access token is in the body of a response, the refresh token in a cookie.
 
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
@@ -23,8 +24,8 @@ use crate::cookies::{CLEAR_STORAGE, Cookie};
 use crate::limits::{MAX_LOGIN_CHARS, MAX_PASSWORD_CHARS};
 use crate::state::Shared;
 
-/// Maximum length of the version of a privacy notice.
-const MAX_VERSION_CHARS: usize = 40;
+/// Maximum length of the version of the privacy notice.
+const MAX_NOTICE_VERSION_CHARS: usize = 40;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -42,7 +43,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/auth/handoff", post(handoff::create_handoff))
 }
 
-/// Returns the routes with a token in the body, which may be longer than a login form.
+/// Returns the routes with a one-time token in the body, which may be longer than a login form.
 pub(crate) fn token_routes() -> Router<Shared> {
     Router::new()
         .route("/auth/exchange", post(handoff::exchange_token))
@@ -61,7 +62,7 @@ async fn register(State(app): State<Shared>, context: Context, mut body: JsonBod
         phone: body.text("phone"),
         password: body.text("password"),
         confirm_password: body.text("confirmPassword"),
-        notice_version: body.optional_text("noticeVersion", MAX_VERSION_CHARS).unwrap_or_default(),
+        notice_version: body.optional_text("noticeVersion", MAX_NOTICE_VERSION_CHARS).unwrap_or_default(),
     };
     body.finish()?;
     let deadline = app.settings.core_timeouts.call;
@@ -113,25 +114,25 @@ async fn refresh(
 
 async fn log_out(State(app): State<Shared>, parts: Parts, _: NoBody) -> Result<Response, Problem> {
     let refresh_token = app.cookies.find(Cookie::Refresh, &parts.headers).unwrap_or_default();
-    let (mut parts, state) = (parts, app.clone());
-    let Ok(anonymous) = Context::from_request_parts(&mut parts, &state).await;
-    // An invalid access token ends no session, but must not prevent the logout. A token that cannot be verified now may
-    // belong to an active session.
-    let by_token = match Trader::from_request_parts(&mut parts, &state).await {
+    let mut parts = parts;
+    let Ok(anonymous) = Context::from_request_parts(&mut parts, &app).await;
+    // An invalid access token must not prevent a logout by the cookie. If the token cannot be verified now, the logout
+    // fails, because the token may belong to an active session.
+    let by_token = match <Trader as FromRequestParts<Shared>>::from_request_parts(&mut parts, &app).await {
         Ok(trader) => Some(trader.context),
         Err(problem) if problem.status().is_client_error() => None,
         Err(problem) => return Err(problem),
     };
     let by_cookie = (!refresh_token.is_empty()).then_some(anonymous);
     let deadline = app.settings.core_timeouts.call;
-    // The core ignores a cookie that comes with an invalid token, so the cookie is tried by itself afterwards.
+    // The core ignores the cookie of a call with an invalid token, so a second call sends the cookie alone.
     for context in by_token.into_iter().chain(by_cookie) {
         let request = context.request(LogOutRequest { refresh_token: refresh_token.clone() }, deadline);
         let mut auth = app.clients.auth.clone();
         match call::write(deadline, async move { auth.log_out(request).await }).await {
             Ok(_) => break,
             Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {}
-            // The session is still active. The cookie is kept, so that the logout can be retried.
+            // The session is still active: keep the cookie, so that the client can retry.
             Err(problem) => return Err(problem),
         }
     }
@@ -139,7 +140,7 @@ async fn log_out(State(app): State<Shared>, parts: Parts, _: NoBody) -> Result<R
     Ok((StatusCode::NO_CONTENT, [CLEAR_STORAGE], [(SET_COOKIE, removed)]).into_response())
 }
 
-/// `GET /.well-known/jwks.json`
+/// `GET /.well-known/jwks.json`: returns the keys that verify access tokens.
 async fn show_keys(State(app): State<Shared>, context: Context) -> Result<Response, Problem> {
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {

@@ -1,4 +1,4 @@
-//! Replacing a session by a new login.
+//! End of the session that a new login replaces.
 
 use std::time::Duration;
 
@@ -9,15 +9,17 @@ use crate::call::{self, Context};
 use crate::cookies::Cookie;
 use crate::state::Shared;
 
-/// Maximum time a login waits for the end of the previous session.
+/// Timeout for ending the previous session, which delays the login.
 const LOG_OUT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Ends the session whose cookie is about to be replaced, because nobody could log out of it any more.
+/// Ends the session whose cookie the login replaces, because the browser could not log out of it any more.
+///
+/// A failure is only logged; the session then lasts until it expires.
 pub(crate) async fn end_previous_session(app: &Shared, context: &Context, headers: &HeaderMap) {
     let Some(refresh_token) = app.cookies.find(Cookie::Refresh, headers) else { return };
     let request = context.request(LogOutRequest { refresh_token }, LOG_OUT_TIMEOUT);
     let mut auth = app.clients.auth.clone();
     if call::write(LOG_OUT_TIMEOUT, async move { auth.log_out(request).await }).await.is_err() {
-        tracing::warn!("a sign-in that was replaced goes on until it has run out");
+        tracing::warn!("cannot end the replaced session; it lasts until it expires");
     }
 }

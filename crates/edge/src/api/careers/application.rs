@@ -1,4 +1,4 @@
-//! Handlers of `/api/application`: a candidate's own application.
+//! Handlers of `/api/application`: own application of a candidate.
 
 use axum::Json;
 use axum::body::Body;
@@ -22,13 +22,13 @@ use crate::state::Shared;
 use crate::status::problem_from_status;
 use crate::stream_error::StreamError;
 
-/// Client with the key of an application. The core checks the key.
+/// Candidate with the key of an application, which the core verifies.
 pub(crate) struct Candidate {
     key: String,
     context: Context,
 }
 
-/// Maximum length of a key.
+/// Maximum length of an application key.
 const MAX_KEY_CHARS: usize = 64;
 
 impl FromRequestParts<Shared> for Candidate {
@@ -37,8 +37,8 @@ impl FromRequestParts<Shared> for Candidate {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Self::Rejection> {
         let Ok(context) = Context::from_request_parts(parts, app).await;
         let mut keys = parts.headers.get_all("application-key").iter();
-        let (key, another) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
-        let key = key.filter(|key| another.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
+        let (key, second_key) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
+        let key = key.filter(|key| second_key.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
         let detail = "There is no such application. It may have been deleted.";
         let not_found = || Problem::new(StatusCode::NOT_FOUND, "no_application", detail);
         Ok(Self { key: key.ok_or_else(not_found)?.to_owned(), context })
@@ -72,7 +72,8 @@ pub(crate) async fn correct_application(
         return Err(not_an_object().with_detail("invalid", "Say what to correct."));
     }
     app.respond_in_time(async {
-        // Fields that are not sent stay as they are. Read first, so that an invalid key gets 404 rather than field errors.
+        // Omitted fields keep their values. The application is read before the fields are checked, so that an invalid
+        // key gets 404, not field errors.
         let mut answers = candidate
             .get_application(&app)
             .await?
@@ -105,7 +106,7 @@ fn apply_corrections(answers: &mut wire::Answers, fields: &mut JsonFields) {
         }
     }
     if let Some(year) = fields.whole_number("passingYear") {
-        // The core rejects a year that is out of range.
+        // The core rejects years out of range.
         answers.passing_year = year.try_into().unwrap_or(i32::MAX);
     }
     if let Some(years) = fields.number("experience") {
@@ -174,7 +175,7 @@ pub(crate) async fn download_resume(State(app): State<Shared>, candidate: Candid
         Ok(Some((Bytes::from(chunk), parts)))
     });
     let mut response = Response::new(Body::from_stream(chunks.inspect_err(|error| {
-        tracing::error!(error = %rpc::failure::error_chain(error), "a resume ended in the middle");
+        tracing::error!(error = %rpc::failure::error_chain(error), "resume download interrupted");
     })));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
@@ -183,7 +184,7 @@ pub(crate) async fn download_resume(State(app): State<Shared>, candidate: Candid
     Ok(response)
 }
 
-/// Returns the header value of a download with a file name (RFC 6266), and a similar ASCII name for old clients.
+/// Returns the `Content-Disposition` of a download: the file name (RFC 6266), and an ASCII version for old clients.
 fn content_disposition(file_name: &str) -> Result<HeaderValue, Problem> {
     let to_ascii = |c: char| if c.is_ascii_alphanumeric() || " -_.()".contains(c) { c } else { '_' };
     let ascii_name: String = file_name.chars().map(to_ascii).collect();
@@ -197,7 +198,7 @@ fn content_disposition(file_name: &str) -> Result<HeaderValue, Problem> {
     }
     let text = format!("attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{encoded_name}");
     HeaderValue::try_from(text).map_err(|error| {
-        tracing::error!(%error, "a file name cannot be said");
+        tracing::error!(%error, "invalid file name for a header");
         Problem::internal()
     })
 }
@@ -207,7 +208,7 @@ mod tests {
     use super::content_disposition;
 
     #[test]
-    fn a_file_name_is_encoded_in_every_script() {
+    fn encodes_file_names_of_any_script() {
         for (name, header) in [
             ("resume.pdf", "attachment; filename=\"resume.pdf\"; filename*=UTF-8''resume.pdf"),
             ("आशा.pdf", "attachment; filename=\"___.pdf\"; filename*=UTF-8''%E0%A4%86%E0%A4%B6%E0%A4%BE.pdf"),

@@ -1,6 +1,6 @@
-//! Form of an application. The fields come in any order, the resume among them, and each at most once.
+//! Multipart form of an application. Fields, including the resume, come in any order and at most once each.
 //!
-//! Checks only that the form can be read; the core validates the answers.
+//! Rejects unknown, repeated and oversized fields only; the core validates the answers.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::call::Context;
 use crate::state::Shared;
 use crate::upload_call::UploadCall;
 
-/// Maximum size of a field that is not the resume; the longest valid one is a motivation of 5,000 characters.
+/// Maximum size of a text field; the longest valid one is a motivation of 5,000 characters.
 const MAX_FIELD_BYTES: usize = 24 * 1024;
-/// Names of the fields that are not the resume.
+/// Names of the fields other than the resume.
 const TEXT_FIELDS: [&str; 14] = [
     "name",
     "email",
@@ -38,16 +38,16 @@ const TEXT_FIELDS: [&str; 14] = [
 /// Call that submits an application.
 type SubmissionCall = UploadCall<SubmitApplicationRequest, SubmitApplicationResponse>;
 
-/// Form as far as it has been read.
+/// Fields read so far.
 #[derive(Default)]
 struct FormFields {
     texts: BTreeMap<&'static str, String>,
     file_name: Option<String>,
-    bytes: i64,
+    resume_bytes: i64,
     errors: Vec<FieldError>,
 }
 
-/// Reads the form, passes the resume on to `call`, and returns the messages that follow the resume.
+/// Reads the form, streams the resume to `call`, and returns the messages that follow the resume.
 pub(crate) async fn read_application_form(
     mut form: Multipart,
     job_id: String,
@@ -88,9 +88,9 @@ impl FormFields {
             self.errors.push(FieldError::repeated("resume"));
         }
         while let Some(chunk) = part.chunk().await? {
-            // A form that is rejected already need not be passed on.
+            // A form with errors will be rejected; its resume need not be sent.
             if self.errors.is_empty() {
-                self.bytes = self.bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
+                self.resume_bytes = self.resume_bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
                 call.push(chunk).await;
             }
         }
@@ -101,19 +101,19 @@ impl FormFields {
         if self.texts.get("jobid").is_some_and(|text| *text != job_id) {
             self.errors.push(FieldError::new("jobid", "invalid", "This is not the opening in the address."));
         }
-        let consents = self.consents();
+        let consents = self.take_consents();
         if !self.errors.is_empty() {
             return Err(Problem::from_field_errors(self.errors));
         }
-        let answers = Some(self.answers());
+        let answers = Some(self.take_answers());
         let file_name = self.file_name.unwrap_or_default();
         let form = ApplicationForm { job_id, answers, file_name, consents, idempotency_key };
-        let end = ApplicationEnd { bytes: self.bytes };
-        let message = |part| SubmitApplicationRequest { part: Some(part) };
-        Ok(vec![message(Message::Form(form)), message(Message::End(end))])
+        let end = ApplicationEnd { bytes: self.resume_bytes };
+        let to_message = |part| SubmitApplicationRequest { part: Some(part) };
+        Ok(vec![to_message(Message::Form(form)), to_message(Message::End(end))])
     }
 
-    fn answers(&mut self) -> Answers {
+    fn take_answers(&mut self) -> Answers {
         let mut take_text = |name| self.texts.remove(name).unwrap_or_default();
         let year = take_text("passingYear");
         Answers {
@@ -131,8 +131,8 @@ impl FormFields {
         }
     }
 
-    /// Returns `None` if the client sent none of the three fields, because it does not ask for consent.
-    fn consents(&mut self) -> Option<Consents> {
+    /// Returns `None` if none of the three fields was sent: the client does not ask for consent.
+    fn take_consents(&mut self) -> Option<Consents> {
         let names = ["consentApplication", "consentLaterRoles", "noticeVersion"];
         if !names.iter().any(|name| self.texts.contains_key(name)) {
             return None;
@@ -156,7 +156,7 @@ impl FormFields {
     }
 }
 
-/// Starts the call that submits an application.
+/// Starts the core call that submits an application.
 pub(crate) fn start_submission(app: &Shared, context: &Context) -> SubmissionCall {
     let mut careers = app.clients.careers.clone();
     let to_message = |chunk| SubmitApplicationRequest { part: Some(Message::Chunk(chunk)) };

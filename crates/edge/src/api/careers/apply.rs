@@ -1,4 +1,4 @@
-//! `POST /api/apply/{jobid}`: applications, streamed to the core while the resume arrives.
+//! `POST /api/apply/{jobid}`: submission of an application. The resume is streamed to the core while it is received.
 
 use std::sync::Arc;
 
@@ -28,9 +28,9 @@ pub(crate) async fn apply(
     JobId(job_id): JobId,
     request: Request,
 ) -> Result<Response, Problem> {
-    // Applications get only half of the uploads.
-    let permit = (Arc::clone(&app.applications).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
-    let (Ok(_application), Ok(_upload)) = permit else { return Err(Problem::busy()) };
+    // Applications have their own limit, so that they take only half of the concurrent uploads.
+    let permits = (Arc::clone(&app.applications).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
+    let (Ok(_application_permit), Ok(_upload_permit)) = permits else { return Err(Problem::busy()) };
     let key = read_idempotency_key(request.headers())?;
     let form = Multipart::from_request(request, resume_too_large).await?;
     let mut call = start_submission(&app, &context);
@@ -44,7 +44,7 @@ pub(crate) async fn apply(
     Ok(response)
 }
 
-/// Receipt for the candidate.
+/// Receipt of a submitted application.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReceiptJson {

@@ -1,4 +1,4 @@
-//! JSON of an application.
+//! JSON of applications.
 
 use http_server::problem::Problem;
 use rpc::careers::v1 as wire;
@@ -24,7 +24,7 @@ impl ResumeJson {
     }
 }
 
-/// Application, for its candidate.
+/// Application as its candidate sees it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ApplicationJson {
@@ -65,7 +65,7 @@ struct ConsentsJson {
 }
 
 impl ApplicationJson {
-    /// Converts the application of a response, which must contain one.
+    /// Converts the application of a core response; `None` is an internal error.
     pub(crate) fn from_response(application: Option<wire::Application>) -> Result<Self, Problem> {
         let application = application.ok_or_else(missing_application)?;
         let step = json_names::step_name(application.step()).map_err(JsonError::from)?;
@@ -110,8 +110,8 @@ impl From<wire::Consents> for ConsentsJson {
     }
 }
 
-/// Reports that the core omitted the application.
+/// Logs a core response without an application and returns an internal error.
 pub(crate) fn missing_application() -> Problem {
-    tracing::error!("the core sent an answer about an application without one");
+    tracing::error!("response of the core without the application");
     Problem::internal()
 }

@@ -1,4 +1,4 @@
-//! `/api/job-description`, `/api/apply`, `/api/application`: openings, applications, and a candidate's own application.
+//! `/api/job-description`, `/api/apply`, `/api/application`: openings, and applications of candidates.
 
 pub(crate) mod application;
 pub(crate) mod application_form;

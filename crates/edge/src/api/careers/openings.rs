@@ -14,7 +14,7 @@ use crate::api::careers::openings_json::{JobDescriptionJson, OpeningJson};
 use crate::call::{self, Context};
 use crate::state::Shared;
 
-/// Id of an opening in a path; 404 if it is not valid text.
+/// Id of an opening in a path; rejects invalid UTF-8 with 404.
 pub(crate) struct JobId(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for JobId {
@@ -49,7 +49,7 @@ pub(crate) async fn show_opening(
     Ok(Json(JobDescriptionJson::from(description)).into_response())
 }
 
-/// Returns true if the opening does not exist or is closed; false if the core does not respond.
+/// Returns true if the opening does not exist or is closed; false if the core does not respond in time.
 pub(crate) async fn is_closed(app: &Shared, context: &Context, job_id: &str) -> bool {
     let description = get_job_description(app, context, job_id);
     let description = timeout(app.settings.core_timeouts.health_check, description).await;

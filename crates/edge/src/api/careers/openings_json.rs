@@ -26,7 +26,7 @@ impl From<wire::Opening> for OpeningJson {
     }
 }
 
-/// Opening with its job description. The names are those of the product's specification.
+/// Opening with its job description. The specification of the product fixes the field names.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct JobDescriptionJson {
@@ -59,7 +59,7 @@ struct Skills {
     technical: Vec<String>,
 }
 
-/// JSON object that keeps the order of the headings.
+/// Responsibilities by heading; serialized as a JSON object in the order of the core.
 struct Responsibilities(Vec<wire::Responsibilities>);
 
 impl Serialize for Responsibilities {

@@ -1,7 +1,7 @@
 //! Routes of the careers pages.
 //!
-//! A candidate has no account. The key of an application comes in an email and is sent in a header, so that it is in no
-//! URL of a request.
+//! A candidate has no account: the key of an application, received by email, authorizes requests. It is sent in a
+//! header, so that no request URL contains it.
 
 use axum::Router;
 use axum::routing::{get, post, put};
@@ -24,6 +24,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/api/application/resume", get(application::download_resume))
 }
 
+/// Returns the routes with the limits of uploads.
 pub(crate) fn upload_routes() -> Router<Shared> {
     Router::new().route("/api/apply/{jobid}", post(apply::apply))
 }

@@ -1,4 +1,4 @@
-//! Journal entries: reading them from requests and listing them.
+//! Journal entries: parsing from requests, listing and export.
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
@@ -15,8 +15,8 @@ use crate::state::Shared;
 use crate::stream_error::StreamError;
 use crate::timestamps::{INVALID_TIME, parse_timestamp};
 
-/// Number of entries per call of an export.
-const EXPORT_LIMIT: i32 = 500;
+/// Number of entries per core call of an export.
+const EXPORT_PAGE_SIZE: i32 = 500;
 
 /// Returns a page of entries.
 pub(crate) async fn list_entries(
@@ -33,16 +33,17 @@ pub(crate) async fn list_entries(
     .await
 }
 
-/// Position in the list of all entries.
+/// Position of an export in the entries: first all intraday entries, then all equity entries, newest first.
 #[derive(Clone, Copy)]
 struct Position {
     kind: Kind,
+    /// Id of the last entry sent; 0 at the start of a kind.
     before: i64,
-    /// An entry has been sent.
+    /// True if an entry has been sent.
     has_entries: bool,
 }
 
-/// Streams the elements of the JSON array of all entries in the trader's own journal.
+/// Streams the elements of the JSON array of all entries in the journal of the account.
 pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, StreamError>> + use<> {
     let (app, context) = (app.clone(), trader.context.clone());
     let first = Position { kind: Kind::Intraday, before: 0, has_entries: false };
@@ -50,7 +51,7 @@ pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item 
         let (app, context) = (app.clone(), context.clone());
         async move {
             let Some(Position { kind, before, mut has_entries }) = position else { return Ok(None) };
-            let request = ListEntriesRequest { key: String::new(), kind: kind.into(), limit: EXPORT_LIMIT, before };
+            let request = ListEntriesRequest { key: String::new(), kind: kind.into(), limit: EXPORT_PAGE_SIZE, before };
             let page = list_entries(&app, &context, request).await.map_err(StreamError::Page)?;
             let last = page.entries.last().filter(|_| page.more).map(|last| last.id);
             let mut out = Vec::new();
@@ -71,8 +72,9 @@ pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item 
     })
 }
 
-/// Takes the entry of a visitor from `fields`, which records errors, with the profit and the result that the page
-/// calculated.
+/// Takes an entry from `fields`, with the profit and the result (true for a win) that the page calculated.
+///
+/// Errors are recorded in `fields`.
 pub(crate) fn take_entry(fields: &mut JsonFields) -> (NewEntry, Option<String>, Option<bool>) {
     fields.require(&[
         "type",

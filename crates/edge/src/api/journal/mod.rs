@@ -1,4 +1,4 @@
-//! `/trades`, `/journal`: journals of the public pages.
+//! `/trades/…`, `/journal/…`: journals of the public pages.
 
 pub(crate) mod entry;
 pub(crate) mod json;

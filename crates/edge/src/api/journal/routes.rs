@@ -1,8 +1,8 @@
-//! Routes of the journals of the public pages.
+//! Routes and handlers of the journals of the public pages.
 //!
-//! Visitors write whole trades into the journal that a cookie of the browser opens, or into that of their account. A
-//! cookie that opens no journal counts as none. [`crate::rate_limits`] limits the new journals of an address and the
-//! requests to a journal.
+//! An entry is a whole trade. It is added to the journal of the account, or without an account to the journal whose key
+//! is in the cookie of the browser. The cookie of a journal that does not exist is ignored. [`crate::rate_limits`] limits
+//! new journals per address and requests per journal.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -26,10 +26,10 @@ use crate::cookies::Cookie;
 use crate::idempotency::{mark_replayed, read_idempotency_key};
 use crate::state::Shared;
 
-/// Maximum age of the journal cookie in seconds; the core keeps a journal for as long after its last entry.
-const JOURNAL_MAX_AGE: i64 = 90 * 86_400;
-/// Default and maximum number of entries on a page.
-const MAX_LIMIT: i32 = 500;
+/// Lifetime of the journal cookie in seconds; the core keeps a journal equally long after its last entry.
+const JOURNAL_COOKIE_TTL_SECS: i64 = 90 * 86_400;
+/// Default and maximum number of entries per page.
+const MAX_PAGE_SIZE: i32 = 500;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -41,15 +41,15 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// `GET /trades/intraday`
 async fn list_intraday(State(app): State<Shared>, visitor: Visitor, uri: Uri) -> Result<Response, Problem> {
-    list_kind(&app, &visitor, &uri, Kind::Intraday).await
+    list_entries_of_kind(&app, &visitor, &uri, Kind::Intraday).await
 }
 
 /// `GET /trades/equity`
 async fn list_equity(State(app): State<Shared>, visitor: Visitor, uri: Uri) -> Result<Response, Problem> {
-    list_kind(&app, &visitor, &uri, Kind::Equity).await
+    list_entries_of_kind(&app, &visitor, &uri, Kind::Equity).await
 }
 
-async fn list_kind(app: &Shared, visitor: &Visitor, uri: &Uri, kind: Kind) -> Result<Response, Problem> {
+async fn list_entries_of_kind(app: &Shared, visitor: &Visitor, uri: &Uri, kind: Kind) -> Result<Response, Problem> {
     let (limit, before) = parse_entries_query(uri)?;
     let request = ListEntriesRequest { key: visitor.key.clone(), kind: kind.into(), limit, before };
     Ok(Json(EntriesPageJson::try_from(list_entries(app, &visitor.context, request).await?)?).into_response())
@@ -69,14 +69,14 @@ async fn add_entry(
         AddEntryRequest { key: visitor.key.clone(), entry: Some(entry), idempotency_key, pnl, win, make: false };
     let response = app.respond_in_time(store_entry(&app, &visitor, request)).await?;
     let entry = response.entry.ok_or_else(|| {
-        tracing::error!("the core wrote an entry down and did not say which");
+        tracing::error!("response of the core without the added entry");
         Problem::internal()
     })?;
     let body = json!({ "data": EntryJson::try_from(entry)? });
     let mut created = (StatusCode::CREATED, Json(body)).into_response();
     let headers = created.headers_mut();
     if !response.key.is_empty() {
-        headers.insert(SET_COOKIE, app.cookies.set(Cookie::Journal, &response.key, JOURNAL_MAX_AGE)?);
+        headers.insert(SET_COOKIE, app.cookies.set(Cookie::Journal, &response.key, JOURNAL_COOKIE_TTL_SECS)?);
     }
     if response.replayed {
         mark_replayed(headers);
@@ -102,7 +102,7 @@ async fn store_entry(app: &Shared, visitor: &Visitor, request: AddEntryRequest) 
     send(AddEntryRequest { make: true, ..request }).await
 }
 
-/// `POST /journal/take-over`
+/// `POST /journal/take-over`: assigns the journal of the browser to the account.
 async fn take_over(
     State(app): State<Shared>,
     trader: Trader,
@@ -118,11 +118,11 @@ async fn take_over(
     Ok((remove_cookie, Json(json!({ "entries": response.entries }))).into_response())
 }
 
-/// Parses the query of a list: the number of entries, and the id of the entry before which they are; 0 for the newest.
+/// Parses the query of a list into the page size and the cursor: the id of the last entry of the page before, or 0.
 fn parse_entries_query(uri: &Uri) -> Result<(i32, i64), Problem> {
-    let (mut limit, mut before) = (MAX_LIMIT, 0);
+    let (mut limit, mut before) = (MAX_PAGE_SIZE, 0);
     read_query(uri, |name, value| match name {
-        "limit" => Some(parse_limit(value, MAX_LIMIT).map(|parsed| limit = parsed).err()),
+        "limit" => Some(parse_limit(value, MAX_PAGE_SIZE).map(|parsed| limit = parsed).err()),
         "cursor" => {
             before = value.parse().ok().filter(|before| *before > 0).unwrap_or_default();
             let is_invalid = before == 0;

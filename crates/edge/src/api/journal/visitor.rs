@@ -1,4 +1,4 @@
-//! Visitors of the public pages.
+//! Extractor for a visitor of the public pages.
 
 use axum::extract::{FromRef, FromRequestParts};
 use http::header::AUTHORIZATION;
