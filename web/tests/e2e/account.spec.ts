@@ -304,7 +304,7 @@ deskTest(
     expect(await tokenIn(page)).toBe(account.token);
 
     await page.goto(`/analytics?token=${token}`);
-    await expect(page.getByRole("heading", { level: 1, name: "This link is no longer valid" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "This link has expired" })).toBeVisible();
   },
 );
 

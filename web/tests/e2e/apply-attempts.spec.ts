@@ -225,7 +225,7 @@ test("a draft survives a reload; the page says that the file does not", async ({
   await expect(page.getByLabel("Preferred role")).toHaveValue("backend");
   await expect(page.getByLabel("Why do you want")).toHaveValue(candidate.motivation);
   await expect(page.getByLabel("may use these details")).toBeChecked();
-  await expect(form(page)).toContainText("Choose my book.pdf again: a browser does not keep files.");
+  await expect(form(page)).toContainText("Choose my book.pdf again: the browser does not keep files.");
   // The draft belongs to this opening only.
   await openForm(page, "BE101");
   await expect(page.getByLabel("Full name")).toHaveValue("");

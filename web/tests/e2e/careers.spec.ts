@@ -108,7 +108,7 @@ test("[2C-03] [2C-04] [2C-05] [2C-06] [3J-01] [3J-02] [3J-03] [3J-04] [3J-05] [3
     await expect(card.getByRole("list", { name: "Skills" }).getByRole("listitem")).toHaveText(
       skills.split(", "),
     );
-    for (const fact of ["Stipend", "Place", "Length", "Last date"])
+    for (const fact of ["Stipend", "Location", "Duration", "Last date"])
       await expect(card.getByRole("term").filter({ hasText: fact })).toBeVisible();
   }
 });
@@ -215,7 +215,7 @@ test("[2J-02] Apply Now opens the form, at both ends of the page", async ({ page
 test("the prerendered page contains the text of the server", async ({ request }) => {
   for (const [id] of OPENINGS) {
     const html = await (await request.get(`/job-description/${id}`)).text();
-    const [, built = ""] = new RegExp(`id="text-of-${id}"[^>]*>([^<]*)<`).exec(html) ?? [];
+    const [, built = ""] = new RegExp(`id="job-${id}"[^>]*>([^<]*)<`).exec(html) ?? [];
     expect(JSON.parse(built)).toEqual(await askFor(request, id));
     // The text is in the page itself, without a placeholder.
     expect(html).not.toContain("Loading the job description");
