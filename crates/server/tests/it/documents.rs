@@ -1,0 +1,96 @@
+//! Checks that the documents stay true: settings match `--help`, and every path and link they name exists.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ROOT: &str = "../..";
+const DOCUMENTS: [&str; 11] = [
+    "README.md",
+    "CHANGELOG.md",
+    ".github/CONTRIBUTING.md",
+    ".github/SECURITY.md",
+    "crates/README.md",
+    "crates/server/README.md",
+    "crates/server/benches/README.md",
+    "crates/server/tests/README.md",
+    "web/README.md",
+    "web/tests/e2e/spec-deviations.md",
+    "web/tests/e2e/spec-ledger.md",
+];
+/// Maximum length of the README in words.
+const MAX_README_WORDS: usize = 1_500;
+
+fn read(document: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
+}
+
+/// Returns the targets of relative Markdown links in `text`.
+fn relative_links(text: &str) -> Vec<&str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    targets.filter(|target| !target.is_empty() && !target.contains("://")).collect()
+}
+
+/// Returns the paths of the repository that `text` names in backticks; patterns and placeholders are skipped.
+fn named_paths(text: &str) -> Vec<&str> {
+    let outside_code_blocks = text.split("```").step_by(2);
+    outside_code_blocks
+        .flat_map(|part| part.split('`').skip(1).step_by(2))
+        .filter(|path| ["crates/", "web/", "proto/", "migrations/", ".github/"].iter().any(|top| path.starts_with(top)))
+        .filter(|path| !path.contains(['<', '*', '{', '…', ' ']))
+        .collect()
+}
+
+#[test]
+fn every_path_and_link_in_the_documents_exists() {
+    let mut missing = BTreeSet::new();
+    for document in DOCUMENTS {
+        let text = read(document);
+        let folder = Path::new(ROOT).join(document).parent().map(PathBuf::from).unwrap();
+        for link in relative_links(&text) {
+            if !folder.join(link).exists() {
+                missing.insert(format!("{document}: link to {link}"));
+            }
+        }
+        for path in named_paths(&text) {
+            // Built files exist only after a build.
+            if !path.starts_with("web/build") && !Path::new(ROOT).join(path).exists() {
+                missing.insert(format!("{document}: {path}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn the_readme_is_short() {
+    let words = read("README.md").split_whitespace().count();
+    assert!(words <= MAX_README_WORDS, "README.md has {words} words");
+}
+
+#[test]
+fn the_table_of_settings_names_every_flag_and_variable_of_the_help() {
+    let help = Command::new(env!("CARGO_BIN_EXE_tradebahi")).args(["serve", "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
+    let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+    let flags = flags.map(|rest| format!("--{}", rest.split(|c| !is_flag(c)).next().unwrap()));
+    let in_help: BTreeSet<String> = flags.filter(|flag| flag != "--help").collect();
+    let variables = help.split("[env: ").skip(1).filter_map(|rest| rest.split(['=', ']']).next());
+    let variables_in_help: BTreeSet<String> = variables.map(str::to_owned).collect();
+
+    let operations = read("crates/server/README.md");
+    let (_, table) = operations.split_once("\n| Flag | Variable |").unwrap();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
+        .collect();
+    let flags: BTreeSet<String> =
+        rows.iter().map(|row| row[1]).filter(|flag| *flag != "–").map(str::to_owned).collect();
+    let of_flags = rows.iter().filter(|row| row[1] != "–").map(|row| row[2].to_owned());
+    assert_eq!(flags, in_help);
+    assert_eq!(of_flags.collect::<BTreeSet<_>>(), variables_in_help);
+}
