@@ -83,9 +83,9 @@ fn prints_a_profit_and_loss_report_although_an_upload_rejects_it() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     for line in [
         "Report     Zerodha P&L statement for equity\n",
-        "Of         Zerodha, Equity\n",
+        "Book       Zerodha, Equity\n",
         "Period     2026-06-01 to 2026-06-30\n",
-        "  INFY    INE009A01021  10        15000.5     15100     99.5\n",
+        "  INFY    INE009A01021  10        15000.5    15100       99.5\n",
         "  Stamp Duty - Z  2\n",
         "  C       five   The quantity is not a number.\n",
     ] {

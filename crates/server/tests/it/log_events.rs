@@ -241,7 +241,10 @@ fn is_event_name(message: &str) -> bool {
 fn the_operations_guide_lists_every_event() {
     let mut events = BTreeSet::new();
     for package in fs::read_dir("..").unwrap() {
-        collect_events(&package.unwrap().path().join("src"), &mut events);
+        let sources = package.unwrap().path().join("src");
+        if sources.is_dir() {
+            collect_events(&sources, &mut events);
+        }
     }
     let (_, table) = include_str!("../../README.md").split_once("\n| Event | When |\n").unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));

@@ -192,7 +192,7 @@ impl Source {
                     let end = matching_brace(tokens, index);
                     let mut start = index + 1;
                     let mut depth = 0;
-                    for at in start..=end {
+                    for at in index + 1..=end {
                         match tokens[at] {
                             "{" => depth += 1,
                             "}" if at < end => depth -= 1,

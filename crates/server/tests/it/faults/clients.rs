@@ -20,7 +20,7 @@ async fn acknowledged_writes_are_stored_once_when_clients_disconnect(pool: PgPoo
         let trader = client.register_trader(&format!("rude{round}"));
         let (acknowledged_writes, _) =
             write_during_fault(&disconnecting_client, &trader, &WriteKind::ALL, round, || {
-                std::thread::sleep(Duration::from_millis(500))
+                std::thread::sleep(Duration::from_millis(500));
             });
         tally += acknowledged_writes.check_trades(&client, &trader);
         tally += acknowledged_writes.check_applications(&pool, &data.path().join("resumes")).await;
@@ -75,7 +75,7 @@ async fn slow_clients_do_not_prevent_writes(pool: PgPool) {
         let still_open = std::thread::scope(|scope| {
             let sender = scope.spawn(|| send_slowly(streams));
             let (acknowledged_writes, recovery) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {
-                std::thread::sleep(Duration::from_secs(1))
+                std::thread::sleep(Duration::from_secs(1));
             });
             tally += acknowledged_writes.check_trades(&client, &trader);
             slowest_recovery = slowest_recovery.max(recovery);

@@ -73,7 +73,7 @@ async fn acknowledged_writes_are_stored_once_when_the_clock_steps(pool: PgPool) 
         let trader = client.register_trader(&format!("clock{round}"));
         let minutes = if round % 2 == 0 { 30 } else { -30 };
         let (acknowledged_writes, recovery) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {
-            step_clock_and_wait(&options, minutes, &resumes)
+            step_clock_and_wait(&options, minutes, &resumes);
         });
         tally += acknowledged_writes.check_trades(&client, &trader);
         tally += acknowledged_writes.check_applications(&pool, &resumes).await;
