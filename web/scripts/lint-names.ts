@@ -58,7 +58,7 @@ const FORBIDDEN_NAMES: Record<string, string> = {
 };
 
 /** Names of other people's code. */
-const EXTERNAL_NAMES = new Set(["CompoundFile"]);
+const EXTERNAL_NAMES = new Set(["CompoundFile", "set_zero_linger"]);
 
 const FORBIDDEN_LIMIT = /^(MOST|LONGEST|LARGEST|HEAVIEST|OFTENEST|FEWEST|SHORTEST|SMALLEST|GREATEST)_/;
 const LIMIT_HINT = "MAX_, MIN_, _TIMEOUT, _TTL or _CAPACITY, with the unit";

@@ -42,7 +42,7 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
     if let (Some(broker), Some(tradetype)) = (info.metadata.get("broker"), info.metadata.get("segment"))
         && let Ok(detected) = to_raw_value(&DetectedBook { broker, tradetype })
     {
-        problem = problem.with_extension("found", detected);
+        problem = problem.with_extension("detected", detected);
     }
     if let Some(Ok(day)) = info.metadata.get("erased_on").map(to_raw_value) {
         problem = problem.with_extension("erasedOn", day);

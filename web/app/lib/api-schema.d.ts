@@ -2834,7 +2834,7 @@ export interface components {
         /** @description The file is from a different broker or of a different trade type than selected. */
         MismatchProblem: components["schemas"]["Problem"] & {
             /** @description Actual broker and trade type of the file. */
-            found: {
+            detected: {
                 broker: components["schemas"]["Broker"];
                 tradetype: components["schemas"]["TradeType"];
             };
@@ -5558,7 +5558,7 @@ export interface operations {
             /**
              * @description The import was not carried out; nothing is stored. The code is one of the following.
              *
-             *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `found` contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
+             *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `detected` contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
              *
              *     `preview_changed`: the book has changed, so that the import would no longer do what the preview showed; `preview` contains the current result. Send the request again to accept it.
              *
@@ -5606,7 +5606,7 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["NotYours"];
-            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `found` contains the actual ones. */
+            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `detected` contains the actual ones. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -20,7 +20,7 @@ const DOCUMENTS: [&str; 11] = [
     "web/tests/e2e/spec-ledger.md",
 ];
 /// Maximum length of the README in words.
-const MAX_README_WORDS: usize = 1_500;
+const MAX_README_LENGTH: usize = 1_500;
 
 fn read(document: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
@@ -65,8 +65,8 @@ fn every_path_and_link_in_the_documents_exists() {
 
 #[test]
 fn the_readme_is_short() {
-    let words = read("README.md").split_whitespace().count();
-    assert!(words <= MAX_README_WORDS, "README.md has {words} words");
+    let length = read("README.md").split_whitespace().count();
+    assert!(length <= MAX_README_LENGTH, "README.md has {length} words");
 }
 
 #[test]

@@ -171,7 +171,7 @@ async fn a_file_of_another_broker_is_imported_only_after_confirmation(pool: PgPo
     let file = groww_xlsx(&fills(0..20));
     let mut upload = Upload::new("t.xlsx", &file, "zerodha");
     let mismatch = trader.upload(&upload).await.expect_problem(409, "file_mismatch").json();
-    assert_eq!(mismatch["found"], json!({ "broker": "groww", "tradetype": "equity" }));
+    assert_eq!(mismatch["detected"], json!({ "broker": "groww", "tradetype": "equity" }));
     assert!(mismatch["detail"].as_str().unwrap().ends_with('?'), "{mismatch}");
     assert_eq!(trader.count_trades().await, 0);
     upload.fields.push(("confirm", "true"));

@@ -10,7 +10,7 @@ export type FileState =
   | { phase: "sending"; share: number }
   | { phase: "storing" }
   /** The file belongs to another book than selected; the trader is asked. */
-  | { phase: "mismatch"; detected: Mismatch["found"] }
+  | { phase: "mismatch"; detected: Mismatch["detected"] }
   /** The trader reviews the file. `changed`: trades of the book have changed since the last review. */
   | { phase: "review"; changed: boolean }
   | { phase: "done"; report: Report }

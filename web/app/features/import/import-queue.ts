@@ -30,7 +30,7 @@ export type RetryLater = { kind: "retryLater"; seconds: number };
 
 export type CheckResult =
   | { kind: "preview"; preview: Preview }
-  | { kind: "mismatch"; detected: Mismatch["found"] }
+  | { kind: "mismatch"; detected: Mismatch["detected"] }
   | RetryLater
   | Incomplete;
 

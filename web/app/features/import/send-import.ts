@@ -105,7 +105,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 function checkResult(response: Response, body: unknown): CheckResult {
   if (response.ok && isPreview(body)) return { kind: "preview", preview: body };
-  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", detected: body.found };
+  if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", detected: body.detected };
   return errorResult(response, body, false);
 }
 
@@ -137,7 +137,7 @@ function isImported(body: unknown): body is Schemas["ImportedMinimal"] {
 }
 
 function isMismatch(body: unknown): body is Mismatch {
-  return isProblem(body) && body.code === "file_mismatch" && "found" in body;
+  return isProblem(body) && body.code === "file_mismatch" && "detected" in body;
 }
 
 function isChanged(body: unknown): body is Schemas["PreviewProblem"] {
