@@ -1,8 +1,6 @@
-//! Taking care of the own account, and the ways that lead here through another site.
+//! Tests of the account settings, emailed links and handoff tokens.
 
 use http::{HeaderValue, Request};
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
-use rpc::auth::v1::{LinkTicket, SignInToken};
 use rpc::failure::{Kind, to_status};
 use rpc::token::Purpose;
 use serde_json::json;
@@ -12,7 +10,7 @@ use super::auth::{Refusal, https};
 use super::core::trade;
 use super::*;
 
-/// What `path` is asked with by `method`, and how it answers.
+/// Sends a request of the trader with an optional JSON body.
 async fn send_json(edge: &Edge, method: &str, path: &str, body: Option<Value>) -> Reply {
     let request = edge.request(method, path);
     let request = match body {
@@ -22,12 +20,12 @@ async fn send_json(edge: &Edge, method: &str, path: &str, body: Option<Value>) -
     edge.send(request.unwrap()).await
 }
 
-fn cookies(reply: &Reply) -> Vec<&str> {
+pub fn cookies(reply: &Reply) -> Vec<&str> {
     reply.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap()).collect()
 }
 
 #[tokio::test]
-async fn the_account_is_shown_and_changed_under_both_bases() {
+async fn account_can_be_read_and_updated_under_both_base_paths() {
     let edge = Edge::new().await;
     let account = |name: &str| {
         json!({
@@ -40,7 +38,7 @@ async fn the_account_is_shown_and_changed_under_both_bases() {
         assert_eq!(edge.get(&path).await.json(), account("Asha Rao"));
         let reply = send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha R" }))).await;
         assert_eq!((reply.status.as_u16(), reply.json()), (200, account("Asha R")));
-        assert!(edge.core.last_request().contains("phone: None"), "what is not sent stays as it is");
+        assert!(edge.core.last_request().contains("phone: None"), "a field that is not sent stays unchanged");
         send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha Rao", "phone": "" }))).await;
         assert!(edge.core.last_request().contains("phone: Some(\"\")"));
     }
@@ -56,7 +54,7 @@ async fn the_account_is_shown_and_changed_under_both_bases() {
 }
 
 #[tokio::test]
-async fn sign_ins_are_shown_with_the_names_of_devices_and_ended() {
+async fn sessions_are_listed_with_device_names_and_can_be_ended() {
     let edge = Edge::new().await;
     let sign_ins = edge.get("/account/sign-ins").await.json();
     assert_eq!(
@@ -78,7 +76,7 @@ async fn sign_ins_are_shown_with_the_names_of_devices_and_ended() {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_by_the_present_one() {
+async fn password_change_requires_the_current_password() {
     let edge = Edge::new().await;
     let body = json!({ "currentPassword": "old", "password": "long enough", "confirmPassword": "long enough" });
     let reply = send_json(&edge, "POST", "/account/password", Some(body.clone())).await;
@@ -95,7 +93,7 @@ async fn a_password_is_changed_by_the_present_one() {
 }
 
 #[tokio::test]
-async fn closing_ends_the_sign_in_of_this_browser_too() {
+async fn closing_the_account_clears_the_cookie_of_this_browser() {
     let edge = Edge::new().await;
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "mine" }))).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "erasedOn": "2026-04-30T18:30:00Z" })));
@@ -104,11 +102,11 @@ async fn closing_ends_the_sign_in_of_this_browser_too() {
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
     reply.assert_problem(422, "invalid");
-    assert!(cookies(&reply).is_empty(), "who is refused stays signed in");
+    assert!(cookies(&reply).is_empty(), "a refused request keeps the session");
 }
 
 #[tokio::test]
-async fn letters_are_asked_for_and_their_links_taken() {
+async fn emails_can_be_requested_and_their_links_redeemed() {
     let edge = Edge::new().await;
     let passwords = json!({ "token": "t", "password": "long enough", "confirmPassword": "long enough" });
     for base in ["/api/v1", ""] {
@@ -126,7 +124,7 @@ async fn letters_are_asked_for_and_their_links_taken() {
 }
 
 #[tokio::test]
-async fn an_account_needs_a_sign_in_and_an_analytics_session_reads_it_alone() {
+async fn account_requires_a_session_and_is_read_only_for_an_analytics_session() {
     let edge = Edge::new().await;
     let soon = OffsetDateTime::now_utc().unix_timestamp() + 600;
     let analytics = format!("Bearer {}", edge.core.token_for(Purpose::Analytics, soon));
@@ -158,7 +156,7 @@ async fn an_account_needs_a_sign_in_and_an_analytics_session_reads_it_alone() {
 }
 
 #[tokio::test]
-async fn the_way_to_the_analytics_site_is_an_address_with_a_token() {
+async fn handoff_returns_the_analytics_url_with_a_token() {
     let url = async |settings: Settings| {
         let edge = Edge::with(settings).await;
         send_json(&edge, "POST", "/api/v1/auth/handoff", None).await.json()["url"].as_str().unwrap().to_owned()
@@ -180,187 +178,8 @@ async fn the_way_to_the_analytics_site_is_an_address_with_a_token() {
     edge.post("/analytics/session", &json!({ "token": "used" })).await.assert_problem(401, "session_ended");
 }
 
-/// A browser that comes back from Google with `query`, and `cookie`.
-async fn return_from_google(edge: &Edge, query: &str, cookie: &str) -> Reply {
-    let request =
-        edge.anonymous_request("GET", &format!("/api/v1/auth/google/callback?{query}")).header("cookie", cookie);
-    let reply = edge.send(request.body(Body::empty()).unwrap()).await;
-    assert_eq!((reply.status.as_u16(), reply.body.len()), (303, 0));
-    reply
-}
-
-const GOOGLE_COOKIE: &str = "oauth=google|the-state|the-nonce|the-verifier";
-
 #[tokio::test]
-async fn to_google_and_back_with_what_this_browser_remembers() {
-    let edge = Edge::new().await;
-    assert_eq!(edge.get("/auth/options").await.json(), json!({ "google": true }));
-    let reply = edge.get("/auth/google").await;
-    assert_eq!(reply.status, 303);
-    assert!(reply.header("location").starts_with("https://accounts.google.com/"));
-    let expected = format!("{GOOGLE_COOKIE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
-    assert_eq!(cookies(&reply), [expected]);
-    let callback = "redirect_uri: \"http://tradebahi.example/api/v1/auth/google/callback\"";
-    assert!(edge.core.last_request().contains(callback));
-
-    let reply = return_from_google(&edge, "state=the-state&code=4%2Fabc&scope=email", GOOGLE_COOKIE).await;
-    assert_eq!(reply.header("location"), "/?token=a.sign-in.token");
-    assert_eq!(cookies(&reply), ["oauth=sign-in|its-id; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"]);
-    for part in ["code: \"4/abc\"", "nonce: \"the-nonce\"", "verifier: \"the-verifier\"", callback] {
-        assert!(edge.core.last_request().contains(part), "{part}");
-    }
-}
-
-#[tokio::test]
-async fn on_a_public_address_the_flow_has_a_cookie_of_that_host_alone() {
-    let edge = Edge::with(https()).await;
-    let reply = edge.get("/auth/google").await;
-    let expected = format!("__Host-{GOOGLE_COOKIE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure");
-    assert_eq!(cookies(&reply), [expected]);
-    assert!(edge.core.last_request().contains("\"https://tradebahi.example/api/v1/auth/google/callback\""));
-    let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
-    assert_eq!(reply.header("location"), "/login?google=expired", "a cookie that anybody could plant");
-}
-
-#[tokio::test]
-async fn every_end_of_the_way_to_google_is_a_page() {
-    let edge = Edge::new().await;
-    let foreign = "oauth=google|another-state|the-nonce|the-verifier";
-    for (query, cookie, code) in [
-        ("state=the-state&code=abc", "x=y", "expired"),
-        ("state=the-state&code=abc", foreign, "expired"),
-        ("state=the-state&code=abc", "oauth=sign-in|the-state", "expired"),
-        ("state=the-stat&code=abc", GOOGLE_COOKIE, "expired"),
-        ("code=abc", GOOGLE_COOKIE, "expired"),
-        ("state=the-state&error=access_denied", GOOGLE_COOKIE, "cancelled"),
-        ("state=the-state&error=server_error&code=abc", GOOGLE_COOKIE, "refused"),
-        ("state=the-state", GOOGLE_COOKIE, "refused"),
-    ] {
-        let reply = return_from_google(&edge, query, cookie).await;
-        assert_eq!(reply.header("location"), format!("/login?google={code}"), "{query} {cookie}");
-        assert_eq!(cookies(&reply), ["oauth=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
-    }
-    assert_eq!(edge.core.count("finish_google_sign_in"), 0);
-    for (kind, reason, code) in [
-        (Kind::Unauthenticated, "GOOGLE_REFUSED", "refused"),
-        (Kind::Busy, "GOOGLE_UNREACHABLE", "unreachable"),
-        (Kind::Forbidden, "EMAIL_UNVERIFIED", "unverified"),
-        (Kind::Forbidden, "ACCOUNT_CLOSED", "closed"),
-        (Kind::Internal, "DATABASE", "unreachable"),
-    ] {
-        edge.core.refuse(to_status(&Refusal(kind, reason)));
-        let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
-        assert_eq!(reply.header("location"), format!("/login?google={code}"), "{reason}");
-    }
-    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "GOOGLE_NOT_SET_UP")));
-    edge.get("/auth/google").await.assert_problem(404, "google_not_set_up");
-}
-
-#[tokio::test]
-async fn what_cannot_stand_in_a_head_is_not_sent_in_one() {
-    let edge = Edge::new().await;
-    let token = SignInToken { token: "a\r\nset-cookie: x=y".to_owned(), id: "its-id".to_owned() };
-    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::SignIn(token));
-    let request =
-        edge.anonymous_request("GET", "/auth/google/callback?state=the-state&code=abc").header("cookie", GOOGLE_COOKIE);
-    edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(500, "internal");
-}
-
-#[tokio::test]
-async fn the_password_ties_google_to_an_account_that_is_there() {
-    let edge = Edge::new().await;
-    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::Link(LinkTicket { ticket: "the-ticket".to_owned() }));
-    let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
-    assert_eq!(reply.header("location"), "/login?google=link");
-    assert_eq!(cookies(&reply), ["oauth=link|the-ticket; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"]);
-
-    let reply =
-        post_with_cookie(&edge, "/auth/google/link", &json!({ "password": "mine" }), "oauth=link|the-ticket").await;
-    assert_eq!(reply.status, 200);
-    assert!(edge.core.last_request().contains("ticket: \"the-ticket\", password: \"mine\""));
-    assert_logged_in(&reply);
-
-    for cookie in ["x=y", "oauth=sign-in|the-ticket", "oauth=link|", "oauth=link|the-ticket|more"] {
-        let reply = post_with_cookie(&edge, "/auth/google/link", &json!({ "password": "mine" }), cookie).await;
-        assert_eq!((reply.assert_problem(422, "link_expired")["success"]), json!(false));
-    }
-    assert_eq!(edge.core.count("link_google"), 1);
-}
-
-/// Signed in, known as a device, and with nothing left of the way here.
-#[track_caller]
-fn assert_logged_in(reply: &Reply) {
-    let lines = cookies(reply);
-    assert!(lines.len() == 3 && lines[0].starts_with("rt=next-refresh-token; Path=/; Max-Age="), "{lines:?}");
-    assert_eq!(lines[1], "device=a-device; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict");
-    assert_eq!(lines[2], "oauth=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
-}
-
-async fn post_with_cookie(edge: &Edge, path: &str, body: &Value, cookie: &str) -> Reply {
-    let request =
-        edge.anonymous_request("POST", path).header("content-type", "application/json").header("cookie", cookie);
-    edge.send(request.body(Body::from(body.to_string())).unwrap()).await
-}
-
-/// A token with this id. Its signature is the core's business.
-fn sign_in_token(id: &str) -> String {
-    use base64::Engine;
-    let payload = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json!({ "jti": id }).to_string());
-    format!("head.{payload}.signature")
-}
-
-#[tokio::test]
-async fn the_browser_that_began_a_sign_in_is_not_asked() {
-    let edge = Edge::new().await;
-    let body = json!({ "token": sign_in_token("its-id") });
-    let reply = post_with_cookie(&edge, "/auth/exchange", &body, "oauth=sign-in|its-id").await;
-    assert_eq!(reply.status, 200);
-    assert_logged_in(&reply);
-}
-
-#[tokio::test]
-async fn any_other_browser_is_asked_first() {
-    let edge = Edge::new().await;
-    let exchange = async |confirm: Option<bool>, cookie: &str| {
-        let mut body = json!({ "token": sign_in_token("its-id") });
-        if let Some(confirm) = confirm {
-            body["confirm"] = json!(confirm);
-        }
-        post_with_cookie(&edge, "/api/v1/auth/exchange", &body, cookie).await
-    };
-    for cookie in ["x=y", "oauth=sign-in|another-id", "oauth=link|its-id", GOOGLE_COOKIE] {
-        exchange(None, cookie).await.assert_problem(409, "confirm_sign_in");
-        exchange(Some(false), cookie).await.assert_problem(409, "confirm_sign_in");
-    }
-    assert_eq!(edge.core.count("exchange_sign_in_token"), 0, "the token is still good");
-    assert_eq!(exchange(Some(true), "x=y").await.status, 200);
-    for token in ["x", "a.b.c", "head.e30.signature", &"x".repeat(4096)] {
-        let reply = edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await;
-        reply.assert_problem(401, "session_ended");
-    }
-    for token in ["", &"x".repeat(4097)] {
-        edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await.assert_problem(422, "invalid");
-    }
-    edge.post("/auth/exchange", &json!({ "token": "x", "confirm": "yes" })).await.assert_problem(422, "invalid");
-    assert_eq!(edge.core.count("exchange_sign_in_token"), 1);
-    edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
-    exchange(Some(true), "x=y").await.assert_problem(401, "session_ended");
-}
-
-#[tokio::test]
-async fn what_a_device_was_given_is_shown_at_every_sign_in() {
-    let edge = Edge::new().await;
-    let credentials = json!({ "email": "asha@example.in", "password": "long enough", "restore": true });
-    let reply = post_with_cookie(&edge, "/auth/login", &credentials, "device=known").await;
-    assert!(cookies(&reply)[1].starts_with("device=a-device; "), "{:?}", cookies(&reply));
-    assert_eq!(edge.core.0.device.lock().unwrap().take().unwrap().device_token, "known");
-    let body = json!({ "token": sign_in_token("its-id"), "confirm": true });
-    post_with_cookie(&edge, "/auth/exchange", &body, "device=known").await;
-    assert!(edge.core.last_request().contains("device_token: \"known\""));
-}
-
-#[tokio::test]
-async fn another_site_cannot_ask_for_any_of_it() {
+async fn rejects_cross_site_requests() {
     let edge = Edge::with(https()).await;
     for (method, path) in [
         ("PATCH", "/account"),
@@ -376,7 +195,7 @@ async fn another_site_cannot_ask_for_any_of_it() {
 }
 
 #[tokio::test]
-async fn everything_that_is_kept_of_an_account_is_one_document() {
+async fn account_export_contains_all_stored_data() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
     for path in ["/account/export", "/api/v1/account/export?format=json"] {

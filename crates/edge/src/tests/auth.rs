@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Tests of registration, log-in, refresh and log-out.
 
 use http::Request;
 use rpc::failure::{Failure, Kind, Violation, to_status};
@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::*;
 
 #[derive(Debug, thiserror::Error)]
-#[error("secret words for the log")]
+#[error("secret log message")]
 pub struct Refusal(pub Kind, pub &'static str);
 
 impl Failure for Refusal {
@@ -52,7 +52,7 @@ pub fn https() -> Settings {
 }
 
 #[tokio::test]
-async fn registering_answers_201_under_both_bases() {
+async fn register_returns_201_under_both_base_paths() {
     let edge = Edge::new().await;
     for base in ["/api/v1", ""] {
         let reply = edge.post(&format!("{base}/auth/register"), &registration()).await;
@@ -62,7 +62,7 @@ async fn registering_answers_201_under_both_bases() {
 }
 
 #[tokio::test]
-async fn refusals_of_auth_say_success_false_and_the_sentence() {
+async fn auth_errors_contain_success_false_and_the_message() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
     for base in ["/api/v1", ""] {
@@ -81,11 +81,11 @@ async fn refusals_of_auth_say_success_false_and_the_sentence() {
     let reply = edge.post("/auth/login", &credentials()).await;
     reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
-    assert_eq!(edge.core.count("log_in"), 2, "a write is never tried again");
+    assert_eq!(edge.core.count("log_in"), 2, "a write is never retried");
 }
 
 #[tokio::test]
-async fn every_field_at_fault_is_named_at_once() {
+async fn reports_all_invalid_fields_at_once() {
     let edge = Edge::new().await;
     let body = json!({ "name": 7, "email": "a", "phone": null, "password": "x", "admin": true });
     let problem = edge.post("/auth/register", &body).await.assert_problem(422, "invalid");
@@ -101,7 +101,7 @@ async fn every_field_at_fault_is_named_at_once() {
 }
 
 #[tokio::test]
-async fn the_cookie_on_the_first_run() {
+async fn refresh_cookie_has_no_host_prefix_without_a_public_url() {
     let reply = Edge::new().await.post("/auth/login", &credentials()).await;
     assert_eq!(reply.status, 200);
     assert_eq!(reply.json()["data"]["token"].as_str().unwrap().split('.').count(), 3);
@@ -109,7 +109,7 @@ async fn the_cookie_on_the_first_run() {
 }
 
 #[tokio::test]
-async fn the_cookie_on_a_public_address() {
+async fn refresh_cookie_is_secure_with_an_https_public_url() {
     let reply = Edge::with(https()).await.post("/auth/login", &credentials()).await;
     let end = "; HttpOnly; SameSite=Strict; Secure";
     assert_cookie(reply.header("set-cookie"), "__Host-rt=next-refresh-token; Path=/; Max-Age=", end);
@@ -123,7 +123,7 @@ fn assert_cookie(cookie: &str, start: &str, end: &str) {
 }
 
 #[tokio::test]
-async fn the_cookie_renews_the_token() {
+async fn refresh_uses_the_token_of_the_cookie() {
     let edge = Edge::new().await;
     let reply = edge.send(request_with_cookie(&edge, "/auth/refresh", "other=1; rt=the-token; rtx=2")).await;
     assert_eq!(reply.status, 200);
@@ -132,14 +132,14 @@ async fn the_cookie_renews_the_token() {
 }
 
 #[tokio::test]
-async fn an_insecure_cookie_is_not_taken_on_a_public_address() {
+async fn rejects_a_cookie_without_the_host_prefix_with_an_https_public_url() {
     let edge = Edge::with(https()).await;
     edge.send(request_with_cookie(&edge, "/auth/refresh", "rt=planted")).await.assert_problem(401, "session_ended");
     assert_eq!(edge.core.count("refresh"), 0);
 }
 
 #[tokio::test]
-async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
+async fn log_in_ends_the_previous_session_of_the_browser() {
     let edge = Edge::new().await;
     let log_in = async |cookie: &'static str| {
         let request = edge.anonymous_request("POST", "/auth/login").header("content-type", "application/json");
@@ -152,11 +152,11 @@ async fn a_new_sign_in_ends_the_one_that_it_replaces_in_this_browser() {
     assert_eq!(*edge.core.0.refresh_tokens.lock().unwrap(), ["former"]);
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
     log_in("rt=former").await.assert_problem(401, "invalid_credentials");
-    assert_eq!(edge.core.count("log_out"), 1, "who is refused keeps what there is");
+    assert_eq!(edge.core.count("log_out"), 1, "a refused log-in keeps the previous session");
 }
 
 #[tokio::test]
-async fn a_dead_cookie_is_taken_away() {
+async fn removes_the_cookie_of_an_ended_session() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     for cookie in ["rt=dead", "x=y", "rt="] {
@@ -168,7 +168,7 @@ async fn a_dead_cookie_is_taken_away() {
 }
 
 #[tokio::test]
-async fn a_busy_core_costs_nobody_the_cookie() {
+async fn keeps_the_cookie_when_the_core_is_unavailable() {
     let edge = Edge::new().await;
     edge.core.refuse(tonic::Status::unavailable("secret"));
     let reply = edge.send(request_with_cookie(&edge, "/auth/refresh", "rt=alive")).await;
@@ -180,7 +180,7 @@ async fn a_busy_core_costs_nobody_the_cookie() {
 }
 
 #[tokio::test]
-async fn leaving_always_ends_at_204() {
+async fn log_out_returns_204_with_any_or_no_credentials() {
     let edge = Edge::new().await;
     let expired = edge.core.token_until(OffsetDateTime::now_utc().unix_timestamp() - 3600);
     let requests = [
@@ -199,13 +199,13 @@ async fn leaving_always_ends_at_204() {
         assert_eq!(reply.header("clear-site-data"), "\"storage\"");
         reply.assert_security_headers();
     }
-    assert_eq!(edge.core.count("log_out"), 2, "without a sign-in there is nothing to end");
+    assert_eq!(edge.core.count("log_out"), 2, "without a session there is nothing to end");
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     assert_eq!(edge.send(request_with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
 }
 
 #[tokio::test]
-async fn a_token_that_cannot_be_checked_is_not_left_behind() {
+async fn log_out_keeps_the_cookie_when_the_token_cannot_be_verified() {
     let edge = Edge::with_verifier(Settings::default(), Verifier::default()).await;
     for cookie in ["x=y", "rt=alive"] {
         let request = edge.request("POST", "/auth/logout").header("cookie", cookie).body(Body::empty()).unwrap();
@@ -217,7 +217,7 @@ async fn a_token_that_cannot_be_checked_is_not_left_behind() {
 }
 
 #[tokio::test]
-async fn the_cookie_ends_its_sign_in_beside_a_token_that_the_core_refuses() {
+async fn log_out_uses_the_cookie_when_the_core_rejects_the_access_token() {
     let edge = Edge::new().await;
     *edge.core.0.rejects_tokens.lock().unwrap() = true;
     let request =
@@ -229,12 +229,12 @@ async fn the_cookie_ends_its_sign_in_beside_a_token_that_the_core_refuses() {
 }
 
 #[tokio::test]
-async fn what_somebody_logs_in_with_is_as_long_as_the_contract_says() {
+async fn log_in_enforces_the_documented_field_lengths() {
     let edge = Edge::new().await;
     let log_in = async |email: &str, password: &str| {
         edge.post("/auth/login", &json!({ "email": email, "password": password })).await
     };
-    // Characters, not bytes.
+    // Lengths are in characters, not bytes.
     for (email, password) in [("a", "b"), (&*"अ".repeat(254), &*"é".repeat(1024))] {
         assert_eq!(log_in(email, password).await.status, 200);
     }
@@ -252,7 +252,7 @@ async fn what_somebody_logs_in_with_is_as_long_as_the_contract_says() {
 }
 
 #[tokio::test]
-async fn the_device_is_the_peer_and_not_what_a_header_says() {
+async fn forwarded_address_counts_only_behind_a_trusted_proxy() {
     let edge = Edge::new().await;
     let request = |edge: &Edge| {
         edge.anonymous_request("POST", "/auth/login")
@@ -273,7 +273,7 @@ async fn the_device_is_the_peer_and_not_what_a_header_says() {
 }
 
 #[tokio::test]
-async fn the_public_keys_are_a_jwk_set() {
+async fn returns_the_public_keys_as_a_jwk_set() {
     let reply = Edge::new().await.get("/.well-known/jwks.json").await;
     let keys = reply.json();
     let key = keys["keys"][0].as_object().unwrap();

@@ -1,4 +1,4 @@
-//! Openings, applications through the form, and a candidate's own.
+//! Tests of openings and the application form.
 
 use std::io;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::auth::Refusal;
-use super::core::careers::VALID_KEY;
+use super::own_application::{application_request, send_with_key};
 use super::*;
 
 const BOUNDARY: &str = "x-boundary-x";
-/// The resume and everything around it.
+/// Size limit of the form: a 5 MiB resume and 256 KiB for the other fields.
 const MAX_FORM_BYTES: usize = 5 * 1024 * 1024 + 256 * 1024;
 
 fn field(name: &str, value: &str) -> Vec<u8> {
@@ -31,7 +31,7 @@ fn form(parts: &[Vec<u8>]) -> Vec<u8> {
     [parts.concat(), format!("--{BOUNDARY}--\r\n").into_bytes()].concat()
 }
 
-/// All fields that a client sends who follows the spec to the letter.
+/// Returns all fields that the spec names.
 fn fields() -> Vec<Vec<u8>> {
     [
         ("name", "Asha Rao"),
@@ -69,7 +69,7 @@ fn take_submitted(edge: &Edge) -> Option<(rpc::careers::v1::ApplicationForm, Vec
 
 /// [3A-01] [7C-01] [7C-02]
 #[tokio::test]
-async fn an_application_travels_with_its_fields_in_any_order_and_is_answered_by_a_receipt() {
+async fn accepts_an_application_with_fields_in_any_order_and_returns_a_receipt() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     let consents = [("consentApplication", "true"), ("consentLaterRoles", "false"), ("noticeVersion", "2026-11")];
@@ -102,19 +102,19 @@ async fn an_application_travels_with_its_fields_in_any_order_and_is_answered_by_
 }
 
 #[tokio::test]
-async fn what_is_not_said_is_passed_on_as_nothing() {
+async fn sends_missing_fields_to_the_core_as_empty() {
     let edge = Edge::new().await;
-    assert_eq!(apply(&edge, form(&[])).await.status, 201, "what is missing, the core says");
+    assert_eq!(apply(&edge, form(&[])).await.status, 201, "the core reports missing fields");
     let (form, resume, _) = take_submitted(&edge).unwrap();
     assert_eq!((form.answers.unwrap(), form.consents, resume.len()), (Default::default(), None, 0));
     apply(&edge, self::form(&[field("passingYear", "soon"), field("noticeVersion", "1")])).await;
     let (form, ..) = take_submitted(&edge).unwrap();
-    assert_eq!(form.answers.unwrap().passing_year, -1, "no year at all is told from a wrong one");
-    assert!(!form.consents.unwrap().application, "who was asked and did not agree has not agreed");
+    assert_eq!(form.answers.unwrap().passing_year, -1, "an invalid year differs from a missing one");
+    assert!(!form.consents.unwrap().application, "a notice version without consent is no consent");
 }
 
 #[tokio::test]
-async fn a_form_that_says_a_thing_twice_or_too_much_stores_nothing() {
+async fn rejects_repeated_unknown_and_invalid_fields() {
     let edge = Edge::new().await;
     let check = async |more: &[Vec<u8>], expected: &[(&str, &str)]| {
         let all = [vec![resume("a.pdf", b"x")], fields(), more.to_vec()].concat();
@@ -135,7 +135,7 @@ async fn a_form_that_says_a_thing_twice_or_too_much_stores_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_no_form_is_refused_as_soon_as_that_shows() {
+async fn rejects_a_malformed_form_without_reading_all_of_it() {
     let edge = Edge::new().await;
     let many = form(&vec![field("name", "x"); 10_000]);
     apply(&edge, many).await.assert_problem(422, "too_many_parts");
@@ -145,7 +145,7 @@ async fn what_is_no_form_is_refused_as_soon_as_that_shows() {
         .anonymous_request("POST", "/api/apply/FE101")
         .header("content-type", "multipart/form-data; boundary=other");
     edge.send(other.body(Body::from(complete_form(b"x"))).unwrap()).await.assert_problem(400, "malformed");
-    // Neither a boundary that never comes nor a head that never ends is looked for through all of a body.
+    // The search for a missing boundary or for the end of the part headers stops before the end of the body.
     for start in
         [Vec::new(), format!("--{BOUNDARY}\r\nx: ").into_bytes(), [form(&[])[..14].to_vec(), vec![b'x']].concat()]
     {
@@ -172,7 +172,7 @@ async fn what_is_no_form_is_refused_as_soon_as_that_shows() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_too_large_is_told_so_at_the_resume() {
+async fn rejects_a_form_above_the_size_limit_with_an_error_at_the_resume() {
     let edge = Edge::new().await;
     let oversized = complete_form(&vec![b'x'; MAX_FORM_BYTES]);
     let chunks: Vec<_> =
@@ -190,12 +190,12 @@ async fn a_form_that_is_too_large_is_told_so_at_the_resume() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_form_that_stalls_or_crawls_is_given_up() {
+async fn times_out_a_stalled_or_slow_form() {
     let edge = Edge::new().await;
     for beginning in [resume("a.pdf", b""), field("name", "")] {
         let mut beginning = beginning;
         beginning.truncate(beginning.len() - 2);
-        // A byte a second is never silent for long.
+        // One byte per second never triggers a timeout for silence.
         let slow_body = stream::unfold(Some(beginning), |beginning| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Some((Ok::<_, io::Error>(Bytes::from(beginning.unwrap_or_else(|| vec![b'x']))), None))
@@ -211,7 +211,7 @@ async fn a_form_that_stalls_or_crawls_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_the_core_says_of_an_application_is_passed_on() {
+async fn passes_on_the_error_or_replay_of_the_core() {
     let edge = Edge::new().await;
     for (kind, reason, code, name) in [
         (Kind::Invalid, "RESUME_ENCRYPTED", 422, "resume_encrypted"),
@@ -236,7 +236,7 @@ async fn what_the_core_says_of_an_application_is_passed_on() {
 }
 
 #[tokio::test]
-async fn a_candidate_who_hangs_up_after_the_form_has_applied() {
+async fn stores_the_application_when_the_client_disconnects_after_the_form() {
     let edge = Edge::new().await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let reply =
@@ -250,7 +250,7 @@ async fn a_candidate_who_hangs_up_after_the_form_has_applied() {
 }
 
 #[tokio::test]
-async fn applicants_leave_the_places_of_traders_free() {
+async fn application_forms_leave_upload_slots_for_traders() {
     let limits = crate::Limits { uploads: 2, ..Default::default() };
     let edge = Edge::with(Settings { limits, no_rate_limits: true, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -268,7 +268,7 @@ async fn applicants_leave_the_places_of_traders_free() {
 
 /// [3D-01] [3D-02] [3D-03] [7C-03] [2J-03]
 #[tokio::test]
-async fn an_opening_is_described_under_the_names_of_the_spec() {
+async fn job_description_uses_the_field_names_of_the_spec() {
     let edge = Edge::new().await;
     let reply = edge.get("/api/job-description/FE101").await;
     reply.assert_security_headers();
@@ -282,7 +282,7 @@ async fn an_opening_is_described_under_the_names_of_the_spec() {
     });
     assert_eq!(reply.json(), expected);
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
-    assert!(text.find("\"Write\"") < text.find("\"Build\""), "headings stay in their order: {text}");
+    assert!(text.find("\"Write\"") < text.find("\"Build\""), "headings keep their order: {text}");
     edge.get("/api/job-description/BE101").await.assert_problem(404, "opening_closed");
     edge.get("/api/job-description/%FF").await.assert_problem(404, "no_opening");
     edge.get("/api/v1/api/job-description/FE101").await.assert_problem(404, "not_found");
@@ -295,120 +295,8 @@ async fn an_opening_is_described_under_the_names_of_the_spec() {
     assert_eq!(openings, json!({ "openings": [card] }));
 }
 
-fn application_request(edge: &Edge, method: &str, path: &str, key: &str) -> http::request::Builder {
-    edge.anonymous_request(method, path).header("application-key", key)
-}
-
-async fn send_with_key(edge: &Edge, method: &str, path: &str) -> Reply {
-    edge.send(application_request(edge, method, path, VALID_KEY).body(Body::empty()).unwrap()).await
-}
-
-async fn patch(edge: &Edge, key: &str, body: &Value) -> Reply {
-    let request =
-        application_request(edge, "PATCH", "/api/application", key).header("content-type", "application/json");
-    edge.send(request.body(Body::from(body.to_string())).unwrap()).await
-}
-
-#[tokio::test]
-async fn a_key_opens_the_own_application() {
-    let edge = Edge::new().await;
-    let reply = send_with_key(&edge, "GET", "/api/application").await;
-    reply.assert_security_headers();
-    assert_eq!(reply.header("cache-control"), "no-store");
-    let at = "2026-03-31T18:30:00Z";
-    let answers = json!({
-        "name": "Asha Rao", "email": "asha@example.in", "mobile": "9876543210", "college": "NIT Surathkal",
-        "degree": "btech", "passingYear": 2027, "role": null, "experience": 0.5,
-        "linkedin": "https://www.linkedin.com/in/asha", "motivation": "I like ledgers.",
-    });
-    let application = json!({
-        "applicationId": "TBA-7K3M9Q2X", "jobId": "FE101", "jobTitle": "Frontend Intern", "answers": answers,
-        "receivedAt": at, "step": "technical-round", "stepSince": at, "consents": null, "withdrawnAt": null,
-        "keptUntil": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
-    });
-    assert_eq!(reply.json(), application);
-    assert_eq!(send_with_key(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
-    for (method, agreed) in [("PUT", true), ("DELETE", false)] {
-        let application = send_with_key(&edge, method, "/api/application/later-roles").await.json();
-        assert_eq!(application["consents"]["laterRoles"], agreed);
-    }
-    let file = send_with_key(&edge, "GET", "/api/application/resume").await;
-    assert_eq!((&file.body[..], file.header("content-length")), (&b"abcdef"[..], "6"));
-    assert_eq!(file.header("content-type"), "application/octet-stream");
-    let name = "attachment; filename=\"re_sum_.pdf\"; filename*=UTF-8''re%22sum%C3%A9.pdf";
-    assert_eq!(file.header("content-disposition"), name);
-    file.assert_security_headers();
-    assert_eq!(send_with_key(&edge, "DELETE", "/api/application").await.status, 204);
-}
-
-#[tokio::test]
-async fn no_key_and_a_wrong_one_are_refused_alike() {
-    let edge = Edge::new().await;
-    for (method, path) in [
-        ("GET", "/api/application"),
-        ("DELETE", "/api/application"),
-        ("POST", "/api/application/withdraw"),
-        ("PUT", "/api/application/later-roles"),
-        ("DELETE", "/api/application/later-roles"),
-        ("GET", "/api/application/resume"),
-    ] {
-        for key in ["", "wrong", "\u{fc}", &"k".repeat(65)] {
-            let key = http::HeaderValue::from_bytes(key.as_bytes()).unwrap();
-            let request = edge.anonymous_request(method, path).header("application-key", key);
-            edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(404, "no_application");
-        }
-        edge.send(edge.anonymous_request(method, path).body(Body::empty()).unwrap())
-            .await
-            .assert_problem(404, "no_application");
-        let two_keys = application_request(&edge, method, path, VALID_KEY)
-            .header("application-key", VALID_KEY)
-            .body(Body::empty())
-            .unwrap();
-        edge.send(two_keys).await.assert_problem(404, "no_application");
-    }
-    patch(&edge, "wrong", &json!({ "salary": 9 })).await.assert_problem(404, "no_application");
-    let cookie = edge.anonymous_request("POST", "/api/application/withdraw").header("content-type", "text/plain");
-    let cookie = cookie.header("application-key", VALID_KEY).body(Body::from("x")).unwrap();
-    edge.send(cookie).await.assert_problem(415, "unsupported_media_type");
-}
-
-#[tokio::test]
-async fn what_is_not_corrected_stays() {
-    let edge = Edge::new().await;
-    let long = "ळ".repeat(5_000);
-    let corrected = json!({
-        "college": "IIT Bombay", "passingYear": 2028, "experience": 1.50, "role": "AIML", "linkedin": "",
-        "motivation": long,
-    });
-    let reply = patch(&edge, VALID_KEY, &corrected).await;
-    assert_eq!(reply.status, 200, "{:?}", reply.body);
-    let answers = &reply.json()["answers"];
-    assert_eq!(
-        (&answers["name"], &answers["experience"], &answers["linkedin"]),
-        (&json!("Asha Rao"), &json!(1.5), &json!(null))
-    );
-    let sent = edge.core.0.careers.lock().unwrap().corrected.pop().unwrap();
-    assert_eq!((sent.college.as_str(), sent.passing_year, sent.role.as_str()), ("IIT Bombay", 2028, "AIML"));
-    assert_eq!((sent.experience.as_str(), sent.linkedin.as_str(), sent.motivation), ("1.5", "", long));
-    for (body, field) in [
-        (json!({ "email": "ravi@example.in" }), "email"),
-        (json!({ "passingYear": "2028" }), "passingYear"),
-        (json!({ "name": null }), "name"),
-    ] {
-        let problem = patch(&edge, VALID_KEY, &body).await.assert_problem(422, "invalid");
-        assert_eq!(problem["errors"][0]["field"], field, "{problem}");
-    }
-    patch(&edge, VALID_KEY, &json!({})).await.assert_problem(422, "invalid");
-    let broken =
-        application_request(&edge, "PATCH", "/api/application", VALID_KEY).header("content-type", "application/json");
-    edge.send(broken.body(Body::from("{")).unwrap()).await.assert_problem(400, "malformed");
-    assert!(edge.core.0.careers.lock().unwrap().corrected.is_empty());
-    assert!(patch(&edge, VALID_KEY, &json!({ "passingYear": 99_999_999_999_u64 })).await.status.is_success());
-    assert_eq!(edge.core.0.careers.lock().unwrap().corrected.pop().unwrap().passing_year, i32::MAX);
-}
-
 #[tokio::test(start_paused = true)]
-async fn an_address_applies_and_tries_keys_so_often() {
+async fn limits_applications_and_key_lookups_per_address() {
     let edge = Edge::with(Settings::default()).await;
     for _ in 0..300 {
         apply(&edge, "").await.assert_problem(400, "malformed");

@@ -1,4 +1,4 @@
-//! The accept loop, over real connections to this machine.
+//! Tests of the accept loop over real connections.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn short_timeouts() -> Timeouts {
     }
 }
 
-/// All that comes until the server closes.
+/// Reads until the server closes the connection.
 async fn read_to_close(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
     let read = timeout(Duration::from_secs(5), stream.read_to_end(&mut all)).await;
@@ -58,10 +58,10 @@ async fn write(stream: &mut TcpStream, text: &str) {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_come_ends_the_connection() {
+async fn closes_a_connection_without_complete_request_headers() {
     let edge = Edge::new().await;
     let server = start(&edge, short_timeouts()).await;
-    // Nothing; half of what both versions of HTTP begin with; a head without an end.
+    // No bytes; half of the HTTP/2 preface; headers without an end.
     for beginning in ["", "PRI * HT", "GET /livez HTTP/1.1\r\nhost: a\r\n"] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         write(&mut stream, beginning).await;
@@ -71,7 +71,7 @@ async fn a_head_that_does_not_come_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_connection_answers_with_every_header_and_no_server() {
+async fn response_has_security_headers_and_no_server_header() {
     let edge = Edge::new().await;
     let server = start(&edge, short_timeouts()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -85,7 +85,7 @@ async fn a_connection_answers_with_every_header_and_no_server() {
 }
 
 #[tokio::test]
-async fn what_is_under_way_ends_before_the_server_does() {
+async fn shutdown_waits_for_requests_in_flight() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -98,21 +98,21 @@ async fn what_is_under_way_ends_before_the_server_does() {
     stream.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
     server.stop.send(()).unwrap();
-    // For a moment the server says that it is going, and still answers.
+    // During the shutdown notice the server is not ready but still answers.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let mut probe = TcpStream::connect(server.address).await.unwrap();
     write(&mut probe, "GET /readyz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
     assert!(read_to_close(&mut probe).await.starts_with("HTTP/1.1 503"));
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!server.done.is_finished());
-    assert!(TcpStream::connect(server.address).await.is_err(), "no more connections are taken");
+    assert!(TcpStream::connect(server.address).await.is_err(), "new connections are refused");
     edge.core.0.unblock.notify_one();
     assert!(read_to_close(&mut stream).await.ends_with("]}\r\n0\r\n\r\n"));
     timeout(Duration::from_secs(5), server.done).await.unwrap().unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_server_that_leaves_tells_everyone_to_come_back_on_another_connection() {
+async fn shutdown_closes_keep_alive_connections() {
     let edge = Edge::new().await;
     let server = start(&edge, Timeouts { shutdown_notice: Duration::from_secs(5), ..Timeouts::default() }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -140,7 +140,7 @@ async fn a_server_that_leaves_tells_everyone_to_come_back_on_another_connection(
 }
 
 #[tokio::test]
-async fn a_list_that_breaks_off_has_no_last_chunk() {
+async fn aborted_list_has_no_final_chunk() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))];
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -161,7 +161,7 @@ async fn a_list_that_breaks_off_has_no_last_chunk() {
 }
 
 #[tokio::test]
-async fn a_connection_takes_no_more_when_its_life_is_over() {
+async fn closes_a_connection_at_its_maximum_age() {
     let edge = Edge::new().await;
     let timeouts = Timeouts { connection_age: Duration::from_millis(300), ..Timeouts::default() };
     let timeouts = Timeouts { header_read: Duration::from_millis(200), ..timeouts };
@@ -172,7 +172,7 @@ async fn a_connection_takes_no_more_when_its_life_is_over() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_refused_while_it_sends_learns_why() {
+async fn client_receives_the_error_while_it_sends_a_large_body() {
     let edge = Edge::new().await;
     let server = start(&edge, short_timeouts()).await;
     for (path, length, expected) in [("/uploadexcel", 8 << 20, " 401 "), ("/auth/login", 1 << 20, " 413 ")] {
@@ -181,7 +181,7 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
             "POST {path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
         );
         write(&mut stream, &head).await;
-        // Like many clients, this one reads only when it has sent everything.
+        // Like many clients, this one reads only after it has sent everything.
         stream.write_all(&vec![b'x'; length]).await.unwrap();
         let response = read_to_close(&mut stream).await;
         assert!(response.contains(expected) && response.ends_with('}'), "{response}");
@@ -189,7 +189,7 @@ async fn a_client_that_is_refused_while_it_sends_learns_why() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_shed_asks_again_on_the_same_connection() {
+async fn connection_stays_open_after_load_shedding() {
     let limits = crate::Limits { requests_in_flight: 0, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     let server = start(&edge, short_timeouts()).await;
@@ -202,7 +202,7 @@ async fn a_client_that_is_shed_asks_again_on_the_same_connection() {
     assert!(!responses.contains("HTTP/1.1 100 "), "{responses}");
 }
 
-/// A client that lets no byte of an answer through, and answers pings all the same.
+/// Connects an HTTP/2 client that accepts no response bytes but answers pings.
 async fn connect_with_zero_window(server: &Server) -> SendRequest<Body> {
     let stream = TcpStream::connect(server.address).await.unwrap();
     let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -212,7 +212,7 @@ async fn connect_with_zero_window(server: &Server) -> SendRequest<Body> {
     client
 }
 
-/// The statuses of `count` answers, and the answers, of which nothing is taken.
+/// Sends `count` requests and returns their responses without reading the bodies.
 async fn send_requests(
     client: &SendRequest<Body>,
     count: usize,
@@ -227,7 +227,7 @@ async fn send_requests(
 }
 
 #[tokio::test]
-async fn pages_that_nobody_takes_hold_no_place() {
+async fn unread_pages_hold_no_request_slot() {
     let site = tempfile::tempdir().unwrap();
     std::fs::write(site.path().join("index.html"), "x".repeat(200_000)).unwrap();
     let web_dir = Some(site.path().to_owned());
@@ -246,13 +246,13 @@ async fn pages_that_nobody_takes_hold_no_place() {
 }
 
 #[tokio::test]
-async fn lists_that_nobody_takes_give_their_place_back() {
+async fn unread_lists_release_their_request_slot_after_the_write_timeout() {
     let timeouts = Timeouts { write: Duration::from_secs(1), ..Timeouts::default() };
     let edge = Edge::with(Settings { timeouts: timeouts.clone(), limits: small_limits(), ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
     let server = start(&edge, timeouts).await;
     let client = connect_with_zero_window(&server).await;
-    // All at once, and a page of them.
+    // The whole list, and a page of it.
     for path in ["/trades/client", "/trades/client?limit=2"] {
         let mut responses = send_requests(&client, 3, path, &edge.core.token()).await;
         assert!(responses.iter().all(|response| response.status() == 200), "{path}: {responses:?}");
@@ -262,14 +262,17 @@ async fn lists_that_nobody_takes_give_their_place_back() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        assert!(timeout(Duration::from_secs(5), slot_freed).await.is_ok(), "{path}: their places are still held");
+        assert!(
+            timeout(Duration::from_secs(5), slot_freed).await.is_ok(),
+            "{path}: the request slots were not released"
+        );
         let silence = timeout(Duration::from_millis(50), responses.remove(0).into_body().collect()).await;
         assert!(silence.is_err(), "something was sent");
         drop(responses);
     }
 }
 
-/// A client that begins to post and sends nothing, from `address` as the proxy in front of us says.
+/// Starts `count` POST requests without a body, from `address` according to the proxy.
 async fn begin_posts(server: &Server, address: &str, count: usize) -> Vec<JoinHandle<StatusCode>> {
     let stream = TcpStream::connect(server.address).await.unwrap();
     let (client, connection) = http2::Builder::new(TokioExecutor::new()).handshake(TokioIo::new(stream)).await.unwrap();
@@ -285,7 +288,7 @@ async fn begin_posts(server: &Server, address: &str, count: usize) -> Vec<JoinHa
 }
 
 #[tokio::test]
-async fn clients_that_post_and_send_nothing_leave_places_for_others() {
+async fn pending_bodies_leave_request_slots_for_others() {
     let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
     let limits =
         crate::Limits { requests_in_flight: 8, pending_bodies: 6, pending_bodies_per_address: 2, ..Default::default() };
@@ -294,7 +297,7 @@ async fn clients_that_post_and_send_nothing_leave_places_for_others() {
     let mut pending = Vec::new();
     let mut refused = 0;
     for address in ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.3"] {
-        // Those that find no place are answered; the others wait for their body.
+        // Requests above the limit are answered; the others wait for their body.
         for mut post in begin_posts(&server, address, 3).await {
             match timeout(Duration::from_millis(300), &mut post).await {
                 Ok(status) => refused += u32::from(status.unwrap() == 503),
@@ -303,7 +306,7 @@ async fn clients_that_post_and_send_nothing_leave_places_for_others() {
         }
     }
     assert_eq!((pending.len(), refused), (6, 9));
-    // Whoever asks without a body finds a place.
+    // A request without a body is still accepted.
     assert_eq!(edge.get("/account").await.status, 200);
     for post in pending {
         post.abort();
@@ -313,7 +316,7 @@ async fn clients_that_post_and_send_nothing_leave_places_for_others() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    assert!(timeout(Duration::from_secs(5), slot_freed).await.is_ok(), "places are given back");
+    assert!(timeout(Duration::from_secs(5), slot_freed).await.is_ok(), "the request slots were not released");
 }
 
 fn small_limits() -> crate::Limits {

@@ -1,4 +1,4 @@
-//! A core that does what a test says.
+//! Fake core with configurable responses.
 
 mod analytics;
 mod auth;
@@ -28,23 +28,23 @@ use uuid::Uuid;
 
 pub const VERSION: i64 = 7;
 
-/// Clones are one core.
+/// Fake core; clones share their state.
 #[derive(Clone, Default)]
 pub struct Core(pub Arc<Inner>);
 
 pub struct Inner {
     key: Ed25519KeyPair,
     sign_in_id: Uuid,
-    /// What every call but `GetVerification` answers, as long as it stands here.
+    /// Error returned by every call except `GetVerification`, while set.
     pub refusal: Mutex<Option<Status>>,
-    /// Every token is refused, as of a sign-in that was just ended.
+    /// Rejects every access token, as after the end of its session.
     pub rejects_tokens: Mutex<bool>,
     pub name: Mutex<String>,
     pub device: Mutex<Option<Device>>,
     pub refresh_tokens: Mutex<Vec<String>>,
-    /// What the calls of an account's care were asked, as they print themselves.
+    /// Debug output of the requests for account settings, in order.
     pub auth_requests: Mutex<Vec<String>>,
-    /// What comes of a sign-in with Google.
+    /// Outcome of the next log-in with Google.
     pub outcome: Mutex<Option<Outcome>>,
     pub writes: Mutex<trades::Writes>,
     pub journals: Mutex<journals::JournalRequests>,
@@ -52,16 +52,16 @@ pub struct Inner {
     pub queries: Mutex<Vec<QueryTradesRequest>>,
     pub authorizations: Mutex<Vec<String>>,
     pub calls: Mutex<Vec<&'static str>>,
-    /// Pages of the list, after the head.
+    /// Pages of the trade list, after its head.
     pub pages: Mutex<Vec<Result<Vec<Trade>, Status>>>,
-    /// Each page and each import waits for `go`.
+    /// Makes pages, imports and other long calls wait for `unblock`.
     pub blocked: Mutex<bool>,
     pub unblock: Notify,
     pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
     pub previewed: Mutex<Option<(Choice, Vec<u8>)>>,
     pub started: Notify,
-    /// Refuses a file at its first chunk.
+    /// Error returned at the first chunk of a file.
     pub early_error: Mutex<Option<Status>>,
     pub done: Notify,
 }
@@ -98,7 +98,7 @@ impl Default for Inner {
 }
 
 impl Core {
-    /// An access token of Asha's, who is `asha@example.in`.
+    /// Returns an access token of the test trader, `asha@example.in`.
     pub fn token(&self) -> String {
         self.token_until(OffsetDateTime::now_utc().unix_timestamp() + 600)
     }
@@ -107,7 +107,7 @@ impl Core {
         self.token_for(Purpose::Access, exp)
     }
 
-    /// A token of Asha's for `purpose`.
+    /// Returns a token of the test trader for `purpose`.
     pub fn token_for(&self, purpose: Purpose, exp: i64) -> String {
         let key = EncodingKey::from_ed_der(self.0.key.to_pkcs8v1().unwrap().as_ref());
         let claims = Claims {

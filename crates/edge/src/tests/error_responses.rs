@@ -1,4 +1,4 @@
-//! Every refusal has one form, whoever refuses.
+//! Tests of error responses, load shedding, readiness and metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ fn login(edge: &Edge) -> http::request::Builder {
 }
 
 #[tokio::test]
-async fn what_the_framework_refuses_looks_the_same() {
+async fn framework_errors_are_problem_responses() {
     let edge = Edge::new().await;
     for base in ["/api/v1", ""] {
         let path = |end: &str| format!("{base}{end}");
@@ -47,7 +47,7 @@ async fn what_the_framework_refuses_looks_the_same() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_announced_too_large_is_not_waited_for() {
+async fn rejects_a_too_large_content_length_without_reading_the_body() {
     let edge = Edge::new().await;
     let request = login(&edge).header("content-length", "5000");
     let never = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
@@ -55,7 +55,7 @@ async fn a_body_that_is_announced_too_large_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_come_is_given_up() {
+async fn times_out_a_missing_or_slow_body() {
     let edge = Edge::new().await;
     let never = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
     edge.send(login(&edge).body(never).unwrap()).await.assert_problem(408, "request_timeout");
@@ -67,7 +67,7 @@ async fn a_body_that_does_not_come_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_the_core_says_becomes_a_status_and_nothing_more_than_it_says() {
+async fn maps_core_errors_to_statuses_without_internal_details() {
     let edge = Edge::new().await;
     for (kind, expected) in [
         (Kind::Invalid, 422),
@@ -102,21 +102,21 @@ async fn what_the_core_says_becomes_a_status_and_nothing_more_than_it_says() {
 }
 
 #[tokio::test]
-async fn a_panic_says_nothing_of_itself() {
+async fn returns_an_internal_error_without_details_on_a_panic() {
     let edge = Edge::new().await;
     let body = json!({ "email": "a", "password": "panic" });
     let reply = edge.post("/auth/login", &body).await;
     reply.assert_problem(500, "internal");
-    assert!(!String::from_utf8_lossy(&reply.body).contains("told"));
-    // Not in a task of its own, but in the handler itself.
+    assert!(!String::from_utf8_lossy(&reply.body).contains("simulated"));
+    // Panics in the handler, not in a separate task.
     "panic".clone_into(&mut edge.core.0.name.lock().unwrap());
     let reply = edge.get("/trades/client").await;
     reply.assert_problem(500, "internal");
-    assert!(!String::from_utf8_lossy(&reply.body).contains("told"));
+    assert!(!String::from_utf8_lossy(&reply.body).contains("simulated"));
 }
 
 #[tokio::test]
-async fn another_site_changes_nothing() {
+async fn rejects_cross_site_writes() {
     let edge =
         Edge::with(Settings { public_url: Some("https://tradebahi.example".parse().unwrap()), ..Settings::default() })
             .await;
@@ -142,7 +142,7 @@ async fn another_site_changes_nothing() {
 }
 
 #[tokio::test]
-async fn who_is_not_signed_in_is_told_so() {
+async fn rejects_missing_and_invalid_access_tokens() {
     let edge = Edge::new().await;
     let expired = format!("Bearer {}", edge.core.token_until(time::OffsetDateTime::now_utc().unix_timestamp() - 3600));
     let foreign = format!("Bearer {}", Edge::new().await.core.token());
@@ -164,7 +164,7 @@ async fn who_is_not_signed_in_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_request_has_a_name() {
+async fn every_response_has_a_request_id() {
     let edge = Edge::new().await;
     let has_sample = async |id: &str| {
         let reply = edge
@@ -183,7 +183,7 @@ async fn a_request_has_a_name() {
 }
 
 #[tokio::test]
-async fn too_much_at_once_is_shed_and_health_is_not() {
+async fn rejects_requests_above_the_limit_except_health_checks() {
     let limits = crate::Limits { requests_in_flight: 1, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(1)])];
@@ -191,7 +191,7 @@ async fn too_much_at_once_is_shed_and_health_is_not() {
     let in_flight = edge.router.clone().oneshot(edge.request("GET", "/trades/client").body(Body::empty()).unwrap());
     let in_flight = in_flight.await.unwrap();
     assert_eq!(in_flight.status(), 200);
-    // The head is answered, the list is not: it still counts.
+    // The response has started but the list is not complete, so the request still counts.
     let reply = edge.get("/trades/client").await;
     reply.assert_problem(503, "busy");
     assert_eq!(reply.header("retry-after"), "1");
@@ -204,7 +204,7 @@ async fn too_much_at_once_is_shed_and_health_is_not() {
 }
 
 #[tokio::test]
-async fn readiness_follows_the_core_and_the_end() {
+async fn readiness_follows_the_core_and_the_shutdown() {
     let edge = Edge::new().await;
     let reply = edge.get("/readyz").await;
     assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"ready"[..]));
@@ -218,13 +218,13 @@ async fn readiness_follows_the_core_and_the_end() {
     edge.ready.stop();
     edge.get("/readyz").await.assert_problem(503, "not_ready");
     assert_eq!(edge.get("/livez").await.status, 200);
-    // One that cannot tell whose token is good yet would turn every trader away.
+    // An edge without verification keys would reject every trader.
     let without_keys = Edge::with_verifier(Settings::default(), Verifier::default()).await;
     without_keys.get("/readyz").await.assert_problem(503, "not_ready");
 }
 
 #[tokio::test]
-async fn metrics_count_by_template_and_are_for_this_machine() {
+async fn metrics_are_labelled_by_route_and_restricted_to_loopback() {
     let edge = Edge::new().await;
     edge.get("/metrics").await.assert_problem(403, "local_only");
     edge.get("/trades/client?q=CANARY").await;
@@ -247,10 +247,10 @@ async fn metrics_count_by_template_and_are_for_this_machine() {
     assert_eq!(edge.get("/metrics").await.status, 200);
 }
 
-/// By the names that Prometheus and OpenMetrics ask for: a unit is the base one and ends the name, `_total` ends a
-/// counter alone, and every name says what it is.
+/// Checks the naming rules of Prometheus and OpenMetrics: base units as the suffix of the name, `_total` for
+/// counters only, and a help text for every metric.
 #[tokio::test]
-async fn metrics_name_themselves() {
+async fn metric_names_follow_the_openmetrics_conventions() {
     let edge = Edge::with(Settings { open_metrics: true, ..Settings::default() }).await;
     edge.get("/livez").await;
     let text = String::from_utf8(edge.get("/metrics").await.body.to_vec()).unwrap();

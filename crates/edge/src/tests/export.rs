@@ -1,4 +1,4 @@
-//! The trades as a file.
+//! Tests of the trade export.
 
 use std::io::Read;
 
@@ -12,7 +12,7 @@ use super::*;
 const HEADER: &str = "Type,Symbol,Quantity,Price (INR),Value (INR),Time (India),Broker,Trade type,Exchange,\
                       Stock name,Notes,Psychology,Market outlook,Stop loss (INR)";
 
-/// A trade that does what it can to be run.
+/// Returns a trade whose texts look like spreadsheet formulas.
 fn formula_trade() -> Trade {
     let notes = Notes {
         stock_name: "\u{ff1d}1+1".to_owned(),
@@ -39,7 +39,7 @@ async fn edge(pages: Vec<Result<Vec<Trade>, tonic::Status>>) -> Edge {
 }
 
 #[tokio::test]
-async fn csv_is_what_a_spreadsheet_reads_and_never_runs() {
+async fn csv_escapes_formulas() {
     let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![formula_trade()])]).await;
     for path in ["/trades/export", "/api/v1/trades/export?format=csv"] {
         let reply = edge.get(path).await;
@@ -62,7 +62,7 @@ async fn csv_is_what_a_spreadsheet_reads_and_never_runs() {
 }
 
 #[tokio::test]
-async fn a_filter_is_followed_page_by_page() {
+async fn filtered_export_reads_page_by_page() {
     let edge = edge(vec![]).await;
     let path = "/trades/export?sort=-price&q=inf&type=buy&broker=groww&tradetype=fno&from=2026-04-01&to=2026-04-30";
     let reply = edge.get(path).await;
@@ -80,7 +80,7 @@ async fn a_filter_is_followed_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_file_of_two_states_of_the_log_breaks_off() {
+async fn aborts_when_the_trades_change_during_the_export() {
     let edge = edge(vec![Ok(vec![trade(2)]), Err(to_status(&Refusal(Kind::Busy, "CHANGED")))]).await;
     edge.core.0.writes.lock().unwrap().changed_after_last_page = true;
     assert_breaks_off(&edge, &["/trades/export?type=buy"]).await;
@@ -101,7 +101,7 @@ async fn assert_breaks_off(edge: &Edge, paths: &[&str]) {
 }
 
 #[tokio::test]
-async fn xlsx_holds_text_as_text_and_numbers_as_numbers() {
+async fn xlsx_stores_text_as_text_and_numbers_as_numbers() {
     let edge = edge(vec![Ok(vec![trade(3)]), Ok(vec![formula_trade()])]).await;
     let reply = edge.get("/trades/export?format=xlsx").await;
     reply.assert_security_headers();
@@ -115,7 +115,7 @@ async fn xlsx_holds_text_as_text_and_numbers_as_numbers() {
     assert_eq!(sheet.matches("<row ").count(), 3);
 }
 
-/// A part of a workbook.
+/// Returns a part of a workbook as text.
 fn part(workbook: &[u8], name: &str) -> String {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(workbook)).unwrap();
     let mut text = String::new();
@@ -124,7 +124,7 @@ fn part(workbook: &[u8], name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_query_that_makes_no_sense_is_refused() {
+async fn rejects_an_invalid_query() {
     let edge = edge(vec![]).await;
     for query in ["format=pdf", "limit=5", "cursor=x", "email=asha@example.in", "type=hold", "format=csv&format=csv"] {
         edge.get(&format!("/trades/export?{query}")).await.assert_problem(422, "invalid");

@@ -1,4 +1,4 @@
-//! The journals of the public pages: a cookie instead of an account.
+//! Tests of the journals of the public pages, which a cookie identifies instead of an account.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::auth::{Refusal, https};
 use super::core::journals::{NEW_KEY, VALID_KEY};
-use super::entries::errors;
+use super::single_trades::errors;
 use super::*;
 
 fn entry() -> Value {
@@ -21,7 +21,7 @@ fn entry() -> Value {
 }
 
 impl Edge {
-    /// Writes `entry` down with this cookie, or without any.
+    /// Adds `entry` with this cookie; an empty cookie is not sent.
     async fn add_entry(&self, cookie: &str, entry: &Value) -> Reply {
         let request = self.anonymous_request("POST", "/trades").header("content-type", "application/json");
         let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
@@ -38,7 +38,7 @@ impl Edge {
 }
 
 #[tokio::test]
-async fn the_first_save_makes_a_journal_and_sets_the_cookie_that_opens_it() {
+async fn first_entry_creates_a_journal_and_sets_its_cookie() {
     let edge = Edge::new().await;
     let reply = edge.add_entry("", &entry()).await;
     assert_eq!(reply.status, 201);
@@ -53,7 +53,7 @@ async fn the_first_save_makes_a_journal_and_sets_the_cookie_that_opens_it() {
         "sellDateTime": "2026-03-31T18:31:00Z", "pnl": -0.06, "status": "LOSS",
     });
     assert_eq!(reply.json(), json!({ "data": stored }));
-    let [request] = &edge.take_added()[..] else { panic!("asked twice") };
+    let [request] = &edge.take_added()[..] else { panic!("expected one request") };
     assert!(request.make && request.key.is_empty() && request.idempotency_key.is_empty());
     assert_eq!((request.pnl.as_deref(), request.win), (Some("4.98"), Some(true)));
     let sent = request.entry.clone().unwrap();
@@ -69,16 +69,16 @@ async fn the_first_save_makes_a_journal_and_sets_the_cookie_that_opens_it() {
         reply.header("set-cookie"),
         format!("__Host-journal={NEW_KEY}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure")
     );
-    assert_eq!(edge.take_added().len(), 1, "a cookie without the prefix is none of ours");
+    assert_eq!(edge.take_added().len(), 1, "a cookie without the host prefix is ignored");
 }
 
 #[tokio::test]
-async fn a_save_renews_the_cookie_and_one_that_opens_nothing_counts_as_none() {
+async fn adding_an_entry_renews_the_cookie_and_ignores_an_invalid_one() {
     let edge = Edge::new().await;
     let cookie = format!("other=1; journal={VALID_KEY}");
     let reply = edge.add_entry(&cookie, &entry()).await;
     assert!(reply.header("set-cookie").starts_with(&format!("journal={VALID_KEY}; Path=/; Max-Age=7776000;")));
-    let [request] = &edge.take_added()[..] else { panic!("asked twice") };
+    let [request] = &edge.take_added()[..] else { panic!("expected one request") };
     assert!(!request.make && request.key == VALID_KEY);
 
     let reply = edge.add_entry("journal=forged", &entry()).await;
@@ -89,7 +89,7 @@ async fn a_save_renews_the_cookie_and_one_that_opens_nothing_counts_as_none() {
 }
 
 #[tokio::test]
-async fn who_is_signed_in_and_has_no_cookie_writes_in_the_accounts_journal() {
+async fn session_without_a_cookie_uses_the_journal_of_the_account() {
     let edge = Edge::new().await;
     let reply = edge.post("/api/v1/trades", &entry()).await;
     assert_eq!((reply.status.as_u16(), reply.header("set-cookie")), (201, ""));
@@ -100,7 +100,7 @@ async fn who_is_signed_in_and_has_no_cookie_writes_in_the_accounts_journal() {
 }
 
 #[tokio::test]
-async fn a_key_for_one_request_goes_along_and_a_replay_says_so() {
+async fn passes_on_the_idempotency_key_and_marks_a_replay() {
     let edge = Edge::new().await;
     let send = async |key: &str| {
         let request = edge.anonymous_request("POST", "/trades").header("content-type", "application/json");
@@ -113,7 +113,7 @@ async fn a_key_for_one_request_goes_along_and_a_replay_says_so() {
 }
 
 #[tokio::test]
-async fn fields_that_are_missing_wrong_or_unknown_are_named() {
+async fn reports_missing_invalid_and_unknown_fields() {
     let edge = Edge::new().await;
     let refused = async |body: Value| errors(&edge.add_entry("", &body).await.assert_problem(422, "invalid"));
     let missing = refused(json!({})).await;
@@ -151,7 +151,7 @@ async fn fields_that_are_missing_wrong_or_unknown_are_named() {
 }
 
 #[tokio::test]
-async fn a_page_tells_of_all_entries_and_where_the_next_begins() {
+async fn page_contains_totals_and_the_next_cursor() {
     let edge = Edge::new().await;
     for (path, kind) in [("/trades/intraday", Kind::Intraday), ("/api/v1/trades/equity", Kind::Equity)] {
         let reply = edge.get_with_cookie(&format!("journal={VALID_KEY}"), path).await;
@@ -176,7 +176,7 @@ async fn a_page_tells_of_all_entries_and_where_the_next_begins() {
 }
 
 #[tokio::test]
-async fn taking_a_journal_over_needs_a_sign_in_and_removes_the_cookie() {
+async fn take_over_requires_a_session_and_removes_the_cookie() {
     let edge = Edge::new().await;
     let send = async |request: http::request::Builder| edge.send(request.body(Body::empty()).unwrap()).await;
     let path = "/journal/take-over";
@@ -192,7 +192,7 @@ async fn taking_a_journal_over_needs_a_sign_in_and_removes_the_cookie() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_address_begins_so_many_journals_whatever_cookies_it_makes_up() {
+async fn limits_new_journals_per_address_regardless_of_cookies() {
     let edge = Edge::with(Settings::default()).await;
     let write = async |number: u32, peer: &str| {
         let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
@@ -205,7 +205,7 @@ async fn an_address_begins_so_many_journals_whatever_cookies_it_makes_up() {
     for number in 0..300 {
         assert_eq!(write(number, "203.0.113.9").await.status, 201, "{number}");
     }
-    // By now it may ask again, but only five new journals have earned themselves.
+    // The limit of requests has refilled; the limit of new journals by five only.
     tokio::time::advance(Duration::from_mins(1)).await;
     for number in 300..305 {
         assert_eq!(write(number, "203.0.113.9").await.status, 201, "{number}");
@@ -215,12 +215,16 @@ async fn an_address_begins_so_many_journals_whatever_cookies_it_makes_up() {
         reply.assert_problem(429, "too_many_requests");
         assert_eq!(reply.header("retry-after"), "12");
     }
-    assert_eq!(edge.add_entry(&format!("journal={VALID_KEY}"), &entry()).await.status, 201, "one's own goes on");
+    assert_eq!(
+        edge.add_entry(&format!("journal={VALID_KEY}"), &entry()).await.status,
+        201,
+        "an existing journal is not limited"
+    );
     assert_eq!(write(0, "203.0.113.10").await.status, 201);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_journal_is_asked_sixty_times_a_minute() {
+async fn limits_a_journal_to_sixty_requests_a_minute() {
     let edge = Edge::with(Settings::default()).await;
     let cookie = format!("journal={VALID_KEY}");
     for number in 0..60 {

@@ -1,18 +1,20 @@
-//! The edge through its front door, with a core that says what a test tells it to.
+//! Tests of the HTTP API against a fake core with configurable responses.
 
 mod account;
 mod auth;
 mod careers;
+mod connections;
 mod core;
-mod entries;
+mod error_responses;
 mod export;
+mod google;
 mod journals;
+mod own_application;
 mod pages;
 mod previews;
-mod rate;
-mod refusals;
+mod rate_limits;
 mod replace;
-mod sockets;
+mod single_trades;
 mod trades;
 mod uploads;
 
@@ -37,7 +39,7 @@ use tower::ServiceExt;
 use self::core::Core;
 use crate::{Clients, Readiness, Settings, SiteFiles, router};
 
-/// An edge and its core.
+/// Edge under test with its fake core.
 struct Edge {
     router: Router,
     core: Core,
@@ -45,7 +47,7 @@ struct Edge {
     ready: Readiness,
 }
 
-/// What came back.
+/// Response with its collected body.
 struct Reply {
     status: StatusCode,
     headers: HeaderMap,
@@ -53,7 +55,7 @@ struct Reply {
 }
 
 impl Edge {
-    /// One that may be asked as often as a test likes.
+    /// Creates an edge without rate limits.
     async fn new() -> Self {
         Self::with(Settings { no_rate_limits: true, ..Settings::default() }).await
     }
@@ -65,7 +67,7 @@ impl Edge {
         edge
     }
 
-    /// An edge that takes the tokens that `verifier` takes.
+    /// Creates an edge that verifies access tokens with `verifier`.
     async fn with_verifier(settings: Settings, verifier: Verifier) -> Self {
         let core = Core::default();
         let clients = Clients {
@@ -110,7 +112,7 @@ impl Edge {
         self.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    /// A request of the signed-in trader, from a peer on the network.
+    /// Starts a request with the trader's access token, from a peer on the network.
     fn request(&self, method: &str, path: &str) -> http::request::Builder {
         self.anonymous_request(method, path).header("authorization", format!("Bearer {}", self.core.token()))
     }
@@ -130,7 +132,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The reply is a refusal in the one form that all have.
+    /// Asserts a problem response (RFC 9457) with this status and code, and returns its body.
     #[track_caller]
     fn assert_problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{:?}", self.body);
@@ -146,7 +148,7 @@ impl Reply {
         problem
     }
 
-    /// The headers that every reply has.
+    /// Asserts the headers that every response has.
     #[track_caller]
     fn assert_security_headers(&self) {
         for (name, value) in [

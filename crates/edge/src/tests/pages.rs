@@ -1,4 +1,4 @@
-//! The site.
+//! Tests of the files of the site.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -45,7 +45,7 @@ async fn send_with_header(edge: &Edge, method: &str, path: &str, name: &str, val
 }
 
 #[tokio::test]
-async fn a_page_stands_with_and_without_a_slash() {
+async fn serves_a_page_with_and_without_a_trailing_slash() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/careers", "/careers/", "/careers?from=mail"] {
         let reply = edge.get(path).await;
@@ -58,7 +58,7 @@ async fn a_page_stands_with_and_without_a_slash() {
 }
 
 #[tokio::test]
-async fn the_contract_is_there_to_be_read_and_to_make_a_client_from() {
+async fn serves_the_api_description_and_its_page() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/api/docs", "/api/docs/"] {
         let page = edge.get(path).await;
@@ -72,7 +72,7 @@ async fn the_contract_is_there_to_be_read_and_to_make_a_client_from() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_also_an_operation_is_the_page_to_a_browser_alone() {
+async fn path_shared_with_an_api_operation_serves_the_page_to_browsers_only() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     let reply = send_with_header(&edge, "GET", "/account?tab=data", "accept", browser).await;
@@ -84,7 +84,7 @@ async fn a_path_that_is_also_an_operation_is_the_page_to_a_browser_alone() {
 }
 
 #[tokio::test]
-async fn a_path_that_there_is_not_has_a_page_and_404() {
+async fn unknown_path_returns_404_with_a_page() {
     for unknown in ["__spa-fallback.html", "404/index.html"] {
         let (_root, edge) = site(None, unknown).await;
         let missing = [
@@ -111,7 +111,7 @@ async fn a_path_that_there_is_not_has_a_page_and_404() {
 
 /// [2S-04]
 #[tokio::test]
-async fn an_opening_that_is_closed_or_never_was_has_no_page() {
+async fn closed_or_unknown_opening_has_no_page() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for (path, body) in [
         ("/job-description/FE101", "<p>opening"),
@@ -127,14 +127,14 @@ async fn an_opening_that_is_closed_or_never_was_has_no_page() {
         let reply = edge.get(path).await;
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (404, &b"<p>nothing here"[..]), "{path}");
     }
-    // A core that does not say takes no page away.
+    // The page is still served while the core is unavailable.
     edge.core.refuse(tonic::Status::unavailable("gone"));
     assert_eq!(edge.get("/apply/BE101").await.status, 200);
 }
 
 /// [2J-05]
 #[tokio::test]
-async fn a_job_description_of_no_job_leads_to_all() {
+async fn job_description_without_a_job_redirects_to_careers() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/job-description", "/job-description/"] {
         let reply = edge.get(path).await;
@@ -144,7 +144,7 @@ async fn a_job_description_of_no_job_leads_to_all() {
 }
 
 #[tokio::test]
-async fn the_page_of_a_candidate_is_one_for_all_and_kept_nowhere() {
+async fn application_page_is_the_same_for_every_key_and_not_cached() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/application/a-key-of-somebody", "/application/x/y"] {
         let reply = edge.get(path).await;
@@ -157,7 +157,7 @@ async fn the_page_of_a_candidate_is_one_for_all_and_kept_nowhere() {
 }
 
 #[tokio::test]
-async fn the_policy_lists_the_scripts_of_the_page() {
+async fn csp_contains_the_hashes_of_inline_scripts() {
     let hash = |script: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
     let expected = format!("script-src 'self' {} {}; style-src 'self';", hash("one(\"</p>\")"), hash("two()\n"));
     let (_root, edge) = site(None, "__spa-fallback.html").await;
@@ -172,7 +172,7 @@ async fn the_policy_lists_the_scripts_of_the_page() {
 }
 
 #[tokio::test]
-async fn a_file_travels_as_the_client_likes_it() {
+async fn serves_the_encoding_that_the_client_accepts() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     let mut tags = std::collections::HashSet::new();
     for (accepted, encoding, body) in
@@ -190,12 +190,12 @@ async fn a_file_travels_as_the_client_likes_it() {
         reply.assert_security_headers();
         tags.insert(reply.header("etag").to_owned());
     }
-    assert_eq!(tags.len(), 3, "what differs in a byte differs in its tag");
+    assert_eq!(tags.len(), 3, "each encoding has its own ETag");
     assert!(!edge.get("/favicon.svg").await.headers.contains_key("vary"));
 }
 
 #[tokio::test]
-async fn a_file_that_the_client_has_is_not_sent() {
+async fn returns_304_when_the_etag_matches() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     let tag = edge.get("/assets/app.js").await.header("etag").to_owned();
     let reply = send_with_header(&edge, "GET", "/assets/app.js", "if-none-match", &tag).await;
@@ -205,7 +205,7 @@ async fn a_file_that_the_client_has_is_not_sent() {
 }
 
 #[tokio::test]
-async fn head_tells_what_get_would() {
+async fn head_returns_the_headers_of_get() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
     for path in ["/careers", "/assets/app.js", "/nothing"] {
         let (get, head) = (edge.get(path).await, send_with_header(&edge, "HEAD", path, "accept", "*/*").await);
@@ -216,12 +216,12 @@ async fn head_tells_what_get_would() {
 }
 
 #[tokio::test]
-async fn without_a_site_only_the_api_answers() {
+async fn serves_only_the_api_without_a_site() {
     Edge::new().await.get("/").await.assert_problem(404, "not_found");
 }
 
 #[tokio::test]
-async fn a_site_that_is_not_there_is_told() {
+async fn fails_to_load_a_missing_site() {
     let settings = Settings { web_dir: Some("/nonexistent/site".into()), ..Settings::default() };
     let error = SiteFiles::load(&settings).unwrap_err();
     assert!(matches!(error, crate::Error::Site(..)), "{error}");

@@ -1,4 +1,4 @@
-//! What an import would do, and doing just that.
+//! Tests of import previews and of committing them.
 
 use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
 use serde_json::json;
@@ -9,8 +9,9 @@ use super::*;
 
 fn post(edge: &Edge, path: &str, parts: &[Vec<u8>]) -> Request<Body> {
     let body = form(parts);
-    let request = edge.request("POST", path).header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"));
-    // As browsers do: what does not say how long it is counts as the longest.
+    let request =
+        edge.request("POST", path).header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"));
+    // Sends a content length as browsers do; without one, the rate limit counts the maximum size.
     request.header("content-length", body.len()).body(Body::from(body)).unwrap()
 }
 
@@ -41,7 +42,7 @@ fn preview_json() -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_preview_is_told_whole_and_imports_nothing() {
+async fn preview_returns_all_details_and_imports_nothing() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     let request = edge
@@ -60,9 +61,9 @@ async fn a_preview_is_told_whole_and_imports_nothing() {
     assert_eq!(again.json(), preview_json());
 }
 
-/// As many files as the page takes at once, looked at and imported one after the other, and twice so.
+/// The page takes twelve files at once; this test previews and imports twice as many in a row.
 #[tokio::test]
-async fn twelve_files_are_looked_at_and_imported_within_the_limits() {
+async fn twelve_files_can_be_previewed_and_imported_twice_within_the_rate_limits() {
     let edge = Edge::with(Settings::default()).await;
     for number in 0..24 {
         let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
@@ -74,12 +75,12 @@ async fn twelve_files_are_looked_at_and_imported_within_the_limits() {
     let parts = [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x")];
     let reply = edge.send(post(&edge, "/uploadexcel/preview", &parts)).await;
     reply.assert_problem(429, "too_many_requests");
-    // The page waits for as long as that and asks again.
+    // The page waits this long and retries.
     assert!((1..=60).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
 }
 
 #[tokio::test]
-async fn a_preview_takes_a_file_and_no_preview() {
+async fn preview_requires_a_file_and_rejects_a_preview_id() {
     let edge = Edge::new().await;
     let parts =
         [field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"), field("previewId", "p")];
@@ -89,7 +90,7 @@ async fn a_preview_takes_a_file_and_no_preview() {
 }
 
 #[tokio::test]
-async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
+async fn commit_sends_the_preview_id_and_the_conflict_choices() {
     let edge = Edge::new().await;
     let parts = [
         field("choices", r#"{"5":"take"}"#),
@@ -121,7 +122,7 @@ async fn a_commit_names_a_preview_and_what_becomes_of_its_conflicts() {
 }
 
 #[tokio::test]
-async fn a_commit_of_what_changed_shows_what_would_happen_now() {
+async fn commit_of_a_changed_preview_returns_the_new_preview() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().preview_changed = true;
     let problem = edge
@@ -133,7 +134,7 @@ async fn a_commit_of_what_changed_shows_what_would_happen_now() {
 }
 
 #[tokio::test]
-async fn a_commit_with_faults_is_refused_with_its_fields() {
+async fn rejects_an_invalid_commit_by_field() {
     let edge = Edge::new().await;
     let id = || field("previewId", "p1");
     let many = format!("{{{}}}", (1..9_000).map(|id| format!("\"{id}\":\"keep\"")).collect::<Vec<_>>().join(","));

@@ -1,4 +1,4 @@
-//! How often one may ask, and how many may ask at once without sending anything.
+//! Tests of the rate limits.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::auth::https;
 use super::*;
 
-/// A login from `peer`, with what it says of who it is.
+/// Logs in from `peer` with this `X-Forwarded-For` header.
 async fn log_in(edge: &Edge, peer: &str, forwarded: &str) -> Reply {
     let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
     let body = json!({ "email": "asha@example.in", "password": "long enough" });
@@ -18,7 +18,7 @@ async fn log_in(edge: &Edge, peer: &str, forwarded: &str) -> Reply {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_address_signs_in_so_often_whatever_it_says_of_itself() {
+async fn limits_log_ins_per_address_regardless_of_forwarded_headers() {
     let edge = Edge::with(Settings::default()).await;
     for number in 0..300 {
         let reply = log_in(&edge, "203.0.113.9", &format!("198.51.100.{}", number % 250)).await;
@@ -29,7 +29,7 @@ async fn an_address_signs_in_so_often_whatever_it_says_of_itself() {
     assert_eq!(reply.header("retry-after"), "12");
     assert_eq!(edge.core.count("log_in"), 300);
     assert_eq!(log_in(&edge, "203.0.113.10", "203.0.113.9").await.status, 200);
-    // What is left of its address stays open to it.
+    // Other operations of the address are not limited.
     let registering = edge.anonymous_request("POST", "/auth/register").body(Body::empty()).unwrap();
     assert_eq!(edge.send(registering).await.status, 415);
     tokio::time::advance(Duration::from_secs(12)).await;
@@ -38,11 +38,11 @@ async fn an_address_signs_in_so_often_whatever_it_says_of_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn behind_a_proxy_of_ours_each_address_counts_by_itself() {
+async fn counts_each_address_separately_behind_a_trusted_proxy() {
     let trusted_proxies = vec!["10.0.0.1".parse().unwrap()];
     let edge = Edge::with(Settings { trusted_proxies, ..Settings::default() }).await;
     for number in 0..301 {
-        // All of one /64.
+        // All addresses are in one /64.
         let reply = log_in(&edge, "10.0.0.1", &format!("198.51.100.7, 2001:db8::{number:x}")).await;
         assert_eq!(reply.status, if number < 300 { 200 } else { 429 }, "{number}");
     }
@@ -50,7 +50,7 @@ async fn behind_a_proxy_of_ours_each_address_counts_by_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_account_is_counted_wherever_it_asks_from() {
+async fn counts_an_account_across_addresses() {
     let edge = Edge::with(Settings::default()).await;
     let mut peers = 0..;
     let mut read = async |path: &str| {
@@ -66,14 +66,14 @@ async fn an_account_is_counted_wherever_it_asks_from() {
     let reply = read("/account").await;
     reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "1");
-    // Writing has a measure of its own.
+    // Writes have a separate limit.
     assert_eq!(edge.send(edge.request("DELETE", "/account/sign-ins").body(Body::empty()).unwrap()).await.status, 200);
     tokio::time::advance(Duration::from_millis(500)).await;
     assert_eq!(read("/account").await.status, 200);
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_says_to_be_a_trader_and_is_not_is_counted_by_address() {
+async fn counts_requests_with_an_invalid_token_by_address() {
     let edge = Edge::with(Settings::default()).await;
     let send = async || {
         let request = edge.anonymous_request("GET", "/trades/client").header("authorization", "Bearer rubbish");
@@ -83,11 +83,11 @@ async fn who_says_to_be_a_trader_and_is_not_is_counted_by_address() {
         send().await.assert_problem(401, "signed_out");
     }
     send().await.assert_problem(429, "too_many_requests");
-    assert_eq!(edge.get("/account").await.status, 200, "a trader at the same address is not held for that");
+    assert_eq!(edge.get("/account").await.status, 200, "a trader at the same address is not limited");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_address() {
+async fn limits_refreshes_per_cookie_and_per_address() {
     let edge = Edge::with(Settings::default()).await;
     let renew = async |cookie: &str| {
         let request = edge.anonymous_request("POST", "/auth/refresh").header("cookie", format!("rt={cookie}"));
@@ -98,7 +98,7 @@ async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_add
     }
     let reply = renew("mine").await;
     reply.assert_problem(429, "too_many_requests");
-    assert!(reply.headers.get("set-cookie").is_none(), "nobody is signed out by that");
+    assert!(reply.headers.get("set-cookie").is_none(), "the session is kept");
     for number in 31..600 {
         assert_eq!(renew(&number.to_string()).await.status, 200, "{number}");
     }
@@ -107,14 +107,14 @@ async fn a_cookie_renews_thirty_times_a_minute_and_a_whole_college_shares_an_add
 }
 
 #[tokio::test(start_paused = true)]
-async fn uploads_are_counted_by_number_and_by_size() {
+async fn limits_uploads_by_count_and_by_size() {
     let edge = Edge::with(Settings::default()).await;
     let send = async |path: &str, length: usize| {
         let request = edge.request("POST", path).header("content-length", length);
         edge.send(request.body(Body::empty()).unwrap()).await
     };
     let upload = async |length| send("/uploadexcel", length).await;
-    // What was looked at can be imported, so neither keeps the other from it.
+    // Previews and imports have separate limits, so each previewed file can be imported.
     for _ in 0..24 {
         send("/uploadexcel/preview", 1000).await.assert_problem(415, "unsupported_media_type");
     }
@@ -127,19 +127,19 @@ async fn uploads_are_counted_by_number_and_by_size() {
     reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "60");
     tokio::time::advance(Duration::from_hours(24)).await;
-    // 15 × 32 MiB and a bit are less than 500 MiB; the sixteenth is more.
+    // 15 uploads of 32 MiB are below the limit of 500 MiB; the sixteenth exceeds it.
     for _ in 0..15 {
         upload(32 * 1024 * 1024).await.assert_problem(415, "unsupported_media_type");
     }
     let reply = upload(32 * 1024 * 1024).await;
     reply.assert_problem(429, "too_many_requests");
-    assert_eq!(reply.header("retry-after"), "2074", "12 MiB earn themselves in 34 minutes");
+    assert_eq!(reply.header("retry-after"), "2074", "12 MiB are refilled in 34 minutes");
     send("/uploadexcel/preview", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
     upload(1000).await.assert_problem(415, "unsupported_media_type");
 }
 
 #[tokio::test(start_paused = true)]
-async fn on_the_machine_itself_nobody_is_counted_unless_the_server_is_for_others() {
+async fn does_not_limit_loopback_clients_without_a_public_url() {
     let edge = Edge::with(Settings::default()).await;
     for _ in 0..400 {
         assert_eq!(log_in(&edge, "127.0.0.1", "").await.status, 200);
@@ -157,7 +157,7 @@ async fn on_the_machine_itself_nobody_is_counted_unless_the_server_is_for_others
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_site_takes_nothing_from_what_one_may_ask() {
+async fn cross_site_requests_do_not_count_against_the_limit() {
     let edge = Edge::with(Settings::default()).await;
     for _ in 0..400 {
         let request = edge.anonymous_request("POST", "/auth/login").header("sec-fetch-site", "cross-site");
@@ -167,7 +167,7 @@ async fn another_site_takes_nothing_from_what_one_may_ask() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_policy_held_back_is_taken_note_of_ten_times_a_minute() {
+async fn limits_csp_reports_to_ten_a_minute() {
     let edge = Edge::with(Settings::default()).await;
     let report = async |kind: &str, body: &str| {
         let request = edge.anonymous_request("POST", "/api/csp-report").header("content-type", kind);

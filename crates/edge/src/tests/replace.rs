@@ -1,4 +1,4 @@
-//! A long list in the place of all that a book holds.
+//! Tests of replacing all trades of a book.
 
 use futures_util::stream;
 use http::Request;
@@ -6,7 +6,7 @@ use rpc::failure::{Kind, to_status};
 use serde_json::json;
 
 use super::auth::Refusal;
-use super::entries::{entry, errors};
+use super::single_trades::{entry, errors};
 use super::*;
 
 const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
@@ -19,7 +19,7 @@ fn request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
     request_builder(edge).body(body.into()).unwrap()
 }
 
-/// A list of so many trades, as `changed`.
+/// Returns a body with this number of trades that have the fields of `changed`.
 fn list(trades: usize, changed: &Value) -> String {
     let trade = entry(changed)["trade"].to_string();
     format!(r#"{{"trades":[{}],"broker":"zerodha","tradetype":"equity"}}"#, vec![trade; trades].join(","))
@@ -34,7 +34,7 @@ fn error(field: &str, code: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_list_goes_on_in_batches_with_its_head_and_its_end() {
+async fn sends_the_trades_to_the_core_in_batches_with_head_and_end() {
     let edge = Edge::new().await;
     let mut keyed = request(&edge, list(4_500, &json!({ "price": 0.0001 })));
     keyed.headers_mut().insert("idempotency-key", "k".parse().unwrap());
@@ -51,7 +51,7 @@ async fn a_list_goes_on_in_batches_with_its_head_and_its_end() {
 }
 
 #[tokio::test]
-async fn the_answer_is_minimal_where_that_is_preferred() {
+async fn response_is_minimal_when_preferred() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().replayed = true;
     let minimal =
@@ -62,19 +62,19 @@ async fn the_answer_is_minimal_where_that_is_preferred() {
 }
 
 #[tokio::test]
-async fn long_texts_make_small_batches() {
+async fn long_texts_reduce_the_batch_size() {
     let edge = Edge::new().await;
     let note = "x".repeat(2_000);
     let reply = edge.send(request(&edge, list(1_000, &json!({ "notes": note, "psychology": note })))).await;
     assert_eq!(reply.status, 200);
     let replaced = edge.core.0.writes.lock().unwrap().replaced.pop().unwrap();
     assert_eq!(replaced.end, Some(1_000));
-    // 4 KiB of text each, and no message of more than a few hundred.
+    // Each trade has 4 KiB of text, and a message holds a few hundred KiB at most.
     assert!(replaced.batches.iter().all(|batch| *batch < 80), "{:?}", replaced.batches);
 }
 
 #[tokio::test]
-async fn a_list_with_faults_replaces_nothing() {
+async fn rejects_a_list_with_invalid_trades() {
     let edge = Edge::new().await;
     let book = r#""broker":"zerodha","tradetype":"equity""#;
     let trade = entry(&json!({}))["trade"].to_string();
@@ -108,7 +108,7 @@ async fn a_list_with_faults_replaces_nothing() {
 }
 
 #[tokio::test]
-async fn a_trade_of_another_book_is_found_wherever_the_book_stands() {
+async fn rejects_a_trade_of_another_book_in_any_field_order() {
     let edge = Edge::new().await;
     let trades = entry(&json!({ "broker": "groww" }))["trade"].to_string();
     for body in [
@@ -121,7 +121,7 @@ async fn a_trade_of_another_book_is_found_wherever_the_book_stands() {
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_refused() {
+async fn rejects_an_invalid_body() {
     let edge = Edge::new().await;
     let trade = entry(&json!({}))["trade"].to_string();
     let good = list(1, &json!({}));
@@ -151,7 +151,7 @@ async fn what_is_no_list_is_refused() {
 }
 
 #[tokio::test]
-async fn a_list_has_at_most_32_mib() {
+async fn rejects_a_body_above_32_mib() {
     let edge = Edge::new().await;
     let body = vec![b' '; MAX_BODY_BYTES + 1];
     let chunks: Vec<_> =
@@ -164,7 +164,7 @@ async fn a_list_has_at_most_32_mib() {
 }
 
 #[tokio::test]
-async fn what_the_core_says_of_the_list_is_passed_on() {
+async fn passes_on_errors_of_the_core() {
     let edge = Edge::new().await;
     let full = crate::Limits { uploads: 0, ..Default::default() };
     let busy = Edge::with(Settings { limits: full, ..Settings::default() }).await;
@@ -174,7 +174,7 @@ async fn what_the_core_says_of_the_list_is_passed_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_that_crawls_is_given_up() {
+async fn times_out_a_slow_body() {
     let edge = Edge::new().await;
     let slow_body = stream::unfold((), |()| async {
         tokio::time::sleep(std::time::Duration::from_secs(5)).await;

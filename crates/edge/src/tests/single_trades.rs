@@ -1,4 +1,4 @@
-//! One trade at a time, and what was done to the books.
+//! Tests of adding, editing and deleting single trades, and of the change list.
 
 use http::Request;
 use rpc::failure::{Kind, to_status};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::auth::Refusal;
 use super::*;
 
-/// The body of `trades/add` with the fields of `changed` laid over its trade.
+/// Returns a body for `trades/add` whose trade has the fields of `changed`.
 pub fn entry(changed: &Value) -> Value {
     let mut trade = json!({
         "symbol": "INFY", "price": 1500.05, "quantity": 10, "timestamp": "2026-04-01T00:00", "type": "buy",
@@ -29,7 +29,7 @@ impl Edge {
     }
 }
 
-/// The fields at fault with their codes.
+/// Returns the invalid fields and their error codes.
 pub fn errors(problem: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let errors = problem["errors"].as_array().unwrap();
@@ -37,7 +37,7 @@ pub fn errors(problem: &Value) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_trade_is_added_exactly_as_it_was_sent() {
+async fn adds_a_trade_with_the_exact_values_sent() {
     let edge = Edge::new().await;
     let body = r#"{"trade": {"symbol": "infy", "price": 99999999999.9999, "quantity": 1e1, "type": "sell",
         "timestamp": "2026-04-01T00:00:00", "exchange": "BSE", "broker": "groww", "tradetype": "fno",
@@ -68,7 +68,7 @@ async fn a_trade_is_added_exactly_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn the_answer_is_the_record_or_what_changed_alone() {
+async fn response_is_the_record_or_only_the_change_when_preferred() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(2)])];
     let reply = edge.post("/trades/add", &entry(&json!({}))).await;
@@ -98,7 +98,7 @@ async fn the_answer_is_the_record_or_what_changed_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_trade_is_refused_by_field() {
+async fn rejects_an_invalid_trade_by_field() {
     let edge = Edge::new().await;
     let check = async |changed: Value, field: &str, code: &str| {
         let problem = edge.post("/trades/add", &entry(&changed)).await.assert_problem(422, "invalid");
@@ -134,7 +134,7 @@ async fn what_is_no_trade_is_refused_by_field() {
 }
 
 #[tokio::test]
-async fn a_negative_zero_and_a_fifth_decimal_reach_the_core_as_they_are() {
+async fn passes_negative_zero_and_a_fifth_decimal_to_the_core_unchanged() {
     let edge = Edge::new().await;
     for (sent, passed) in [("-0", "-0"), ("-0.0", "-0"), ("1.00001", "1.00001"), ("-3", "-3"), ("1.50", "1.5")] {
         let body = entry(&json!({})).to_string().replace("1500.05", sent);
@@ -144,7 +144,7 @@ async fn a_negative_zero_and_a_fifth_decimal_reach_the_core_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_entry_is_refused() {
+async fn rejects_an_invalid_body() {
     let edge = Edge::new().await;
     let problem = edge.send_json("POST", "/trades/add", "{}").await.assert_problem(422, "invalid");
     let required = |field: &str| (field.to_owned(), "required".to_owned());
@@ -181,7 +181,7 @@ async fn a_body_that_is_no_entry_is_refused() {
 }
 
 #[tokio::test]
-async fn the_longest_notes_fit_however_they_are_written() {
+async fn accepts_notes_of_maximum_length_with_four_byte_characters() {
     let edge = Edge::new().await;
     let note = "\u{1f4c8}".repeat(2000);
     let body = entry(&json!({ "notes": note, "psychology": note, "marketOutlook": note }));
@@ -191,7 +191,7 @@ async fn the_longest_notes_fit_however_they_are_written() {
 }
 
 #[tokio::test]
-async fn an_entry_goes_on_when_the_client_hangs_up() {
+async fn adds_the_trade_when_the_client_disconnects() {
     let edge = Edge::new().await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
@@ -205,7 +205,7 @@ async fn an_entry_goes_on_when_the_client_hangs_up() {
 }
 
 #[tokio::test]
-async fn a_correction_leaves_what_was_not_sent() {
+async fn edit_changes_only_the_fields_that_are_sent() {
     let edge = Edge::new().await;
     let reply = edge.send_json("PATCH", "/trades/3", r#"{"price": 7.25, "psychology": "Calm."}"#).await;
     assert_eq!((&reply.json()["changeId"], &reply.json()["trade"]["_id"]), (&json!("14"), &json!("3")));
@@ -235,7 +235,7 @@ async fn a_correction_leaves_what_was_not_sent() {
 }
 
 #[tokio::test]
-async fn a_correction_that_is_none_is_refused() {
+async fn rejects_an_invalid_edit() {
     let edge = Edge::new().await;
     edge.send_json("PATCH", "/trades/3", "{}").await.assert_problem(422, "invalid");
     for (body, field, code) in [
@@ -253,7 +253,7 @@ async fn a_correction_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn a_trade_is_shown_with_all_that_is_known_of_it() {
+async fn trade_is_returned_with_all_its_fields() {
     let edge = Edge::new().await;
     let trade = edge.get("/trades/9223372036854775807").await.json();
     let expected = json!({
@@ -267,7 +267,7 @@ async fn a_trade_is_shown_with_all_that_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_id_of_ours_is_not_found() {
+async fn returns_404_for_an_invalid_id() {
     let edge = Edge::new().await;
     for id in ["0", "-1", "007", "1.0", "abc", "9223372036854775808", "%31x", "%ff", "+1"] {
         edge.get(&format!("/trades/{id}")).await.assert_problem(404, "no_trade");
@@ -283,7 +283,7 @@ async fn what_is_no_id_of_ours_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_trade_is_deleted_with_its_other_leg_where_that_is_said() {
+async fn deletes_the_paired_trade_only_when_requested() {
     let edge = Edge::new().await;
     let delete = async |path: &str| edge.send(edge.request("DELETE", path).body(Body::empty()).unwrap()).await;
     for (query, pair, deleted) in [("", false, 1), ("?pair=true", true, 2), ("?pair=false", false, 1)] {
@@ -299,7 +299,7 @@ async fn a_trade_is_deleted_with_its_other_leg_where_that_is_said() {
 }
 
 #[tokio::test]
-async fn a_change_is_taken_back_with_as_many_newer_ones_as_was_said() {
+async fn undoes_a_change_with_the_expected_number_of_newer_ones() {
     let edge = Edge::new().await;
     let reply = edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.json();
     assert_eq!(reply, json!({ "removed": 1, "restored": 3, "undone": 2, "total": 4 }));
@@ -313,7 +313,7 @@ async fn a_change_is_taken_back_with_as_many_newer_ones_as_was_said() {
 }
 
 #[tokio::test]
-async fn books_symbols_and_changes_are_listed() {
+async fn lists_books_symbols_and_changes() {
     let edge = Edge::new().await;
     let books = edge.get("/trades/books").await.json();
     assert_eq!(books, json!({ "books": [{ "broker": "zerodha", "tradetype": "equity", "trades": 0 }] }));
@@ -351,7 +351,7 @@ async fn books_symbols_and_changes_are_listed() {
 }
 
 #[tokio::test]
-async fn the_cores_refusal_of_a_field_is_passed_on() {
+async fn passes_on_field_errors_of_the_core() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let problem = edge.post("/trades/add", &entry(&json!({}))).await.assert_problem(422, "invalid");

@@ -1,4 +1,4 @@
-//! The client record.
+//! Tests of the client record.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -22,7 +22,7 @@ fn request_with_etag(edge: &Edge, path: &str, tag: &str) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn the_whole_record() {
+async fn returns_the_whole_record() {
     let edge = edge(vec![Ok(vec![trade(3), trade(2)]), Ok(vec![]), Ok(vec![trade(1)])]).await;
     for path in ["/api/v1/trades/client", "/trades/client?email=ASHA%40example.in"] {
         let reply = edge.get(path).await;
@@ -45,17 +45,20 @@ async fn the_whole_record() {
         assert!(text.ends_with(&format!(",{written}]}}")), "{text}");
     }
     let sent = edge.core.0.authorizations.lock().unwrap();
-    assert!(sent.len() == 4 && sent.iter().all(|value| value.starts_with("Bearer ey")), "the core verifies for itself");
+    assert!(
+        sent.len() == 4 && sent.iter().all(|value| value.starts_with("Bearer ey")),
+        "the core receives the token and verifies it"
+    );
 }
 
 #[tokio::test]
-async fn without_trades_there_is_no_trade_type() {
+async fn trade_type_is_null_without_trades() {
     let record = edge(vec![]).await.get("/trades/client").await.json();
     assert_eq!((&record["tradetype"], &record["trades"], &record["total"]), (&json!(null), &json!([]), &json!(0)));
 }
 
 #[tokio::test]
-async fn another_traders_address_is_refused() {
+async fn rejects_the_email_of_another_trader() {
     let edge = edge(vec![]).await;
     for path in ["/api/v1/trades/client?email=ravi@example.in", "/trades/client?email="] {
         edge.get(path).await.assert_problem(403, "not_yours");
@@ -64,7 +67,7 @@ async fn another_traders_address_is_refused() {
 }
 
 #[tokio::test]
-async fn the_first_byte_does_not_wait_for_the_last_trade() {
+async fn sends_the_first_byte_before_the_last_trade_is_read() {
     for encoding in ["identity", "gzip", "zstd"] {
         let edge = edge(vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])]).await;
         *edge.core.0.blocked.lock().unwrap() = true;
@@ -73,7 +76,7 @@ async fn the_first_byte_does_not_wait_for_the_last_trade() {
         let sent = response.headers().get("content-encoding").map_or("identity", |value| value.to_str().unwrap());
         assert_eq!(sent, encoding);
         let mut body = response.into_body();
-        // All of the record's head, not just what begins a compressed stream.
+        // The whole head of the record, not only the header of a compressed stream.
         assert!(ready_bytes(&mut body) > 80, "{encoding}");
         for _ in 0..2 {
             edge.core.0.unblock.notify_one();
@@ -83,7 +86,7 @@ async fn the_first_byte_does_not_wait_for_the_last_trade() {
     }
 }
 
-/// How many bytes there are without waiting.
+/// Returns the number of bytes that are available without waiting.
 fn ready_bytes(body: &mut Body) -> usize {
     let mut context = Context::from_waker(Waker::noop());
     let mut bytes = 0;
@@ -94,7 +97,7 @@ fn ready_bytes(body: &mut Body) -> usize {
 }
 
 #[tokio::test]
-async fn a_list_that_breaks_off_is_seen_to() {
+async fn aborts_the_body_when_the_list_fails() {
     let bad = rpc::trades::v1::Trade { price: "NaN".to_owned(), ..trade(1) };
     for pages in
         [vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))], vec![Ok(vec![trade(2)]), Ok(vec![bad])]]
@@ -108,7 +111,7 @@ async fn a_list_that_breaks_off_is_seen_to() {
 }
 
 #[tokio::test]
-async fn what_the_client_holds_is_not_sent_again() {
+async fn returns_304_when_the_etag_matches() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;
     for path in ["/trades/client", "/trades/client?limit=2"] {
         let tag = edge.get(path).await.header("etag").to_owned();
@@ -124,7 +127,7 @@ async fn what_the_client_holds_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_tag_holds_for_its_own_question_and_account() {
+async fn etag_differs_by_query_version_and_account() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;
     let tag = edge.get("/trades/client").await.header("etag").to_owned();
     for path in ["/trades/client?limit=2", "/trades/client?limit=3"] {
@@ -141,7 +144,7 @@ async fn a_tag_holds_for_its_own_question_and_account() {
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_as_the_query_says() {
+async fn passes_the_query_parameters_to_the_core() {
     let edge = edge(vec![]).await;
     let path = "/api/v1/trades/client?limit=2&sort=-price&q=inf&type=buy&broker=groww&tradetype=fno\
                 &from=2026-04-01&to=2026-04-30&cursor=after-9&email=asha@example.in";
@@ -160,7 +163,7 @@ async fn a_page_is_asked_for_as_the_query_says() {
 }
 
 #[tokio::test]
-async fn a_query_that_makes_no_sense_names_each_field() {
+async fn reports_each_invalid_query_parameter() {
     let edge = edge(vec![]).await;
     let problem = edge.get("/trades/client?limit=0&sort=x&colour=red").await.assert_problem(422, "invalid");
     let fields: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| error["field"].clone()).collect();
@@ -169,7 +172,7 @@ async fn a_query_that_makes_no_sense_names_each_field() {
 }
 
 #[tokio::test]
-async fn an_unreachable_core_is_asked_again() {
+async fn retries_reads_when_the_core_is_unreachable() {
     let edge = edge(vec![]).await;
     edge.core.refuse(tonic::Status::unavailable("not yet"));
     edge.get("/trades/client").await.assert_problem(503, "unavailable");
@@ -177,7 +180,7 @@ async fn an_unreachable_core_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_core_is_given_up() {
+async fn times_out_when_the_core_stops_responding() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let request = edge.request("GET", "/trades/client").body(Body::empty()).unwrap();

@@ -1,4 +1,4 @@
-//! A broker's file through the form.
+//! Tests of file uploads: imports, inspections and profit reports.
 
 use std::io;
 
@@ -15,7 +15,7 @@ use super::core::trade;
 use super::*;
 
 pub const BOUNDARY: &str = "x-boundary-x";
-/// The largest file.
+/// Size limit of a file.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 
 pub fn field(name: &str, value: &str) -> Vec<u8> {
@@ -48,7 +48,7 @@ fn upload_builder(edge: &Edge) -> http::request::Builder {
 }
 
 #[tokio::test]
-async fn the_fields_come_in_any_order() {
+async fn accepts_fields_in_any_order() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     let parts = [
@@ -73,7 +73,7 @@ async fn the_fields_come_in_any_order() {
 }
 
 #[tokio::test]
-async fn the_answer_is_the_record_with_the_report() {
+async fn response_is_the_record_with_the_import_report() {
     let edge = Edge::new().await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
     let report = json!({
@@ -100,7 +100,7 @@ async fn the_answer_is_the_record_with_the_report() {
 }
 
 #[tokio::test]
-async fn a_form_with_faults_stores_nothing() {
+async fn rejects_missing_repeated_and_unknown_fields() {
     let edge = Edge::new().await;
     let (broker, segment, csv) = (field("broker", "zerodha"), field("tradetype", "equity"), file("a.csv", b"x"));
     let check = async |parts: &[Vec<u8>], expected: &[(&str, &str)]| {
@@ -132,7 +132,7 @@ async fn a_form_with_faults_stores_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_has_at_most_32_mib() {
+async fn rejects_a_file_above_32_mib() {
     let edge = Edge::new().await;
     let reply = edge.send(upload_request(&edge, complete_form(&vec![b'x'; MAX_FILE_BYTES]))).await;
     assert_eq!(reply.status, 200);
@@ -153,14 +153,14 @@ async fn a_file_has_at_most_32_mib() {
 }
 
 #[tokio::test]
-async fn what_the_core_says_of_the_file_is_passed_on() {
+async fn passes_on_errors_of_the_core() {
     let edge = Edge::new().await;
     *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
     let problem = edge
         .send(upload_request(&edge, complete_form(&vec![b'x'; 1 << 20])))
         .await
         .assert_problem(409, "file_mismatch");
-    assert_eq!(problem["found"], json!({ "broker": "groww", "tradetype": "fno" }));
+    assert_eq!(problem["detected"], json!({ "broker": "groww", "tradetype": "fno" }));
     *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Invalid, "FILE_UNREADABLE")));
     edge.send(upload_request(&edge, complete_form(&vec![b'x'; 5 << 20]))).await.assert_problem(422, "file_unreadable");
     *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Busy, "BUSY")));
@@ -169,7 +169,7 @@ async fn what_the_core_says_of_the_file_is_passed_on() {
     assert_eq!(reply.header("retry-after"), "1");
 }
 
-/// A form of which the client has sent the beginning.
+/// Returns a request body and the sender of its chunks.
 fn channel_body() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
     let (send, receive) = mpsc::unbounded_channel();
     let body = stream::unfold(receive, |mut receive| async { Some((receive.recv().await?, receive)) });
@@ -177,7 +177,7 @@ fn channel_body() -> (mpsc::UnboundedSender<io::Result<Bytes>>, Body) {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_half_way_has_stored_nothing() {
+async fn stores_nothing_when_the_client_disconnects_during_the_upload() {
     for error in [true, false] {
         let edge = Edge::new().await;
         let (send, body) = channel_body();
@@ -198,7 +198,7 @@ async fn a_client_that_hangs_up_half_way_has_stored_nothing() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_after_the_file_has_it_stored() {
+async fn stores_the_file_when_the_client_disconnects_after_the_upload() {
     let edge = Edge::new().await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let reply = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b""))));
@@ -211,13 +211,13 @@ async fn a_client_that_hangs_up_after_the_file_has_it_stored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_upload_that_stalls_or_crawls_is_given_up() {
+async fn times_out_a_stalled_or_slow_upload() {
     let edge = Edge::new().await;
     let (send, body) = channel_body();
     send.send(Ok(complete_form(b"abc")[..40].to_vec().into())).unwrap();
     edge.send(upload_request(&edge, body)).await.assert_problem(408, "request_timeout");
     drop(send);
-    // A kilobyte every five seconds is never silent for long, be it of the file or of another field.
+    // One kilobyte every five seconds, of the file or another field, never triggers a timeout for silence.
     for last in [file("a.csv", b""), field("broker", "")] {
         let mut beginning = [field("tradetype", "equity"), last].concat();
         beginning.truncate(beginning.len() - 2);
@@ -232,14 +232,14 @@ async fn an_upload_that_stalls_or_crawls_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_core_that_does_not_answer_is_given_up() {
+async fn times_out_when_the_core_does_not_answer() {
     let edge = Edge::new().await;
     *edge.core.0.blocked.lock().unwrap() = true;
     edge.send(upload_request(&edge, complete_form(b"abc"))).await.assert_problem(504, "timeout");
 }
 
 #[tokio::test]
-async fn so_many_uploads_at_once_and_no_more() {
+async fn rejects_uploads_above_the_concurrency_limit() {
     let limits = crate::Limits { uploads: 1, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -251,7 +251,7 @@ async fn so_many_uploads_at_once_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
+async fn reports_the_import_when_the_trades_cannot_be_listed() {
     let edge = Edge::new().await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let reply = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b"x"))));
@@ -266,7 +266,7 @@ async fn a_record_that_cannot_be_listed_does_not_undo_the_answer() {
 }
 
 #[tokio::test]
-async fn a_key_goes_with_the_file_and_an_answer_that_was_there_before_says_so() {
+async fn passes_on_the_idempotency_key_and_marks_a_replay() {
     let edge = Edge::new().await;
     edge.core.0.writes.lock().unwrap().replayed = true;
     let keyed = upload_builder(&edge).header("idempotency-key", "k-7").body(Body::from(complete_form(b"a,b"))).unwrap();
@@ -281,14 +281,14 @@ async fn a_key_goes_with_the_file_and_an_answer_that_was_there_before_says_so() 
     assert!(edge.core.0.imported.lock().unwrap().is_none());
 }
 
-/// A form for a look into a file, by somebody who is not signed in.
+/// Returns a request to inspect a file, without a session.
 fn inspect_request(edge: &Edge, body: impl Into<Body>) -> Request<Body> {
     let form = format!("multipart/form-data; boundary={BOUNDARY}");
     edge.anonymous_request("POST", "/api/v1/upload").header("content-type", form).body(body.into()).unwrap()
 }
 
 #[tokio::test]
-async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
+async fn inspection_needs_no_session_and_returns_the_contents() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     let reply = edge.send(inspect_request(&edge, form(&[file("a.xlsx", &bytes)]))).await;
@@ -309,7 +309,7 @@ async fn a_look_into_a_file_needs_no_session_and_tells_what_it_holds() {
 }
 
 #[tokio::test]
-async fn a_look_takes_a_file_and_nothing_else() {
+async fn inspection_accepts_only_one_file_field() {
     let edge = Edge::new().await;
     edge.send(inspect_request(&edge, form(&[]))).await.assert_problem(422, "invalid");
     edge.send(inspect_request(&edge, complete_form(b"x"))).await.assert_problem(422, "invalid");
@@ -322,7 +322,7 @@ async fn a_look_takes_a_file_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn looks_leave_the_places_of_traders_free() {
+async fn inspections_leave_upload_slots_for_traders() {
     let limits = crate::Limits { uploads: 8, ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -335,7 +335,7 @@ async fn looks_leave_the_places_of_traders_free() {
     assert_eq!(first.await.unwrap().unwrap().status(), 200);
 }
 
-/// A form with a report, by a token of that purpose.
+/// Returns a request with a profit report, with a token of this purpose.
 fn report_request(edge: &Edge, purpose: Purpose, body: impl Into<Body>) -> Request<Body> {
     let soon = OffsetDateTime::now_utc().unix_timestamp() + 600;
     let token = format!("Bearer {}", edge.core.token_for(purpose, soon));
@@ -345,7 +345,7 @@ fn report_request(edge: &Edge, purpose: Purpose, body: impl Into<Body>) -> Reque
 }
 
 #[tokio::test]
-async fn a_report_is_read_and_then_set_against_the_trades() {
+async fn compares_a_profit_report_with_the_trades() {
     let edge = Edge::new().await;
     let bytes = vec![b'7'; 700 * 1024];
     for purpose in [Purpose::Access, Purpose::Analytics] {
@@ -382,7 +382,7 @@ async fn a_report_is_read_and_then_set_against_the_trades() {
 }
 
 #[tokio::test]
-async fn a_report_comes_alone_and_from_a_trader() {
+async fn profit_report_requires_a_token_and_a_single_file() {
     let edge = Edge::new().await;
     let send = async |body: Vec<u8>| edge.send(report_request(&edge, Purpose::Access, body)).await;
     send(form(&[])).await.assert_problem(422, "invalid");

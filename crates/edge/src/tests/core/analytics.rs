@@ -1,4 +1,4 @@
-//! What the trades say, of which the edge's own tests need but the entries.
+//! Fake analytics service with the calls that the tests of the edge need.
 
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::analytics::v1::*;
@@ -7,7 +7,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::{Core, book};
 
-/// What a settlement is, as the core sends it.
+/// Returns a settlement as the core sends it.
 pub fn settlement() -> Adjustment {
     Adjustment {
         id: 3,
@@ -19,7 +19,7 @@ pub fn settlement() -> Adjustment {
     }
 }
 
-/// A report, as the core reads it.
+/// Returns a parsed profit report.
 pub fn report() -> ProfitReport {
     ProfitReport {
         format: "zerodha-equity-pnl".to_owned(),
@@ -38,7 +38,7 @@ pub fn report() -> ProfitReport {
 }
 
 fn unexpected_call<T>() -> Result<Response<T>, Status> {
-    Err(Status::unimplemented("no test of the edge asks for it"))
+    Err(Status::unimplemented("not used by the tests of the edge"))
 }
 
 #[tonic::async_trait]

@@ -1,4 +1,4 @@
-//! Accounts and sign-in.
+//! Fake auth service.
 
 use aws_lc_rs::signature::KeyPair;
 use base64::Engine;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::Core;
 
-/// So many seconds after 2026-03-31T18:30:00Z.
+/// Returns the time `seconds` after 2026-03-31T18:30:00Z.
 fn at(seconds: i64) -> Option<Timestamp> {
     Some(Timestamp { seconds: 1_774_981_800 + seconds, nanos: 0 })
 }
@@ -29,7 +29,7 @@ fn tokens(access_token: String) -> Option<Tokens> {
 }
 
 impl Core {
-    /// Remembers what was asked.
+    /// Records the call and its request, and returns the request message.
     fn record_request<T: std::fmt::Debug>(&self, name: &'static str, request: Request<T>) -> Result<T, Status> {
         self.record_call(name, &request)?;
         let message = request.into_inner();
@@ -37,7 +37,7 @@ impl Core {
         Ok(message)
     }
 
-    /// What was asked last.
+    /// Returns the debug output of the last recorded request.
     pub fn last_request(&self) -> String {
         self.0.auth_requests.lock().unwrap().last().cloned().unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl AuthService for Core {
     async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
         self.record_call("log_in", &request)?;
         let request = request.into_inner();
-        assert!(request.password != "panic", "told to panic");
+        assert!(request.password != "panic", "simulated panic");
         *self.0.device.lock().unwrap() = request.device;
         Ok(Response::new(LogInResponse { tokens: tokens(self.token()) }))
     }
@@ -72,7 +72,7 @@ impl AuthService for Core {
 
     async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
         self.record_call("get_account", &request)?;
-        assert!(*self.0.name.lock().unwrap() != "panic", "told to panic");
+        assert!(*self.0.name.lock().unwrap() != "panic", "simulated panic");
         Ok(Response::new(GetAccountResponse {
             email_confirmed: true,
             has_google: false,

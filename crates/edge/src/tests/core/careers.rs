@@ -1,4 +1,4 @@
-//! The careers of the core.
+//! Fake careers service.
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use prost_types::Timestamp;
@@ -11,15 +11,15 @@ use tonic::{Request, Response, Status, Streaming};
 use super::Core;
 use crate::tests::auth::Refusal;
 
-/// What careers was asked.
+/// Requests that the careers service received.
 #[derive(Default)]
 pub struct CareersRequests {
-    /// The form of the last application that came to its end, with its resume and the largest piece of it.
+    /// Form of the last complete application, its resume, and the size of the largest chunk in bytes.
     pub submitted: Option<(ApplicationForm, Vec<u8>, usize)>,
     pub corrected: Vec<Answers>,
 }
 
-/// The one key that opens an application.
+/// Only valid application key.
 pub const VALID_KEY: &str = "the-key-of-an-application";
 
 type ResumeStream<T> = BoxStream<'static, Result<T, Status>>;
@@ -216,14 +216,14 @@ impl CareersService for Core {
         &self,
         _: Request<ListApplicationsRequest>,
     ) -> Result<Response<ListApplicationsResponse>, Status> {
-        Err(Status::unimplemented("no browser asks for this"))
+        Err(Status::unimplemented("not part of the HTTP API"))
     }
 
     async fn get_application(
         &self,
         _: Request<GetApplicationRequest>,
     ) -> Result<Response<GetApplicationResponse>, Status> {
-        Err(Status::unimplemented("no browser asks for this"))
+        Err(Status::unimplemented("not part of the HTTP API"))
     }
 
     type DownloadResumeStream = ResumeStream<DownloadResumeResponse>;
@@ -232,13 +232,13 @@ impl CareersService for Core {
         &self,
         _: Request<DownloadResumeRequest>,
     ) -> Result<Response<Self::DownloadResumeStream>, Status> {
-        Err(Status::unimplemented("no browser asks for this"))
+        Err(Status::unimplemented("not part of the HTTP API"))
     }
 
     async fn set_application_step(
         &self,
         _: Request<SetApplicationStepRequest>,
     ) -> Result<Response<SetApplicationStepResponse>, Status> {
-        Err(Status::unimplemented("no browser asks for this"))
+        Err(Status::unimplemented("not part of the HTTP API"))
     }
 }

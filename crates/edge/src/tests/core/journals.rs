@@ -1,4 +1,4 @@
-//! The journals of the core.
+//! Fake journal service.
 
 use prost_types::Timestamp;
 use rpc::failure::{Kind as Failed, to_status};
@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 use super::Core;
 use crate::tests::auth::Refusal;
 
-/// What the journals were asked.
+/// Requests that the journal service received.
 #[derive(Default)]
 pub struct JournalRequests {
     pub listed: Vec<ListEntriesRequest>,
@@ -17,8 +17,9 @@ pub struct JournalRequests {
     pub taken_over: Vec<TakeOverRequest>,
 }
 
-/// The one key that opens a journal, and the one of every new journal.
+/// Only valid journal key.
 pub const VALID_KEY: &str = "the-key-of-a-journal";
+/// Key of every new journal.
 pub const NEW_KEY: &str = "the-key-of-a-new-one";
 
 fn no_journal() -> Status {

@@ -1,4 +1,4 @@
-//! The trade log of the core.
+//! Fake trades service.
 
 use std::pin::Pin;
 
@@ -12,7 +12,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::{Core, VERSION, book, trade};
 
-/// What the trade log was told to do, and how it answers.
+/// Requests that the trades service received, and settings of its responses.
 #[derive(Default)]
 pub struct Writes {
     pub added: Vec<AddTradeRequest>,
@@ -22,24 +22,24 @@ pub struct Writes {
     pub listed: Vec<ListChangesRequest>,
     pub symbols: Vec<ListSymbolsRequest>,
     pub replaced: Vec<Replace>,
-    /// Every write was there before.
+    /// Answers every write as a replay.
     pub replayed: bool,
-    /// The trades change between two pages.
+    /// Changes the version of the trades between two pages.
     pub changed_between_pages: bool,
     pub committed: Vec<CommitPreviewRequest>,
-    /// The book changed since the preview.
+    /// Answers a commit with a book that changed since the preview.
     pub preview_changed: bool,
-    /// The trades change with the last page.
+    /// Changes the version of the trades after the last page.
     pub changed_after_last_page: bool,
 }
 
-/// A replace as it came.
+/// Replacement of a book as received.
 #[derive(Clone, Default)]
 pub struct Replace {
     pub head: ReplaceHead,
     pub batches: Vec<usize>,
     pub first: Option<NewTrade>,
-    /// The number that the end gave, if it came.
+    /// Number of trades that the end message stated, if it was received.
     pub end: Option<i64>,
 }
 
@@ -47,7 +47,7 @@ fn head(total: i64) -> Option<TradesHead> {
     Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()) })
 }
 
-/// What an import would do: one trade that is new, one that is there, one that the broker corrects.
+/// Returns a preview with a new trade, a duplicate and a conflict.
 pub fn preview() -> Preview {
     let issue = |row, code: &str| Finding {
         row,
@@ -171,21 +171,21 @@ impl TradesService for Core {
         &self,
         _: Request<rpc::trades::v1::ListChangedTradesRequest>,
     ) -> Result<Response<rpc::trades::v1::ListChangedTradesResponse>, Status> {
-        Err(Status::unimplemented("the edge has no business here"))
+        Err(Status::unimplemented("not called by the edge"))
     }
 
     async fn import_trades(
         &self,
         _: Request<Streaming<ImportTradesRequest>>,
     ) -> Result<Response<ImportTradesResponse>, Status> {
-        Err(Status::unimplemented("the edge has no business here"))
+        Err(Status::unimplemented("not called by the edge"))
     }
 
     async fn preview_trades(
         &self,
         _: Request<Streaming<PreviewTradesRequest>>,
     ) -> Result<Response<PreviewTradesResponse>, Status> {
-        Err(Status::unimplemented("the edge has no business here"))
+        Err(Status::unimplemented("not called by the edge"))
     }
 
     async fn get_preview(&self, request: Request<GetPreviewRequest>) -> Result<Response<GetPreviewResponse>, Status> {
@@ -250,7 +250,7 @@ impl TradesService for Core {
     }
 
     async fn list_isins(&self, _: Request<ListIsinsRequest>) -> Result<Response<ListIsinsResponse>, Status> {
-        Err(Status::unimplemented("the analytics alone ask for it"))
+        Err(Status::unimplemented("called by the analytics only"))
     }
 
     async fn add_trade(&self, request: Request<AddTradeRequest>) -> Result<Response<AddTradeResponse>, Status> {
