@@ -1796,10 +1796,10 @@ export interface components {
         /** @description Data that was not compared, with the reason. */
         ReconcileNote: {
             /**
-             * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `own_total` (the total result stated in the report differs from the sum of its rows), `missingCostBasis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
+             * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `own_total` (the total result stated in the report differs from the sum of its rows), `missing_cost_basis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
              * @enum {string}
              */
-            code: "open_positions" | "unread_rows" | "own_total" | "missingCostBasis" | "rows_not_listed";
+            code: "open_positions" | "unread_rows" | "own_total" | "missing_cost_basis" | "rows_not_listed";
             /** @description Explanation for the user. */
             sentence: string;
         };

@@ -284,6 +284,19 @@ async fn reconciling_compares_a_broker_report_with_the_log_and_stores_nothing(po
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn reconciling_reports_sells_without_a_buy_price(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let at = "2026-06-02T10:30:00".to_owned();
+    let sell = Fill { symbol: "INFY", sell: true, quantity: 10, price: 151_000, at, trade_id: 1 };
+    assert_eq!(trader.upload(&Upload::new("t.csv", &zerodha_csv(&[sell]), "zerodha")).await.status, 200);
+    let report = zerodha_profit_csv(&[], &["INFY,INE000A01010,10,15000.5,15100,99.5"]);
+    let reconciliation = reconcile(&app, &trader, &report).await.json();
+    let notes = reconciliation["notCompared"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note["code"] == "missing_cost_basis"), "{notes:#?}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_analytics_session_can_read_but_not_write(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;
