@@ -11,6 +11,7 @@ use sqlx::PgPool;
 
 use crate::api_description::API_DESCRIPTION;
 use crate::careers::ApplicationForm;
+use crate::email_files::{read_emails, text_after};
 use crate::process::Process;
 use crate::resumes::pdf_with;
 
@@ -108,11 +109,8 @@ impl<'a> CanaryServer<'a> {
     fn wait_for_link_token(&mut self, link: &str) -> String {
         let started = Instant::now();
         loop {
-            let files = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
-            let emails = files.filter_map(|file| fs::read_to_string(file.unwrap().path()).ok());
-            let token = emails.into_iter().find_map(|email| Some(email.split_once(link)?.1.lines().next()?.to_owned()));
-            if let Some(token) = token {
-                return self.add_secret(&token);
+            if let Some(email) = read_emails(&self.folder.join("data/mail")).find(|email| email.contains(link)) {
+                return self.add_secret(&text_after(&email, link));
             }
             assert!(started.elapsed() < Duration::from_secs(20), "no email with {link}");
         }

@@ -12,6 +12,7 @@ use sqlx::PgPool;
 use crate::app::{PASSWORD, Upload, registration};
 use crate::broker_files::{Fill, zerodha_csv};
 use crate::careers::ApplicationForm;
+use crate::email_files::{read_emails, text_after};
 use crate::process::Process;
 use crate::resumes::pdf;
 
@@ -71,9 +72,8 @@ impl<'a> LoggedServer<'a> {
     /// Waits for an email with `link`, and returns the token in the link.
     fn wait_for_link_token(&self, link: &str) -> String {
         wait_for(link, || {
-            let emails = fs::read_dir(self.folder.join("data/mail")).into_iter().flatten();
-            let mut emails = emails.filter_map(|email| fs::read_to_string(email.ok()?.path()).ok());
-            emails.find_map(|email| Some(email.split_once(link)?.1.lines().next()?.to_owned()))
+            let email = read_emails(&self.folder.join("data/mail")).find(|email| email.contains(link))?;
+            Some(text_after(&email, link))
         })
     }
 }

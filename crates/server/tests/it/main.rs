@@ -17,6 +17,7 @@ mod careers;
 mod cluster;
 mod dependencies;
 mod documents;
+mod email_files;
 #[cfg(target_os = "linux")]
 mod faults;
 #[path = "../../../import/src/tests/fixtures/mod.rs"]

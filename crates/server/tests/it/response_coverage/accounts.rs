@@ -11,6 +11,7 @@ use sqlx::PgPool;
 
 use crate::api_description::DocumentedResponse;
 use crate::app::{App, PASSWORD, Reply, Trader};
+use crate::email_files::{read_emails, text_after};
 
 /// Responses of a login with Google. They need a Google server and are covered by the tests with a fake one.
 pub const GOOGLE_RESPONSES: [(&str, &str); 5] = [
@@ -120,13 +121,8 @@ async fn wait_for_token(folder: &std::path::Path, email: &str, page: &str) -> St
     let link = format!("http://127.0.0.1:8080{page}?token=");
     let started = Instant::now();
     loop {
-        let emails = std::fs::read_dir(folder).unwrap().filter_map(|file| {
-            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-            text.contains(email).then_some(text)
-        });
-        let token = emails.filter_map(|text| text.lines().find_map(|line| Some(line.strip_prefix(&link)?.to_owned())));
-        if let Some(token) = token.last() {
-            return token;
+        if let Some(text) = read_emails(folder).find(|text| text.contains(email) && text.contains(&link)) {
+            return text_after(&text, &link);
         }
         assert!(started.elapsed() < Duration::from_secs(10), "no email with a link to {page}");
         tokio::time::sleep(Duration::from_millis(20)).await;
