@@ -65,7 +65,7 @@ impl Error {
 }
 
 pub(crate) fn violation(field: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason: "INVALID", message: message.to_owned() }
+    Violation { field: field.into(), reason: "INVALID", params: Vec::new(), message: message.to_owned() }
 }
 
 impl From<Status> for Error {
@@ -85,7 +85,7 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
             Self::AdjustmentNotFound => Kind::NotFound,
-            Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::Conflict,
+            Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Store(error) => match db::classify(error) {

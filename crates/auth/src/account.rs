@@ -242,7 +242,7 @@ pub(crate) fn generate_client_id() -> Result<String, Error> {
 }
 
 pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, message: message.to_owned() }
+    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 #[cfg(test)]

@@ -141,10 +141,10 @@ impl Error {
             Self::Invalid(violations) => return (Kind::Invalid, "INVALID", summarize(violations)),
             Self::LoginThrottled(delay) => return (Kind::Busy, "HELD", throttle_message(*delay)),
             Self::EmailTaken => {
-                (Kind::Conflict, "EMAIL_TAKEN", "This email address already has an account. Log in instead.")
+                (Kind::AlreadyExists, "EMAIL_TAKEN", "This email address already has an account. Log in instead.")
             }
             Self::PhoneTaken => {
-                (Kind::Conflict, "PHONE_TAKEN", "This phone number already has an account. Log in instead.")
+                (Kind::AlreadyExists, "PHONE_TAKEN", "This phone number already has an account. Log in instead.")
             }
             Self::InvalidCredentials => (
                 Kind::Unauthenticated,
@@ -239,7 +239,7 @@ impl Failure for Error {
             | Self::DatabaseFull(_)
             | Self::Internal(_) => return Vec::new(),
         };
-        vec![Violation { field: field.into(), reason: self.reason(), message: self.message() }]
+        vec![Violation { field: field.into(), reason: self.reason(), params: Vec::new(), message: self.message() }]
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {

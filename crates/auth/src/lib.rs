@@ -87,7 +87,7 @@ impl Default for Settings {
     fn default() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         Self {
-            product_name: rpc::failure::ERROR_DOMAIN.to_owned(),
+            product_name: "tradebahi".to_owned(),
             max_concurrent_hashes: cores.saturating_sub(1).max(1),
             hash_queue_capacity: 32,
             hash_queue_timeout: Duration::from_secs(2),

@@ -219,7 +219,7 @@ pub(crate) fn is_unprintable(c: char) -> bool {
 }
 
 pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, message: message.to_owned() }
+    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ impl Failure for Error {
             | Self::Withdrawn
             | Self::ConsentsNotRequested
             | Self::IdempotencyKeyReused
-            | Self::InProgress(_) => Kind::Conflict,
+            | Self::InProgress(_) => Kind::FailedPrecondition,
             Self::ResumeTooLarge => Kind::TooLarge,
             Self::DailyLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
             Self::DatabaseFull(_) => Kind::StorageFull,

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use http::StatusCode;
 use http_server::problem::{FieldError, Problem};
-use rpc::failure::{ERROR_DOMAIN, STORAGE_FULL_MESSAGE, STORAGE_FULL_REASON};
+use rpc::failure::{STORAGE_FULL_MESSAGE, STORAGE_FULL_REASON, service_of_domain};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tonic::{Code, Status};
@@ -20,8 +20,9 @@ struct DetectedBook<'a> {
 /// Converts an error of the core. The only place where this is done.
 pub(crate) fn problem_from_status(status: Status) -> Problem {
     let details = status.get_error_details();
-    // Only texts of `rpc::failure` are for people. Others, such as those of a broken connection, stay in the log.
-    let Some(info) = details.error_info().filter(|info| info.domain == ERROR_DOMAIN) else {
+    // Only statuses of `rpc::failure` have a code. Others, such as those of a broken connection, stay in the log.
+    let Some((info, service)) = details.error_info().and_then(|info| Some((info, service_of_domain(&info.domain)?)))
+    else {
         return problem_from_transport(&status);
     };
     let http_status = to_http_status(status.code());
@@ -34,10 +35,12 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
         STORAGE_FULL_REASON => StatusCode::INSUFFICIENT_STORAGE,
         _ => http_status,
     };
-    let mut problem = Problem::new(http_status, info.reason.to_ascii_lowercase(), status.message().to_owned());
     let violations = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();
-    for violation in violations {
-        problem = problem.with_field_error(to_field_error(violation));
+    let field_errors: Vec<FieldError> =
+        violations.iter().map(|violation| to_field_error(service, violation, &info.metadata)).collect();
+    let mut problem = Problem::new(http_status, info.reason.to_ascii_lowercase(), status_text(&status));
+    for error in field_errors {
+        problem = problem.with_field_error(error);
     }
     if let (Some(broker), Some(tradetype)) = (info.metadata.get("broker"), info.metadata.get("segment"))
         && let Ok(detected) = to_raw_value(&DetectedBook { broker, tradetype })
@@ -67,12 +70,53 @@ pub(crate) fn storage_problem(error: &(dyn Error + 'static)) -> Problem {
     }
 }
 
-fn to_field_error(violation: &FieldViolation) -> FieldError {
+/// Returns the text for people of an error of the core: that of its only invalid field, else that of its reason.
+pub fn status_text(status: &Status) -> String {
+    let details = status.get_error_details();
+    let text = details.error_info().and_then(|info| {
+        let service = service_of_domain(&info.domain)?;
+        let violations = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();
+        match violations {
+            [violation] if info.reason == "INVALID" => {
+                texts::field_error(service, &violation.field, &violation.reason, &info.metadata)
+            }
+            _ => texts::error(service, &info.reason, &info.metadata),
+        }
+    });
+    text.unwrap_or_else(|| status.message().to_owned())
+}
+
+fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Params) -> FieldError {
+    let text = texts::field_error(service, &violation.field, &violation.reason, params);
     FieldError {
-        field: violation.field.clone().into(),
+        field: rest_field(&violation.field).into(),
         code: violation.reason.to_ascii_lowercase().into(),
-        message: violation.description.clone().into(),
+        message: text.unwrap_or_else(|| violation.description.clone()).into(),
     }
+}
+
+/// Fields whose name in the REST API is not their path in the request message in camel case.
+const REST_FIELDS: [(&str, &str); 1] = [("idempotency_key", "Idempotency-Key")];
+
+/// Converts the path of a field in a request message to the name of the REST API: `trades[3].stop_loss` becomes
+/// `trades[3].stopLoss`.
+fn rest_field(path: &str) -> String {
+    if let Some((_, name)) = REST_FIELDS.iter().find(|(listed, _)| *listed == path) {
+        return (*name).to_owned();
+    }
+    let mut name = String::with_capacity(path.len());
+    let mut after_underscore = false;
+    for c in path.chars() {
+        match c {
+            '_' => after_underscore = true,
+            c if after_underscore => {
+                name.push(c.to_ascii_uppercase());
+                after_underscore = false;
+            }
+            c => name.push(c),
+        }
+    }
+    name
 }
 
 fn to_http_status(code: Code) -> StatusCode {
@@ -81,18 +125,14 @@ fn to_http_status(code: Code) -> StatusCode {
         Code::Unauthenticated => StatusCode::UNAUTHORIZED,
         Code::PermissionDenied => StatusCode::FORBIDDEN,
         Code::NotFound => StatusCode::NOT_FOUND,
-        Code::AlreadyExists => StatusCode::CONFLICT,
+        Code::AlreadyExists | Code::FailedPrecondition | Code::Aborted => StatusCode::CONFLICT,
         Code::OutOfRange => StatusCode::PAYLOAD_TOO_LARGE,
         Code::ResourceExhausted | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         // tonic reports "cancelled" when a server's own timeout elapses.
         Code::DeadlineExceeded | Code::Cancelled => StatusCode::GATEWAY_TIMEOUT,
-        Code::Ok
-        | Code::Unknown
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::Unimplemented
-        | Code::Internal
-        | Code::DataLoss => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Ok | Code::Unknown | Code::Unimplemented | Code::Internal | Code::DataLoss => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
     }
 }
 

@@ -152,7 +152,7 @@ impl Failure for Error {
             Self::Invalid(_) | Self::Rejected(_) => Kind::Invalid,
             Self::TooLarge => Kind::TooLarge,
             Self::Busy => Kind::Busy,
-            Self::Mismatch { .. } => Kind::Conflict,
+            Self::Mismatch { .. } => Kind::FailedPrecondition,
             Self::Io { source, .. } if failure::is_storage_full(source) => Kind::StorageFull,
             Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => Kind::Internal,
         }
@@ -259,7 +259,7 @@ mod tests {
             (Broker::Zerodha, Segment::Fno, ["zerodha", "fno"], "Import it as Zerodha, Future & Option?"),
         ] {
             let error = Error::Mismatch { detected: Book { broker: broker.into(), segment: segment.into() } };
-            assert_eq!((error.kind(), error.reason()), (Kind::Conflict, "FILE_MISMATCH"));
+            assert_eq!((error.kind(), error.reason()), (Kind::FailedPrecondition, "FILE_MISMATCH"));
             let [broker, segment] = names.map(str::to_owned);
             assert_eq!(error.metadata(), [("broker", broker), ("segment", segment)]);
             assert!(error.message().contains(question), "{}", error.message());
@@ -271,6 +271,7 @@ mod tests {
         let violation = |field: &'static str| Violation {
             field: field.into(),
             reason: "REQUIRED",
+            params: Vec::new(),
             message: format!("Choose a {field}."),
         };
         let one = Error::Invalid(vec![violation("broker")]);

@@ -101,7 +101,12 @@ pub(crate) async fn receive_file(
 fn validate(mut choice: Choice, size: u64) -> Result<Choice, Error> {
     let mut violations = Vec::new();
     let mut missing = |field: &'static str, message: &str| {
-        violations.push(Violation { field: field.into(), reason: "REQUIRED", message: message.to_owned() });
+        violations.push(Violation {
+            field: field.into(),
+            reason: "REQUIRED",
+            params: Vec::new(),
+            message: message.to_owned(),
+        });
     };
     let book = choice.book.unwrap_or_default();
     if book.broker() == Broker::Unspecified {

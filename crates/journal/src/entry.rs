@@ -155,7 +155,7 @@ impl Entry {
 }
 
 pub(crate) fn violation(field: impl Into<Cow<'static, str>>, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, message: message.to_owned() }
+    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 /// Returns true for 1 to `max_chars` characters without control characters.

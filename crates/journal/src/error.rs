@@ -60,7 +60,7 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::IdempotencyKeyReused => Kind::Invalid,
             Self::JournalNotFound => Kind::NotFound,
-            Self::JournalFull | Self::InProgress(_) => Kind::Conflict,
+            Self::JournalFull | Self::InProgress(_) => Kind::FailedPrecondition,
             Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
             Self::Store(_) | Self::KeyGeneration(_) | Self::TaskFailed(_) => Kind::Internal,

@@ -12,8 +12,8 @@ use std::{io, iter};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
-/// Domain in the `ErrorInfo` of every status.
-pub const ERROR_DOMAIN: &str = "tradebahi";
+/// Domain in the `ErrorInfo` of every status, preceded by the name of the service: `auth.tradebahi`.
+const ERROR_DOMAIN: &str = "tradebahi";
 
 /// Reason code of every failure of [`Kind::StorageFull`].
 pub const STORAGE_FULL_REASON: &str = "STORE_FULL";
@@ -37,8 +37,12 @@ pub enum Kind {
     Forbidden,
     /// The requested entity does not exist. Maps to `NOT_FOUND`.
     NotFound,
-    /// The request conflicts with the current state. Maps to `ALREADY_EXISTS`.
-    Conflict,
+    /// Another entity already has the value that must be unique. Maps to `ALREADY_EXISTS`.
+    AlreadyExists,
+    /// The current state does not allow the request, and a retry alone does not help. Maps to `FAILED_PRECONDITION`.
+    FailedPrecondition,
+    /// A concurrent change got in the way; read the current state and try again. Maps to `ABORTED`.
+    Aborted,
     /// The request exceeds a size limit. Maps to `OUT_OF_RANGE`.
     TooLarge,
     /// A limit on load or attempts is reached. The caller can retry later. Maps to `RESOURCE_EXHAUSTED`.
@@ -57,7 +61,9 @@ impl Kind {
             Self::Unauthenticated => Code::Unauthenticated,
             Self::Forbidden => Code::PermissionDenied,
             Self::NotFound => Code::NotFound,
-            Self::Conflict => Code::AlreadyExists,
+            Self::AlreadyExists => Code::AlreadyExists,
+            Self::FailedPrecondition => Code::FailedPrecondition,
+            Self::Aborted => Code::Aborted,
             Self::TooLarge => Code::OutOfRange,
             Self::Busy | Self::StorageFull => Code::ResourceExhausted,
             Self::Internal => Code::Internal,
@@ -68,12 +74,27 @@ impl Kind {
 /// Invalid field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Name of the field in the request.
+    /// Path of the field in the request message, such as `trades[3].stop_loss`.
     pub field: Cow<'static, str>,
     /// Stable reason code, such as `TOO_SHORT`.
     pub reason: &'static str,
-    /// Sentence for people.
+    /// Values of the text for people, by name, such as the maximum length.
+    pub params: Vec<(&'static str, String)>,
+    /// Sentence for people. Being replaced by the texts of the crate `texts`.
     pub message: String,
+}
+
+impl Violation {
+    /// Creates a violation without values.
+    pub fn new(field: impl Into<Cow<'static, str>>, reason: &'static str) -> Self {
+        Self { field: field.into(), reason, params: Vec::new(), message: String::new() }
+    }
+
+    /// Adds a value of the text for people.
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.push((name, value.to_string()));
+        self
+    }
 }
 
 /// Domain error that can be converted to a gRPC status.
@@ -86,8 +107,15 @@ pub trait Failure: Error + 'static {
     /// Returns the stable reason code, such as `EMAIL_TAKEN`.
     fn reason(&self) -> &'static str;
 
-    /// Returns a sentence for people. Replaced by a fixed message for [`Kind::StorageFull`] and [`Kind::Internal`].
-    fn message(&self) -> String;
+    /// Returns the name of the service, which is the section of its texts in the crate `texts`.
+    fn service(&self) -> &'static str {
+        "common"
+    }
+
+    /// Returns a sentence for people. Being replaced by the texts of the crate `texts`.
+    fn message(&self) -> String {
+        String::new()
+    }
 
     /// Returns the invalid fields.
     fn violations(&self) -> Vec<Violation> {
@@ -119,26 +147,49 @@ pub fn to_status(failure: &impl Failure) -> Status {
         | Kind::Unauthenticated
         | Kind::Forbidden
         | Kind::NotFound
-        | Kind::Conflict
+        | Kind::AlreadyExists
+        | Kind::FailedPrecondition
+        | Kind::Aborted
         | Kind::TooLarge
         | Kind::Busy => None,
     };
     if let Some((reason, message)) = fixed {
         tracing::error!(error = %error_chain(failure), reason = failure.reason(), "internal failure");
-        details.set_error_info(reason, ERROR_DOMAIN, HashMap::new());
+        details.set_error_info(reason, format!("{}.{ERROR_DOMAIN}", failure.service()), HashMap::new());
         return Status::with_error_details(kind.code(), message, details);
     }
-    let metadata: HashMap<String, String> =
-        failure.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    details.set_error_info(failure.reason(), ERROR_DOMAIN, metadata);
     let violations = failure.violations();
+    let mut metadata: HashMap<String, String> =
+        failure.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    for violation in &violations {
+        let values = violation.params.iter();
+        metadata.extend(values.map(|(name, value)| (format!("{}:{name}", violation.field), value.clone())));
+    }
+    details.set_error_info(failure.reason(), format!("{}.{ERROR_DOMAIN}", failure.service()), metadata);
+    let message = Some(failure.message()).filter(|message| !message.is_empty());
+    let message = message.unwrap_or_else(|| developer_message(failure.reason(), &violations));
     if !violations.is_empty() {
         details.set_bad_request(violations.into_iter().map(to_field_violation).collect::<Vec<_>>());
     }
     if let Some(delay) = failure.retry_after() {
         details.set_retry_info(Some(delay));
     }
-    Status::with_error_details(kind.code(), failure.message(), details)
+    Status::with_error_details(kind.code(), message, details)
+}
+
+/// Returns the service that set `domain` in an `ErrorInfo`, or `None` if it is not one of ours.
+pub fn service_of_domain(domain: &str) -> Option<&str> {
+    domain.strip_suffix(ERROR_DOMAIN)?.strip_suffix('.')
+}
+
+/// Returns the codes as one line, for developers who read a status.
+fn developer_message(reason: &str, violations: &[Violation]) -> String {
+    let mut message = reason.to_owned();
+    for (index, violation) in violations.iter().enumerate() {
+        let separator = if index == 0 { ": " } else { ", " };
+        message.extend([separator, &violation.field, " ", violation.reason]);
+    }
+    message
 }
 
 fn to_field_violation(violation: Violation) -> FieldViolation {

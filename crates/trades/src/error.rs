@@ -79,7 +79,7 @@ impl Failure for Error {
             Self::Invalid(_) | Self::IncompleteStream { .. } | Self::IdempotencyKeyReused => Kind::Invalid,
             Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound => Kind::NotFound,
             Self::ChangeUndone | Self::NewerChangesMismatch | Self::ChangeTooOld | Self::InProgress(_) => {
-                Kind::Conflict
+                Kind::FailedPrecondition
             }
             Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,

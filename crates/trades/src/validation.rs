@@ -11,7 +11,7 @@ pub(crate) const MAX_AMOUNT_EXCLUSIVE: Decimal = Decimal::from_parts(0x4876_E800
 pub(crate) const MAX_SYMBOL_CHARS: usize = 64;
 
 pub(crate) fn violation(field: impl Into<Cow<'static, str>>, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, message: message.to_owned() }
+    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 /// Returns true for 1 to `max_chars` characters without control characters.

@@ -25,7 +25,12 @@ impl Failure for Refusal {
         if self.0 != Kind::Invalid {
             return Vec::new();
         }
-        vec![Violation { field: "email".into(), reason: "MALFORMED", message: "Say it.".to_owned() }]
+        vec![Violation {
+            field: "email".into(),
+            reason: "MALFORMED",
+            params: Vec::new(),
+            message: "Say it.".to_owned(),
+        }]
     }
     fn metadata(&self) -> Vec<(&'static str, String)> {
         vec![("broker", "groww".to_owned()), ("segment", "fno".to_owned())]
@@ -64,7 +69,7 @@ async fn register_returns_201_under_both_base_paths() {
 #[tokio::test]
 async fn auth_errors_contain_success_false_and_the_message() {
     let edge = Edge::new().await;
-    edge.core.refuse(to_status(&Refusal(Kind::Conflict, "EMAIL_TAKEN")));
+    edge.core.refuse(to_status(&Refusal(Kind::FailedPrecondition, "EMAIL_TAKEN")));
     for base in ["/api/v1", ""] {
         let problem =
             edge.post(&format!("{base}/auth/register"), &registration()).await.assert_problem(409, "email_taken");

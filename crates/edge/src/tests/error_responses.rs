@@ -74,7 +74,7 @@ async fn maps_core_errors_to_statuses_without_internal_details() {
         (Kind::Unauthenticated, 401),
         (Kind::Forbidden, 403),
         (Kind::NotFound, 404),
-        (Kind::Conflict, 409),
+        (Kind::FailedPrecondition, 409),
         (Kind::TooLarge, 413),
         (Kind::Busy, 503),
     ] {

@@ -146,7 +146,7 @@ async fn reports_missing_invalid_and_unknown_fields() {
     let foreign =
         edge.anonymous_request("POST", "/trades").header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
     edge.send(foreign).await.assert_problem(403, "cross_site");
-    edge.core.refuse(to_status(&Refusal(Failed::Conflict, "JOURNAL_FULL")));
+    edge.core.refuse(to_status(&Refusal(Failed::FailedPrecondition, "JOURNAL_FULL")));
     edge.add_entry("", &entry()).await.assert_problem(409, "journal_full");
 }
 

@@ -169,7 +169,7 @@ async fn passes_on_errors_of_the_core() {
     let full = crate::Limits { uploads: 0, ..Default::default() };
     let busy = Edge::with(Settings { limits: full, ..Settings::default() }).await;
     busy.send(request(&busy, list(1, &json!({})))).await.assert_problem(503, "busy");
-    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "IN_PROGRESS")));
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::FailedPrecondition, "IN_PROGRESS")));
     edge.send(request(&edge, list(10_000, &json!({})))).await.assert_problem(409, "in_progress");
 }
 

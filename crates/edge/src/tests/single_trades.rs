@@ -308,7 +308,7 @@ async fn undoes_a_change_with_the_expected_number_of_newer_ones() {
     for body in ["{}", r#"{"newer": -1}"#, r#"{"newer": 1.5}"#, r#"{"newer": "1"}"#, r#"{"newer": 1, "x": 1}"#] {
         edge.send_json("POST", "/trades/changes/5/undo", body).await.assert_problem(422, "invalid");
     }
-    edge.core.refuse(to_status(&Refusal(Kind::Conflict, "CHANGES_MOVED")));
+    edge.core.refuse(to_status(&Refusal(Kind::FailedPrecondition, "CHANGES_MOVED")));
     edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.assert_problem(409, "changes_moved");
 }
 

@@ -155,7 +155,7 @@ async fn rejects_a_file_above_32_mib() {
 #[tokio::test]
 async fn passes_on_errors_of_the_core() {
     let edge = Edge::new().await;
-    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::Conflict, "FILE_MISMATCH")));
+    *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::FailedPrecondition, "FILE_MISMATCH")));
     let problem = edge
         .send(upload_request(&edge, complete_form(&vec![b'x'; 1 << 20])))
         .await

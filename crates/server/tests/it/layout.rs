@@ -9,12 +9,12 @@ use serde_json::Value;
 
 /// Dependencies of each crate on other crates of the workspace and on sqlx. What is absent matters: a domain crate uses no
 /// other domain crate, `edge` uses neither a domain crate nor SQL, and `http` and `export` know nothing of the edge.
-const DEPENDENCIES: [(&str, &[&str]); 15] = [
+const DEPENDENCIES: [(&str, &[&str]); 16] = [
     ("analytics", &["db", "rpc", "sqlx"]),
     ("auth", &["db", "mail", "rpc", "sqlx"]),
     ("careers", &["db", "mail", "rpc", "sandbox", "sqlx"]),
     ("db", &["sqlx"]),
-    ("edge", &["export", "http-server", "rpc"]),
+    ("edge", &["export", "http-server", "rpc", "texts"]),
     ("export", &["rpc"]),
     ("http-server", &[]),
     ("import", &["instrument", "rpc", "sandbox"]),
@@ -24,6 +24,7 @@ const DEPENDENCIES: [(&str, &[&str]); 15] = [
     ("pg-cluster", &[]),
     ("rpc", &[]),
     ("sandbox", &[]),
+    ("texts", &[]),
     ("trades", &["db", "instrument", "rpc", "sqlx"]),
 ];
 

@@ -1,0 +1,157 @@
+//! Texts for people, selected by the codes that the core returns.
+//!
+//! The core returns reason codes, field paths and values only. The edge and the terminal commands look up the sentence
+//! here. Each language is one file; `en.json` is the first.
+//!
+//! A text may contain the values of parameters: `{max_chars}`. A text that depends on a number has two forms, selected by
+//! the parameter `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+#[expect(clippy::expect_used, reason = "the file is part of the program, and the tests parse it")]
+static ENGLISH: LazyLock<Language> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../en.json")).expect("en.json is valid"));
+
+/// Values of a text's parameters, by name.
+pub type Params = HashMap<String, String>;
+
+/// Sections of a language by service. `common` holds the texts that several services use.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Language(HashMap<String, Section>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    /// Texts of errors by reason code.
+    errors: HashMap<String, Text>,
+    /// Texts of field errors by `path.REASON`, or by the reason code alone.
+    fields: HashMap<String, Text>,
+    /// Texts in responses, by `kind.CODE`.
+    other: HashMap<String, Text>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Text {
+    Fixed(String),
+    Counted { one: String, other: String },
+}
+
+impl Language {
+    /// Finds the first text among `keys` in the section of `service`, then in the common section.
+    fn find(&self, service: &str, part: fn(&Section) -> &HashMap<String, Text>, keys: &[&str]) -> Option<&Text> {
+        let sections = [service, "common"].into_iter().filter_map(|name| self.0.get(name));
+        sections.map(part).find_map(|texts| keys.iter().find_map(|key| texts.get(*key)))
+    }
+}
+
+impl Text {
+    fn render(&self, params: &Params) -> String {
+        let template = match self {
+            Self::Fixed(text) => text,
+            Self::Counted { one, .. } if params.get("count").is_some_and(|count| count == "1") => one,
+            Self::Counted { other, .. } => other,
+        };
+        let mut text = String::with_capacity(template.len());
+        let mut rest = template.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else { break };
+            text.push_str(before);
+            // A missing value is a fault of the service; the rest of the sentence still helps.
+            text.push_str(params.get(name).map_or("…", String::as_str));
+            rest = after;
+        }
+        text.push_str(rest);
+        text
+    }
+}
+
+/// Returns the text of an error of `service`.
+pub fn error(service: &str, reason: &str, params: &Params) -> Option<String> {
+    Some(ENGLISH.find(service, |section| &section.errors, &[reason])?.render(params))
+}
+
+/// Returns the text of an invalid field; `path` is its path in the request message, with `[]` for any index of a list.
+///
+/// Values of the field's text are parameters named `path:name`; they are found as `{name}`.
+pub fn field_error(service: &str, path: &str, reason: &str, params: &Params) -> Option<String> {
+    let general = without_indexes(path);
+    let name = general.rsplit('.').next().unwrap_or_default();
+    let keys = [format!("{general}.{reason}"), format!("{name}.{reason}"), reason.to_owned()];
+    let text = ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str))?;
+    let own =
+        |(key, value): (&String, &String)| Some((key.strip_prefix(path)?.strip_prefix(':')?.to_owned(), value.clone()));
+    Some(text.render(&params.iter().filter_map(own).collect()))
+}
+
+/// Returns a text of a response of `service`, such as the explanation of a code. `key` is `kind.CODE`.
+pub fn text(service: &str, key: &str, params: &Params) -> Option<String> {
+    Some(ENGLISH.find(service, |section| &section.other, &[key])?.render(params))
+}
+
+/// Replaces the indexes of lists: `trades[3].price` becomes `trades[].price`.
+fn without_indexes(path: &str) -> String {
+    let mut general = String::with_capacity(path.len());
+    let mut in_index = false;
+    for c in path.chars() {
+        match c {
+            '[' => in_index = true,
+            ']' => in_index = false,
+            _ if in_index => continue,
+            _ => {}
+        }
+        general.push(c);
+    }
+    general
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(values: &[(&str, &str)]) -> Params {
+        values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn every_text_has_complete_placeholders_and_no_double_spaces() {
+        for (service, section) in &ENGLISH.0 {
+            for (key, text) in section.errors.iter().chain(&section.fields).chain(&section.other) {
+                let forms = match text {
+                    Text::Fixed(text) => vec![text],
+                    Text::Counted { one, other } => vec![one, other],
+                };
+                for form in forms {
+                    assert_eq!(form.matches('{').count(), form.matches('}').count(), "{service} {key}");
+                    assert!(!form.is_empty() && !form.contains("  ") && form.trim() == form, "{service} {key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_contains_its_values_and_the_form_for_the_count() {
+        let text = Text::Counted { one: "1 trade of {day}.".to_owned(), other: "{count} trades of {day}.".to_owned() };
+        assert_eq!(text.render(&params(&[("count", "1"), ("day", "Monday")])), "1 trade of Monday.");
+        assert_eq!(text.render(&params(&[("count", "2"), ("day", "Monday")])), "2 trades of Monday.");
+        assert_eq!(text.render(&params(&[("count", "2")])), "2 trades of ….");
+    }
+
+    #[test]
+    fn a_text_of_all_services_is_found_for_each_and_an_unknown_code_has_none() {
+        assert_eq!(error("auth", "INTERNAL", &Params::new()).unwrap(), "Something went wrong on our side.");
+        assert_eq!(error("auth", "MOON", &Params::new()), None);
+        assert_eq!(field_error("auth", "email", "MOON", &Params::new()), None);
+        assert_eq!(text("auth", "moon.MOON", &Params::new()), None);
+    }
+
+    #[test]
+    fn the_indexes_of_lists_do_not_matter() {
+        assert_eq!(without_indexes("trades[12].price"), "trades[].price");
+        assert_eq!(without_indexes("price"), "price");
+    }
+}
