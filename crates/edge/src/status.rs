@@ -95,28 +95,50 @@ fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Par
     }
 }
 
-/// Fields whose name in the REST API is not their path in the request message in camel case.
-const REST_FIELDS: [(&str, &str); 1] = [("idempotency_key", "Idempotency-Key")];
+/// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
+const REST_FIELDS: [(&str, &str); 8] = [
+    ("idempotency_key", "Idempotency-Key"),
+    ("entry.kind", "type"),
+    ("segment", "tradetype"),
+    ("side", "type"),
+    ("executed_at", "timestamp"),
+    ("bought_at", "buyDateTime"),
+    ("sold_at", "sellDateTime"),
+    ("win", "status"),
+];
 
-/// Converts the path of a field in a request message to the name of the REST API: `trades[3].stop_loss` becomes
-/// `trades[3].stopLoss`.
+/// Messages that the REST API does not have: it has their fields in the message around them.
+const REST_INLINED: [&str; 6] = ["batch", "book", "entry", "filter", "head", "notes"];
+
+/// Converts the path of a field in a request message to the name of the REST API: `trades[3].notes.stop_loss` becomes
+/// `trades.3.stopLoss`.
 fn rest_field(path: &str) -> String {
-    if let Some((_, name)) = REST_FIELDS.iter().find(|(listed, _)| *listed == path) {
-        return (*name).to_owned();
+    let listed =
+        |path: &str| REST_FIELDS.iter().find(|(listed, _)| *listed == path).map(|(_, name)| (*name).to_owned());
+    if let Some(name) = listed(path) {
+        return name;
     }
-    let mut name = String::with_capacity(path.len());
+    let dotted = path.replace('[', ".").replace(']', "");
+    let (parents, last) = dotted.rsplit_once('.').unwrap_or(("", &dotted));
+    let parents = parents.split('.').filter(|parent| !parent.is_empty() && !REST_INLINED.contains(parent));
+    let names: Vec<_> = parents.chain([last]).map(|name| listed(name).unwrap_or_else(|| to_camel_case(name))).collect();
+    names.join(".")
+}
+
+fn to_camel_case(name: &str) -> String {
+    let mut camel = String::with_capacity(name.len());
     let mut after_underscore = false;
-    for c in path.chars() {
+    for c in name.chars() {
         match c {
             '_' => after_underscore = true,
             c if after_underscore => {
-                name.push(c.to_ascii_uppercase());
+                camel.push(c.to_ascii_uppercase());
                 after_underscore = false;
             }
-            c => name.push(c),
+            c => camel.push(c),
         }
     }
-    name
+    camel
 }
 
 fn to_http_status(code: Code) -> StatusCode {
@@ -141,4 +163,26 @@ fn problem_from_transport(status: &Status) -> Problem {
     tracing::warn!(code = ?status.code(), error = %rpc::failure::error_chain(status), "the core did not answer properly");
     let http_status = to_http_status(status.code());
     if http_status.is_server_error() { Problem::from_status(http_status) } else { Problem::internal() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fields_as_in_the_rest_api() {
+        for (path, name) in [
+            ("stop_loss", "stopLoss"),
+            ("idempotency_key", "Idempotency-Key"),
+            ("head.idempotency_key", "Idempotency-Key"),
+            ("book.segment", "tradetype"),
+            ("trade.notes.stock_name", "trade.stockName"),
+            ("trades[3].notes.notes", "trades.3.notes"),
+            ("trades[12].executed_at", "trades.12.timestamp"),
+            ("entry.kind", "type"),
+            ("kind", "kind"),
+        ] {
+            assert_eq!(rest_field(path), name, "{path}");
+        }
+    }
 }
