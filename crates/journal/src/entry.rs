@@ -1,7 +1,5 @@
 //! Journal entries: validation and profit.
 
-use std::borrow::Cow;
-
 use rpc::failure::Violation;
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::{Duration, OffsetDateTime};
@@ -81,38 +79,37 @@ impl Entry {
     /// One violation for each invalid field.
     pub fn validate(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
         let mut violations = Vec::new();
-        let mut reject = |field, reason, message: &str| violations.push(violation(field, reason, message));
         if !is_plain_text(&self.symbol, MAX_SYMBOL_CHARS) {
-            reject("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
+            violations.push(Violation::new("entry.symbol", "SYMBOL_INVALID").with("max_chars", MAX_SYMBOL_CHARS));
         }
+        let mut reject = |field, reason| violations.push(Violation::new(field, reason));
         if self.quantity <= Decimal::ZERO || self.quantity >= MAX_QUANTITY_EXCLUSIVE {
-            reject("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.");
+            reject("entry.quantity", "QUANTITY_OUT_OF_RANGE");
         } else if self.quantity.normalize().scale() > 6 {
-            reject("quantity", "QUANTITY_TOO_PRECISE", "Quantity has at most 6 decimals.");
+            reject("entry.quantity", "QUANTITY_TOO_PRECISE");
         }
         let prices = [
-            ("buyPrice", self.buy_price),
-            ("sellPrice", self.sell_price),
-            ("targetPrice", self.target_price),
-            ("stopLoss", self.stop_loss),
+            ("entry.buy_price", self.buy_price),
+            ("entry.sell_price", self.sell_price),
+            ("entry.target_price", self.target_price),
+            ("entry.stop_loss", self.stop_loss),
         ];
         for (field, price) in prices {
             if price <= Decimal::ZERO || price >= MAX_AMOUNT_EXCLUSIVE {
-                reject(field, "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
+                reject(field, "PRICE_OUT_OF_RANGE");
             } else if price.normalize().scale() > 4 {
-                reject(field, "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
+                reject(field, "PRICE_TOO_PRECISE");
             }
         }
-        for (field, at) in [("buyDateTime", self.bought_at), ("sellDateTime", self.sold_at)] {
+        for (field, at) in [("entry.bought_at", self.bought_at), ("entry.sold_at", self.sold_at)] {
             if at < MIN_DATE || at > now + Duration::days(1) {
-                reject(field, "TIME_OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
+                reject(field, "TIME_OUT_OF_RANGE");
             }
         }
         let higher_price = self.buy_price.max(self.sell_price);
         let value = self.quantity.checked_mul(higher_price);
         if violations.is_empty() && value.is_none_or(|value| value >= MAX_AMOUNT_EXCLUSIVE) {
-            let message = "The whole value must be below 1,00,00,00,00,000.";
-            violations.push(violation("quantity", "VALUE_OUT_OF_RANGE", message));
+            violations.push(Violation::new("entry.quantity", "VALUE_OUT_OF_RANGE"));
         }
         if violations.is_empty() { Ok(self) } else { Err(violations) }
     }
@@ -142,20 +139,16 @@ impl Entry {
         let mut violations = Vec::new();
         let differs = |pnl: Decimal| pnl.checked_sub(self.exact_pnl()).is_none_or(|by| by.abs() >= PNL_TOLERANCE);
         if let Some(pnl) = stated.pnl.filter(|pnl| differs(*pnl)) {
-            let message = format!("The profit comes to {}, not {}.", self.pnl(), pnl.normalize());
-            violations.push(violation("pnl", "PNL_DIFFERS", &message));
+            let violation = Violation::new("pnl", "PNL_DIFFERS");
+            violations.push(violation.with("calculated", self.pnl()).with("stated", pnl.normalize()));
         }
         if stated.win.is_some_and(|win| win != self.is_win()) {
-            let (actual, stated) = if self.is_win() { ("WIN", "LOSS") } else { ("LOSS", "WIN") };
-            let message = format!("This trade is a {actual}, not a {stated}.");
-            violations.push(violation("status", "STATUS_DIFFERS", &message));
+            let (calculated, stated) = if self.is_win() { ("WIN", "LOSS") } else { ("LOSS", "WIN") };
+            let violation = Violation::new("win", "STATUS_DIFFERS");
+            violations.push(violation.with("calculated", calculated).with("stated", stated));
         }
         if violations.is_empty() { Ok(()) } else { Err(violations) }
     }
-}
-
-pub(crate) fn violation(field: impl Into<Cow<'static, str>>, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 /// Returns true for 1 to `max_chars` characters without control characters.
@@ -195,17 +188,23 @@ mod tests {
         };
         let one = |field: &str, reason: &'static str| vec![(field.to_owned(), reason)];
         assert_eq!(violations(&|_| ()), []);
-        assert_eq!(violations(&|e| e.symbol.clear()), one("symbol", "SYMBOL_INVALID"));
-        assert_eq!(violations(&|e| e.quantity = Decimal::ZERO), one("quantity", "QUANTITY_OUT_OF_RANGE"));
+        assert_eq!(violations(&|e| e.symbol.clear()), one("entry.symbol", "SYMBOL_INVALID"));
+        assert_eq!(violations(&|e| e.quantity = Decimal::ZERO), one("entry.quantity", "QUANTITY_OUT_OF_RANGE"));
         assert_eq!(violations(&|e| e.quantity = Decimal::new(1, 6)), []);
-        assert_eq!(violations(&|e| e.quantity = Decimal::new(1, 7)), one("quantity", "QUANTITY_TOO_PRECISE"));
-        assert_eq!(violations(&|e| e.quantity = Decimal::from(999_999_999)), one("quantity", "VALUE_OUT_OF_RANGE"));
-        assert_eq!(violations(&|e| e.buy_price = Decimal::ZERO), one("buyPrice", "PRICE_OUT_OF_RANGE"));
-        assert_eq!(violations(&|e| e.sell_price = Decimal::new(1, 5)), one("sellPrice", "PRICE_TOO_PRECISE"));
-        assert_eq!(violations(&|e| e.target_price = MAX_AMOUNT_EXCLUSIVE), one("targetPrice", "PRICE_OUT_OF_RANGE"));
-        assert_eq!(violations(&|e| e.stop_loss = -Decimal::ONE), one("stopLoss", "PRICE_OUT_OF_RANGE"));
-        assert_eq!(violations(&|e| e.bought_at = NOW + Duration::days(2)), one("buyDateTime", "TIME_OUT_OF_RANGE"));
-        assert_eq!(violations(&|e| e.sold_at = MIN_DATE - Duration::SECOND), one("sellDateTime", "TIME_OUT_OF_RANGE"));
+        assert_eq!(violations(&|e| e.quantity = Decimal::new(1, 7)), one("entry.quantity", "QUANTITY_TOO_PRECISE"));
+        assert_eq!(
+            violations(&|e| e.quantity = Decimal::from(999_999_999)),
+            one("entry.quantity", "VALUE_OUT_OF_RANGE")
+        );
+        assert_eq!(violations(&|e| e.buy_price = Decimal::ZERO), one("entry.buy_price", "PRICE_OUT_OF_RANGE"));
+        assert_eq!(violations(&|e| e.sell_price = Decimal::new(1, 5)), one("entry.sell_price", "PRICE_TOO_PRECISE"));
+        assert_eq!(
+            violations(&|e| e.target_price = MAX_AMOUNT_EXCLUSIVE),
+            one("entry.target_price", "PRICE_OUT_OF_RANGE")
+        );
+        assert_eq!(violations(&|e| e.stop_loss = -Decimal::ONE), one("entry.stop_loss", "PRICE_OUT_OF_RANGE"));
+        assert_eq!(violations(&|e| e.bought_at = NOW + Duration::days(2)), one("entry.bought_at", "TIME_OUT_OF_RANGE"));
+        assert_eq!(violations(&|e| e.sold_at = MIN_DATE - Duration::SECOND), one("entry.sold_at", "TIME_OUT_OF_RANGE"));
     }
 
     /// Returns the profit of an entry with these prices, and true for a win.
@@ -229,16 +228,19 @@ mod tests {
 
     #[test]
     fn accepts_a_stated_profit_that_differs_by_less_than_a_paisa() {
-        let messages = |pnl: &str, win| {
+        let params = |pnl: &str, win| {
             let entry = Entry { sell_price: "142.5050".parse().unwrap(), quantity: Decimal::ONE, ..entry() };
             let checked = entry.check_stated_result(StatedResult { pnl: Some(pnl.parse().unwrap()), win: Some(win) });
-            checked.err().unwrap_or_default().into_iter().map(|rule| rule.message).collect::<Vec<_>>()
+            checked.err().unwrap_or_default().into_iter().map(|rule| (rule.reason, rule.params)).collect::<Vec<_>>()
         };
         for same in ["0.01", "0", "0.00", "0.005", "0.0049999999999954525"] {
-            assert_eq!(messages(same, true), Vec::<String>::new(), "{same}");
+            assert_eq!(params(same, true), [], "{same}");
         }
-        assert_eq!(messages("0.02", true), ["The profit comes to 0.01, not 0.02."]);
-        assert_eq!(messages("-0.01", false).len(), 2);
-        assert_eq!(messages("0.01", false), ["This trade is a WIN, not a LOSS."]);
+        let one = |reason, calculated: &str, stated: &str| {
+            vec![(reason, vec![("calculated", calculated.to_owned()), ("stated", stated.to_owned())])]
+        };
+        assert_eq!(params("0.02", true), one("PNL_DIFFERS", "0.01", "0.02"));
+        assert_eq!(params("-0.01", false).len(), 2);
+        assert_eq!(params("0.01", false), one("STATUS_DIFFERS", "WIN", "LOSS"));
     }
 }

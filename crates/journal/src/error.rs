@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
-use crate::entry::violation;
-
 /// Error of a journal rpc or of the cleanup.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -39,10 +37,9 @@ pub enum Error {
     TaskFailed(#[from] tokio::task::JoinError),
 }
 
-impl Error {
-    /// Returns an error for one invalid field.
-    pub(crate) fn invalid_field(field: &'static str, message: &str) -> Self {
-        Self::Invalid(vec![violation(field, "INVALID", message)])
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Invalid(vec![violation])
     }
 }
 
@@ -60,7 +57,8 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::IdempotencyKeyReused => Kind::Invalid,
             Self::JournalNotFound => Kind::NotFound,
-            Self::JournalFull | Self::InProgress(_) => Kind::FailedPrecondition,
+            Self::JournalFull => Kind::FailedPrecondition,
+            Self::InProgress(_) => Kind::Aborted,
             Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
             Self::Store(_) | Self::KeyGeneration(_) | Self::TaskFailed(_) => Kind::Internal,
@@ -79,27 +77,14 @@ impl Failure for Error {
         }
     }
 
-    fn message(&self) -> String {
-        let sentence = match self {
-            Self::Invalid(violations) => match violations.as_slice() {
-                [one] => &one.message,
-                _ => "Some fields are wrong.",
-            },
-            Self::JournalNotFound => "There is no journal in this browser.",
-            Self::JournalFull => "A journal holds 10,000 trades. This one is full.",
-            Self::IdempotencyKeyReused => "This Idempotency-Key was sent with another request before.",
-            Self::Busy(_) | Self::InProgress(_) => {
-                "Another change of your trades is still running. Try again in a moment."
-            }
-            Self::Store(_) | Self::KeyGeneration(_) | Self::TaskFailed(_) => "",
-        };
-        sentence.to_owned()
+    fn service(&self) -> &'static str {
+        "journal"
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::IdempotencyKeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::IdempotencyKeyReused => vec![Violation::new("idempotency_key", self.reason())],
             Self::JournalNotFound
             | Self::JournalFull
             | Self::InProgress(_)
@@ -120,6 +105,69 @@ impl Failure for Error {
             | Self::Store(_)
             | Self::KeyGeneration(_)
             | Self::TaskFailed(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Error::PoolTimedOut;
+
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_text() {
+        let errors = [
+            Error::Invalid(Vec::new()),
+            Error::JournalNotFound,
+            Error::JournalFull,
+            Error::IdempotencyKeyReused,
+            Error::InProgress(PoolTimedOut),
+            Error::Busy(PoolTimedOut),
+            Error::Store(PoolTimedOut),
+        ];
+        for error in errors {
+            // A new variant does not compile here; add it to the list, too.
+            match error {
+                Error::Invalid(_)
+                | Error::JournalNotFound
+                | Error::JournalFull
+                | Error::IdempotencyKeyReused
+                | Error::InProgress(_)
+                | Error::Busy(_)
+                | Error::Store(_)
+                | Error::KeyGeneration(_)
+                | Error::TaskFailed(_) => (),
+            }
+            assert!(texts::error("journal", error.reason(), &texts::Params::new()).is_some(), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn every_violation_has_a_text() {
+        let violations = [
+            ("kind", "KIND_MISSING"),
+            ("limit", "INVALID"),
+            ("idempotency_key", "INVALID"),
+            ("idempotency_key", "KEY_REUSED"),
+            ("pnl", "PNL_NOT_A_NUMBER"),
+            ("pnl", "PNL_DIFFERS"),
+            ("win", "STATUS_DIFFERS"),
+            ("entry.kind", "KIND_MISSING"),
+            ("entry.symbol", "SYMBOL_INVALID"),
+            ("entry.quantity", "QUANTITY_NOT_A_NUMBER"),
+            ("entry.quantity", "QUANTITY_OUT_OF_RANGE"),
+            ("entry.quantity", "QUANTITY_TOO_PRECISE"),
+            ("entry.quantity", "VALUE_OUT_OF_RANGE"),
+            ("entry.stop_loss", "PRICE_NOT_A_NUMBER"),
+            ("entry.stop_loss", "PRICE_OUT_OF_RANGE"),
+            ("entry.stop_loss", "PRICE_TOO_PRECISE"),
+            ("entry.sold_at", "TIME_MISSING"),
+            ("entry.sold_at", "TIME_OUT_OF_RANGE"),
+        ];
+        for (path, reason) in violations {
+            let text = texts::field_error("journal", path, reason, &texts::Params::new());
+            assert!(text.is_some(), "{path} {reason}");
         }
     }
 }

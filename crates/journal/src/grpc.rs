@@ -3,7 +3,7 @@
 mod convert;
 
 use rpc::caller::Caller;
-use rpc::failure;
+use rpc::failure::{self, Violation};
 use rpc::journals::v1 as wire;
 use rpc::journals::v1::journal_service_server::JournalService;
 use time::OffsetDateTime;
@@ -13,7 +13,10 @@ use uuid::Uuid;
 use crate::entry::StatedResult;
 use crate::error::Error;
 use crate::store::{Store, Visitor};
-use convert::{KIND_MESSAGE, parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, to_wire_entry};
+use convert::{parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, to_wire_entry};
+
+/// Maximum number of entries on a page.
+const MAX_PAGE_SIZE: i32 = 500;
 
 /// The journal service. It has no service layer, because the store makes every decision under its locks.
 pub struct Journals {
@@ -34,9 +37,10 @@ impl JournalService for Journals {
     ) -> Result<Response<wire::ListEntriesResponse>, Status> {
         let account_id = session_account(&request);
         let request = request.into_inner();
-        let kind = parse_kind(request.kind()).ok_or_else(|| to_status(Error::invalid_field("type", KIND_MESSAGE)))?;
-        if !(1..=500).contains(&request.limit) {
-            return Err(to_status(Error::invalid_field("limit", "A page has 1 to 500 entries.")));
+        let kind =
+            parse_kind(request.kind()).ok_or_else(|| to_status(Violation::new("kind", "KIND_MISSING").into()))?;
+        if !(1..=MAX_PAGE_SIZE).contains(&request.limit) {
+            return Err(to_status(Violation::new("limit", "INVALID").with("max", MAX_PAGE_SIZE).into()));
         }
         let before = if request.before == 0 { i64::MAX } else { request.before };
         let visitor = Visitor::new(request.key, account_id);

@@ -162,15 +162,15 @@ async fn rejects_an_invalid_entry_with_every_invalid_field_and_stores_nothing(po
     let fields = tonic_types::StatusExt::get_details_bad_request(&status).unwrap().field_violations;
     let fields: Vec<_> = fields.iter().map(|violation| violation.field.as_str()).collect();
     let expected = [
-        "type",
-        "quantity",
-        "buyPrice",
-        "sellPrice",
-        "targetPrice",
-        "stopLoss",
-        "buyDateTime",
-        "sellDateTime",
-        "symbol",
+        "entry.kind",
+        "entry.quantity",
+        "entry.buy_price",
+        "entry.sell_price",
+        "entry.target_price",
+        "entry.stop_loss",
+        "entry.bought_at",
+        "entry.sold_at",
+        "entry.symbol",
     ];
     assert_eq!(fields, expected);
     let stated_results = [
@@ -178,7 +178,7 @@ async fn rejects_an_invalid_entry_with_every_invalid_field_and_stores_nothing(po
         (Some("9.99"), None, "pnl"),
         (Some("ten"), None, "pnl"),
         (Some("79228162514264337593543950335"), None, "pnl"),
-        (Some("10"), Some(false), "status"),
+        (Some("10"), Some(false), "win"),
     ];
     for (pnl, win, field) in stated_results {
         let stated = AddEntryRequest { pnl: pnl.map(str::to_owned), win, ..add_request("", new_entry(0)) };
@@ -208,7 +208,7 @@ async fn twenty_concurrent_requests_with_one_idempotency_key_add_one_entry(pool:
         assert_eq!(responses.iter().filter(|response| !response.replayed).count(), 1);
         assert!(responses.iter().all(|response| response.entry == responses[0].entry && response.key == key));
         let status = add(&mut client, keyed(new_entry(2))).await.unwrap_err();
-        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("Idempotency-Key", "KEY_REUSED"));
+        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
         assert_eq!(list_intraday(&mut client, key).await.total, if key.is_empty() { 1 } else { 2 });
     }
 }
@@ -295,12 +295,12 @@ async fn a_full_journal_rejects_entries_and_can_still_be_read(pool: PgPool) {
     set_entry_count(&pool, &key, 9_999).await;
     assert_eq!(add(&mut anonymous, keyed.clone()).await.unwrap().entry.unwrap().id, 10_000);
     let status = add(&mut anonymous, add_request(&key, new_entry(2))).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "JOURNAL_FULL"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "JOURNAL_FULL"));
     assert!(add(&mut anonymous, keyed).await.unwrap().replayed, "an earlier entry with the same key is returned");
 
     add(&mut asha, add_request("", new_entry(0))).await.unwrap();
     let status = take_over(&mut asha, &key).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "JOURNAL_FULL"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "JOURNAL_FULL"));
     assert_eq!((list_intraday(&mut anonymous, &key).await.total, list_intraday(&mut asha, "").await.total), (2, 1));
 }
 

@@ -6,11 +6,9 @@ use rpc::journals::v1 as wire;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
-use crate::entry::{Entry, Kind, is_plain_text, violation};
+use crate::entry::{Entry, Kind, is_plain_text};
 use crate::error::Error;
 use crate::store::{IdempotencyKey, StoredEntry};
-
-pub(super) const KIND_MESSAGE: &str = "A trade is intraday or equity.";
 
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 /// Maximum number of digits before the decimal point, and after it: half of the 28 digits of a decimal.
@@ -21,28 +19,27 @@ pub(super) fn parse_entry(new: wire::NewEntry, now: OffsetDateTime) -> Result<En
     let mut unreadable = Vec::new();
     let kind = parse_kind(new.kind());
     if kind.is_none() {
-        unreadable.push(violation("type", "KIND_MISSING", KIND_MESSAGE));
+        unreadable.push(Violation::new("entry.kind", "KIND_MISSING"));
     }
     // A field that cannot be parsed gets a valid placeholder, so that the other fields are still validated.
-    let mut parse = |field: &'static str, text: &str, describe: DescribeAmount| {
+    let mut parse = |field: &'static str, text: &str, to_reason: fn(AmountError) -> &'static str| {
         parse_amount(text).unwrap_or_else(|error| {
-            let (reason, message) = describe(error);
-            unreadable.push(violation(field, reason, message));
+            unreadable.push(Violation::new(field, to_reason(error)));
             Decimal::ONE
         })
     };
-    let quantity = parse("quantity", &new.quantity, describe_quantity);
-    let buy_price = parse("buyPrice", &new.buy_price, describe_price);
-    let sell_price = parse("sellPrice", &new.sell_price, describe_price);
-    let target_price = parse("targetPrice", &new.target_price, describe_price);
-    let stop_loss = parse("stopLoss", &new.stop_loss, describe_price);
+    let quantity = parse("entry.quantity", &new.quantity, quantity_reason);
+    let buy_price = parse("entry.buy_price", &new.buy_price, price_reason);
+    let sell_price = parse("entry.sell_price", &new.sell_price, price_reason);
+    let target_price = parse("entry.target_price", &new.target_price, price_reason);
+    let stop_loss = parse("entry.stop_loss", &new.stop_loss, price_reason);
     let mut parse_at = |field, at: Option<Timestamp>| {
         at.and_then(parse_time).unwrap_or_else(|| {
-            unreadable.push(violation(field, "TIME_MISSING", "A trade has a time."));
+            unreadable.push(Violation::new(field, "TIME_MISSING"));
             now
         })
     };
-    let (bought_at, sold_at) = (parse_at("buyDateTime", new.bought_at), parse_at("sellDateTime", new.sold_at));
+    let (bought_at, sold_at) = (parse_at("entry.bought_at", new.bought_at), parse_at("entry.sold_at", new.sold_at));
     let validated = Entry {
         kind: kind.unwrap_or(Kind::Intraday),
         symbol: new.symbol.trim().to_uppercase(),
@@ -66,7 +63,7 @@ pub(super) fn parse_entry(new: wire::NewEntry, now: OffsetDateTime) -> Result<En
 }
 
 pub(super) fn parse_stated_pnl(pnl: Option<String>) -> Result<Option<Decimal>, Vec<Violation>> {
-    let not_a_number = |_| vec![violation("pnl", "PNL_NOT_A_NUMBER", "The profit must be a number.")];
+    let not_a_number = |_| vec![Violation::new("pnl", "PNL_NOT_A_NUMBER")];
     pnl.map(|pnl| pnl.parse().map_err(not_a_number)).transpose()
 }
 
@@ -74,7 +71,7 @@ pub(super) fn parse_idempotency_key(key: String) -> Result<Option<IdempotencyKey
     match key.as_str() {
         "" => Ok(None),
         text if is_plain_text(text, MAX_IDEMPOTENCY_KEY_CHARS) => Ok(Some(IdempotencyKey(key))),
-        _ => Err(Error::invalid_field("Idempotency-Key", "An Idempotency-Key has at most 64 characters.")),
+        _ => Err(Violation::new("idempotency_key", "INVALID").with("max_chars", MAX_IDEMPOTENCY_KEY_CHARS).into()),
     }
 }
 
@@ -117,22 +114,19 @@ enum AmountError {
     TooPrecise,
 }
 
-/// Returns the reason code and the message of an invalid amount.
-type DescribeAmount = fn(AmountError) -> (&'static str, &'static str);
-
-const fn describe_quantity(error: AmountError) -> (&'static str, &'static str) {
+const fn quantity_reason(error: AmountError) -> &'static str {
     match error {
-        AmountError::NotANumber => ("QUANTITY_NOT_A_NUMBER", "Quantity must be a number."),
-        AmountError::TooLarge => ("QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000."),
-        AmountError::TooPrecise => ("QUANTITY_TOO_PRECISE", "Quantity has at most 6 decimals."),
+        AmountError::NotANumber => "QUANTITY_NOT_A_NUMBER",
+        AmountError::TooLarge => "QUANTITY_OUT_OF_RANGE",
+        AmountError::TooPrecise => "QUANTITY_TOO_PRECISE",
     }
 }
 
-const fn describe_price(error: AmountError) -> (&'static str, &'static str) {
+const fn price_reason(error: AmountError) -> &'static str {
     match error {
-        AmountError::NotANumber => ("PRICE_NOT_A_NUMBER", "Price must be a number."),
-        AmountError::TooLarge => ("PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000."),
-        AmountError::TooPrecise => ("PRICE_TOO_PRECISE", "Price has at most 4 decimals."),
+        AmountError::NotANumber => "PRICE_NOT_A_NUMBER",
+        AmountError::TooLarge => "PRICE_OUT_OF_RANGE",
+        AmountError::TooPrecise => "PRICE_TOO_PRECISE",
     }
 }
 
