@@ -3,8 +3,9 @@
 //! The core returns reason codes, field paths and values only. The edge and the terminal commands look up the sentence
 //! here. Each language is one file; `en.json` is the first.
 //!
-//! A text may contain the values of parameters: `{max_chars}`. A text that depends on a number has two forms, selected by
-//! the parameter `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`.
+//! A text may contain the values of parameters: `{max_chars}`, and other texts: `{broker:code}` is the text with the key
+//! `broker.` and the value of the parameter `code`. A text that depends on a number has two forms, selected by the parameter
+//! `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -50,7 +51,8 @@ impl Language {
 }
 
 impl Text {
-    fn render(&self, params: &Params) -> String {
+    /// Returns the text with the values of its placeholders. `other_text` returns the text of a key.
+    fn render(&self, params: &Params, other_text: &dyn Fn(&str) -> Option<String>) -> String {
         let template = match self {
             Self::Fixed(text) => text,
             Self::Counted { one, .. } if params.get("count").is_some_and(|count| count == "1") => one,
@@ -61,8 +63,12 @@ impl Text {
         while let Some((before, after)) = rest.split_once('{') {
             let Some((name, after)) = after.split_once('}') else { break };
             text.push_str(before);
+            let value = match name.split_once(':') {
+                Some((kind, name)) => params.get(name).and_then(|code| other_text(&format!("{kind}.{code}"))),
+                None => params.get(name).cloned(),
+            };
             // A missing value is a fault of the service; the rest of the sentence still helps.
-            text.push_str(params.get(name).map_or("…", String::as_str));
+            text.push_str(value.as_deref().unwrap_or("…"));
             rest = after;
         }
         text.push_str(rest);
@@ -70,9 +76,12 @@ impl Text {
     }
 }
 
-/// Returns the text of an error of `service`.
+/// Returns the text of an error of `service`. A reason may have several texts, selected by the parameter `cause`; their keys
+/// are `REASON.CAUSE`.
 pub fn error(service: &str, reason: &str, params: &Params) -> Option<String> {
-    Some(ENGLISH.find(service, |section| &section.errors, &[reason])?.render(params))
+    let with_cause = params.get("cause").map(|cause| format!("{reason}.{cause}")).unwrap_or_default();
+    let text = ENGLISH.find(service, |section| &section.errors, &[&with_cause, reason])?;
+    Some(text.render(params, &|key| self::text(service, key, params)))
 }
 
 /// Returns the text of an invalid field; `path` is its path in the request message, with `[]` for any index of a list.
@@ -85,12 +94,14 @@ pub fn field_error(service: &str, path: &str, reason: &str, params: &Params) -> 
     let text = ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str))?;
     let own =
         |(key, value): (&String, &String)| Some((key.strip_prefix(path)?.strip_prefix(':')?.to_owned(), value.clone()));
-    Some(text.render(&params.iter().filter_map(own).collect()))
+    let params = params.iter().filter_map(own).collect();
+    Some(text.render(&params, &|key| self::text(service, key, &params)))
 }
 
 /// Returns a text of a response of `service`, such as the explanation of a code. `key` is `kind.CODE`.
 pub fn text(service: &str, key: &str, params: &Params) -> Option<String> {
-    Some(ENGLISH.find(service, |section| &section.other, &[key])?.render(params))
+    let text = ENGLISH.find(service, |section| &section.other, &[key])?;
+    Some(text.render(params, &|key| self::text(service, key, params)))
 }
 
 /// Replaces the indexes of lists: `trades[3].price` becomes `trades[].price`.
@@ -136,9 +147,17 @@ mod tests {
     #[test]
     fn a_text_contains_its_values_and_the_form_for_the_count() {
         let text = Text::Counted { one: "1 trade of {day}.".to_owned(), other: "{count} trades of {day}.".to_owned() };
-        assert_eq!(text.render(&params(&[("count", "1"), ("day", "Monday")])), "1 trade of Monday.");
-        assert_eq!(text.render(&params(&[("count", "2"), ("day", "Monday")])), "2 trades of Monday.");
-        assert_eq!(text.render(&params(&[("count", "2")])), "2 trades of ….");
+        assert_eq!(text.render(&params(&[("count", "1"), ("day", "Monday")]), &|_| None), "1 trade of Monday.");
+        assert_eq!(text.render(&params(&[("count", "2"), ("day", "Monday")]), &|_| None), "2 trades of Monday.");
+        assert_eq!(text.render(&params(&[("count", "2")]), &|_| None), "2 trades of ….");
+    }
+
+    #[test]
+    fn a_text_contains_the_texts_of_its_codes() {
+        let text = Text::Fixed("Row {row}: {issue:code}".to_owned());
+        let issue = |key: &str| (key == "issue.LATE").then(|| "Too late.".to_owned());
+        assert_eq!(text.render(&params(&[("row", "2"), ("code", "LATE")]), &issue), "Row 2: Too late.");
+        assert_eq!(text.render(&params(&[("row", "2"), ("code", "MOON")]), &issue), "Row 2: …");
     }
 
     #[test]
