@@ -5,27 +5,27 @@ use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Date, Month};
 
-use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text, violation};
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text};
 
 /// Returns one violation for each violated rule.
 pub(crate) fn validate(contract: &Contract) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let mut reject = |reason, message: &str| violations.push(violation("contract", reason, message));
     if !is_plain_text(&contract.underlying, MAX_SYMBOL_CHARS) {
-        reject("UNDERLYING_INVALID", "An underlying has 1 to 64 characters.");
+        let violation = Violation::new("contract.underlying", "UNDERLYING_INVALID");
+        violations.push(violation.with("max_chars", MAX_SYMBOL_CHARS));
     }
     if !is_expiry(&contract.expiry) {
-        reject("EXPIRY_INVALID", "An expiry is a day such as 2025-06-05, or a month such as 2025-06.");
+        violations.push(Violation::new("contract.expiry", "EXPIRY_INVALID"));
     }
     match (contract.kind, contract.strike) {
         (ContractKind::Future, None) => (),
-        (ContractKind::Future, Some(_)) => reject("STRIKE_INVALID", "A future has no strike."),
+        (ContractKind::Future, Some(_)) => violations.push(Violation::new("contract.strike", "STRIKE_UNEXPECTED")),
         (ContractKind::Call | ContractKind::Put, strike) => {
             let is_valid = |strike: &Decimal| {
                 *strike > Decimal::ZERO && *strike < MAX_AMOUNT_EXCLUSIVE && strike.normalize().scale() <= 4
             };
             if strike.as_ref().is_none_or(|strike| !is_valid(strike)) {
-                reject("STRIKE_INVALID", "The strike of an option is above 0 and has at most 4 decimals.");
+                violations.push(Violation::new("contract.strike", "STRIKE_INVALID"));
             }
         }
     }
@@ -69,7 +69,7 @@ mod tests {
         {
             assert_eq!(reasons("NIFTY", expiry, future, None), ["EXPIRY_INVALID"], "{expiry}");
         }
-        assert_eq!(reasons("NIFTY", "2025-06", future, Some("1")), ["STRIKE_INVALID"]);
+        assert_eq!(reasons("NIFTY", "2025-06", future, Some("1")), ["STRIKE_UNEXPECTED"]);
         for strike in [None, Some("0"), Some("-5"), Some("1.00001"), Some("100000000000")] {
             assert_eq!(reasons("NIFTY", "2025-06", call, strike), ["STRIKE_INVALID"], "{strike:?}");
         }

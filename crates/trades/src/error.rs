@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
-use crate::validation::violation;
-
 /// Error of a trades rpc, of the cleanup or of the deletion of an account.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -58,9 +56,23 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns an error for one invalid field.
-    pub(crate) fn invalid_field(field: &'static str, message: &str) -> Self {
-        Self::Invalid(vec![violation(field, "INVALID", message)])
+    /// Puts `path` in front of the paths of the invalid fields.
+    pub(crate) fn within(self, path: &str) -> Self {
+        match self {
+            Self::Invalid(violations) => Self::Invalid(prefix_fields(path, violations)),
+            other => other,
+        }
+    }
+}
+
+/// Puts `path` in front of the paths of the fields.
+pub(crate) fn prefix_fields(path: &str, violations: Vec<Violation>) -> Vec<Violation> {
+    violations.into_iter().map(|rule| Violation { field: format!("{path}.{}", rule.field).into(), ..rule }).collect()
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Invalid(vec![violation])
     }
 }
 
@@ -78,9 +90,8 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::IncompleteStream { .. } | Self::IdempotencyKeyReused => Kind::Invalid,
             Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound => Kind::NotFound,
-            Self::ChangeUndone | Self::NewerChangesMismatch | Self::ChangeTooOld | Self::InProgress(_) => {
-                Kind::FailedPrecondition
-            }
+            Self::ChangeUndone | Self::ChangeTooOld => Kind::FailedPrecondition,
+            Self::NewerChangesMismatch | Self::InProgress(_) => Kind::Aborted,
             Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
             Self::Store(_) | Self::TaskFailed(_) => Kind::Internal,
@@ -105,33 +116,14 @@ impl Failure for Error {
         }
     }
 
-    fn message(&self) -> String {
-        let sentence = match self {
-            Self::Invalid(violations) => match violations.as_slice() {
-                [one] => &one.message,
-                _ => "Some fields are wrong.",
-            },
-            Self::IncompleteStream { .. } => "The trades arrived incomplete. Nothing was stored.",
-            Self::TradeNotFound => "There is no such trade.",
-            Self::ChangeNotFound => "There is no such change.",
-            Self::PreviewNotFound => "This preview is no longer available. Upload the file again.",
-            Self::ChangeUndone => "This change is already undone.",
-            Self::NewerChangesMismatch => "Your trades have changed. Check again what would be undone.",
-            Self::ChangeTooOld => "A change can be undone for 30 days. This one is older.",
-            Self::IdempotencyKeyReused => "This Idempotency-Key was sent with another request before.",
-            Self::ChangedDuringRead => "Your trades changed while they were being read. Try again.",
-            Self::Busy(_) | Self::InProgress(_) => {
-                "Another change of your trades is still running. Try again in a moment."
-            }
-            Self::Store(_) | Self::TaskFailed(_) => "",
-        };
-        sentence.to_owned()
+    fn service(&self) -> &'static str {
+        "trades"
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::IdempotencyKeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::IdempotencyKeyReused => vec![Violation::new("idempotency_key", self.reason())],
             Self::IncompleteStream { .. }
             | Self::TradeNotFound
             | Self::ChangeNotFound
@@ -167,9 +159,87 @@ impl Failure for Error {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::Error::PoolTimedOut;
     use sqlx::PgPool;
 
     use super::*;
+
+    #[test]
+    fn every_reason_has_a_text() {
+        let errors = [
+            Error::Invalid(Vec::new()),
+            Error::IncompleteStream { received: 0 },
+            Error::TradeNotFound,
+            Error::ChangeNotFound,
+            Error::PreviewNotFound,
+            Error::ChangeUndone,
+            Error::NewerChangesMismatch,
+            Error::ChangeTooOld,
+            Error::IdempotencyKeyReused,
+            Error::InProgress(PoolTimedOut),
+            Error::ChangedDuringRead,
+            Error::Busy(PoolTimedOut),
+            Error::Store(PoolTimedOut),
+        ];
+        for error in errors {
+            // A new variant does not compile here; add it to the list, too.
+            match error {
+                Error::Invalid(_)
+                | Error::IncompleteStream { .. }
+                | Error::TradeNotFound
+                | Error::ChangeNotFound
+                | Error::PreviewNotFound
+                | Error::ChangeUndone
+                | Error::NewerChangesMismatch
+                | Error::ChangeTooOld
+                | Error::IdempotencyKeyReused
+                | Error::InProgress(_)
+                | Error::ChangedDuringRead
+                | Error::Busy(_)
+                | Error::Store(_)
+                | Error::TaskFailed(_) => (),
+            }
+            assert!(texts::error("trades", error.reason(), &texts::Params::new()).is_some(), "{error:?}");
+        }
+    }
+
+    /// Violations that no other test causes; the tests check the texts of those that they cause.
+    #[test]
+    fn every_violation_has_a_text() {
+        let violations = [
+            ("head", "INVALID"),
+            ("part", "INVALID"),
+            ("head.book.segment", "INVALID"),
+            ("head.file_name", "INVALID"),
+            ("head.file_sha256", "INVALID"),
+            ("batch.trades", "TOO_MANY"),
+            ("trades", "TOO_MANY"),
+            ("end.trades", "INVALID"),
+            ("end.findings", "NEGATIVE"),
+            ("end.findings", "TOO_LARGE"),
+            ("state", "INVALID"),
+            ("idempotency_key", "KEY_REUSED"),
+            ("batch.trades[0].side", "TYPE_MISSING"),
+            ("batch.trades[0].exchange", "EXCHANGE_MISSING"),
+            ("batch.trades[0].executed_at", "TIME_MISSING"),
+            ("batch.trades[0].time_precision", "INVALID"),
+            ("batch.trades[0].value", "VALUE_NOT_A_NUMBER"),
+            ("batch.trades[0].value", "VALUE_OUT_OF_RANGE"),
+            ("batch.trades[0].value", "VALUE_TOO_PRECISE"),
+            ("batch.trades[0].source_key", "SOURCE_KEY_INVALID"),
+            ("batch.trades[0].contract.kind", "INVALID"),
+            ("batch.trades[0].contract.underlying", "UNDERLYING_INVALID"),
+            ("batch.trades[0].contract.expiry", "EXPIRY_INVALID"),
+            ("batch.trades[0].contract.strike", "STRIKE_INVALID"),
+            ("batch.trades[0].contract.strike", "STRIKE_UNEXPECTED"),
+            ("trade.notes.notes", "NOTES_INVALID"),
+            ("trade.notes.market_outlook", "MARKET_OUTLOOK_INVALID"),
+        ];
+        for (path, reason) in violations {
+            let text = texts::field_error("trades", path, reason, &texts::Params::new());
+            assert!(text.is_some(), "{path} {reason}");
+        }
+    }
 
     #[sqlx::test(migrations = false)]
     async fn a_full_disk_is_not_an_internal_error(pool: PgPool) {

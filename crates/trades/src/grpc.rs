@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
 use rpc::caller::Caller;
-use rpc::failure;
+use rpc::failure::{self, Violation};
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::trades_service_server::TradesService;
 use tokio::sync::mpsc;
@@ -184,13 +184,10 @@ impl TradesService for Trades {
         let mut stream = request.into_inner();
         let Some(wire::replace_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
-            return Err(to_status(Error::invalid_field(
-                "head",
-                "The first message of a replacement must be its head.",
-            )));
+            return Err(to_status(head_missing()));
         };
-        let book = parse_book(head.book).map_err(to_status)?;
-        let key = parse_idempotency_key(head.idempotency_key).map_err(to_status)?;
+        let book = parse_book(head.book).map_err(|error| to_status(error.within("head")))?;
+        let key = parse_idempotency_key(head.idempotency_key).map_err(|error| to_status(error.within("head")))?;
         let service = self.service.clone();
         let replaced = run_book_write(async move {
             let mut received = 0;
@@ -267,9 +264,9 @@ impl TradesService for Trades {
         let mut stream = request.into_inner();
         let Some(wire::import_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
-            return Err(to_status(Error::invalid_field("head", "The first message of an import must be its head.")));
+            return Err(to_status(head_missing()));
         };
-        let (book, record, key) = parse_import_head(head).map_err(to_status)?;
+        let (book, record, key) = parse_import_head(head).map_err(|error| to_status(error.within("head")))?;
         let service = self.service.clone();
         let imported = run_book_write(async move {
             let parts = stream.map(|message| match message {
@@ -290,9 +287,9 @@ impl TradesService for Trades {
         let mut stream = request.into_inner();
         let Some(wire::preview_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
-            return Err(to_status(Error::invalid_field("head", "The first message of a preview must be its head.")));
+            return Err(to_status(head_missing()));
         };
-        let (book, record, _) = parse_import_head(head).map_err(to_status)?;
+        let (book, record, _) = parse_import_head(head).map_err(|error| to_status(error.within("head")))?;
         let service = self.service.clone();
         let preview = run_book_write(async move {
             let parts = stream.map(|message| match message {
@@ -344,6 +341,11 @@ async fn run_book_write<T: Send + 'static>(
     write: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
     db::run_to_completion(BOOK_WRITE_TIMEOUT, write).await.map_err(to_status)
+}
+
+/// Returns the error of a stream whose first message is not its head.
+fn head_missing() -> Error {
+    Violation::new("head", "INVALID").into()
 }
 
 fn to_status(error: Error) -> Status {

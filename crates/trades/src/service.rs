@@ -4,6 +4,7 @@ mod previews;
 mod streams;
 
 pub use previews::{PreviewPart, PreviewResponse};
+use rpc::failure::Violation;
 pub use streams::{ImportPart, ReplacePart, StreamLimits};
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -275,5 +276,5 @@ const fn start_position(ascending: bool) -> (time::OffsetDateTime, i64) {
 }
 
 fn cursor_of_another_order() -> Error {
-    Error::invalid_field("cursor", "This cursor belongs to another sort order.")
+    Violation::new("cursor", "INVALID").into()
 }

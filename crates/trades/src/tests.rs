@@ -191,8 +191,22 @@ async fn query(client: &mut Client, request: wire::QueryTradesRequest) -> wire::
 /// Returns the first invalid field.
 #[track_caller]
 fn field_of(status: &Status) -> String {
+    invalid_fields(status).remove(0).0
+}
+
+/// Returns the invalid fields with their reason codes. Each must have a complete text.
+#[track_caller]
+fn invalid_fields(status: &Status) -> Vec<(String, String)> {
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
-    tonic_types::StatusExt::get_details_bad_request(status).unwrap().field_violations.remove(0).field
+    let details = tonic_types::StatusExt::get_error_details(status);
+    let params = &details.error_info().unwrap().metadata;
+    let violations = &details.bad_request().unwrap().field_violations;
+    let check = |violation: &tonic_types::FieldViolation| {
+        let text = texts::field_error("trades", &violation.field, &violation.reason, params);
+        assert!(text.is_some_and(|text| !text.contains('…')), "{violation:?}");
+        (violation.field.clone(), violation.reason.clone())
+    };
+    violations.iter().map(check).collect()
 }
 
 /// Returns the reason code of an error.

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime, UtcOffset};
 
 use crate::contract::{self, Contract};
-use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text, violation};
+use crate::validation::{MAX_AMOUNT_EXCLUSIVE, MAX_SYMBOL_CHARS, is_plain_text};
 
 /// Declares an enum whose members have a name in the tables.
 macro_rules! named_enum {
@@ -143,11 +143,6 @@ pub struct Notes {
     pub stop_loss: Option<Decimal>,
 }
 
-/// Message for a stop loss on the wrong side of the price.
-pub(crate) const STOP_LOSS_SIDE_MESSAGE: &str =
-    "The stop loss must be below the price of what is bought, and above the price of what is sold.";
-/// Message for a value out of range.
-pub(crate) const VALUE_RANGE_MESSAGE: &str = "The whole value must be above 0 and below 1,00,00,00,00,000.";
 /// Exclusive upper bound of a quantity, in units.
 pub(crate) const MAX_QUANTITY_EXCLUSIVE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 const MAX_ORDER_ID_CHARS: usize = 64;
@@ -167,41 +162,40 @@ impl Trade {
     pub fn validate(self, now: OffsetDateTime) -> Result<Self, Vec<Violation>> {
         let mut violations = self.notes.violations();
         violations.extend(self.contract.iter().flat_map(contract::validate));
-        let mut reject = |field, reason, message: &str| violations.push(violation(field, reason, message));
-        if !is_plain_text(&self.symbol, MAX_SYMBOL_CHARS) || self.symbol.contains(is_invisible) {
-            reject("symbol", "SYMBOL_INVALID", "A symbol has 1 to 64 characters.");
-        }
+        let mut reject = |field, reason| violations.push(Violation::new(field, reason));
         if self.quantity <= Decimal::ZERO || self.quantity >= MAX_QUANTITY_EXCLUSIVE {
-            reject("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.");
+            reject("quantity", "QUANTITY_OUT_OF_RANGE");
         } else if !self.quantity.fract().is_zero() {
-            reject("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number.");
+            reject("quantity", "QUANTITY_NOT_WHOLE");
         }
         if self.price <= Decimal::ZERO || self.price >= MAX_AMOUNT_EXCLUSIVE {
-            reject("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.");
+            reject("price", "PRICE_OUT_OF_RANGE");
         } else if self.price.normalize().scale() > 4 {
-            reject("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals.");
+            reject("price", "PRICE_TOO_PRECISE");
         } else if self.notes.stop_loss.is_some_and(|stop_loss| !is_on_loss_side(stop_loss, self.side, self.price)) {
-            reject("stopLoss", "STOP_LOSS_WRONG_SIDE", STOP_LOSS_SIDE_MESSAGE);
+            reject("notes.stop_loss", "STOP_LOSS_WRONG_SIDE");
         }
         if self.value <= Decimal::ZERO || self.value >= MAX_AMOUNT_EXCLUSIVE {
-            reject("value", "VALUE_OUT_OF_RANGE", VALUE_RANGE_MESSAGE);
+            reject("value", "VALUE_OUT_OF_RANGE");
         } else if self.value.normalize().scale() > 4 {
-            reject("value", "VALUE_TOO_PRECISE", "Value has at most 4 decimals.");
+            reject("value", "VALUE_TOO_PRECISE");
         }
         if self.executed_at < MIN_EXECUTED_AT || self.executed_at > now + Duration::days(1) {
-            reject("timestamp", "TIME_OUT_OF_RANGE", "The date must be after 1989 and not in the future.");
+            reject("executed_at", "TIME_OUT_OF_RANGE");
         }
         if self.isin.as_ref().is_some_and(|isin| isin.len() != 12 || !isin.bytes().all(|c| c.is_ascii_alphanumeric())) {
-            reject("isin", "ISIN_INVALID", "An ISIN has 12 letters and digits.");
+            reject("isin", "ISIN_INVALID");
         }
-        if self.order_id.as_ref().is_some_and(|id| !is_plain_text(id, MAX_ORDER_ID_CHARS)) {
-            reject("order_id", "ORDER_ID_INVALID", "An order id has 1 to 64 characters.");
-        }
-        if self.source_key.as_ref().is_some_and(|key| !is_plain_text(key, MAX_SOURCE_KEY_CHARS)) {
-            reject("source_key", "SOURCE_KEY_INVALID", "A source key has 1 to 120 characters.");
-        }
-        if self.pair_id.as_ref().is_some_and(|id| !is_plain_text(id, MAX_PAIR_ID_CHARS)) {
-            reject("pairId", "PAIR_ID_INVALID", "A pair id has 1 to 64 characters.");
+        for (field, reason, text, max_chars) in [
+            ("symbol", "SYMBOL_INVALID", Some(&self.symbol), MAX_SYMBOL_CHARS),
+            ("order_id", "ORDER_ID_INVALID", self.order_id.as_ref(), MAX_ORDER_ID_CHARS),
+            ("source_key", "SOURCE_KEY_INVALID", self.source_key.as_ref(), MAX_SOURCE_KEY_CHARS),
+            ("pair_id", "PAIR_ID_INVALID", self.pair_id.as_ref(), MAX_PAIR_ID_CHARS),
+        ] {
+            let is_invisible_symbol = field == "symbol" && self.symbol.contains(is_invisible);
+            if text.is_some_and(|text| !is_plain_text(text, max_chars)) || is_invisible_symbol {
+                violations.push(Violation::new(field, reason).with("max_chars", max_chars));
+            }
         }
         if violations.is_empty() { Ok(self) } else { Err(violations) }
     }
@@ -229,31 +223,31 @@ impl Notes {
     fn violations(&self) -> Vec<Violation> {
         let mut violations = Vec::new();
         if self.stock_name.chars().count() > MAX_STOCK_NAME_CHARS || self.stock_name.chars().any(char::is_control) {
-            violations.push(violation("stockName", "STOCK_NAME_INVALID", "A stock name has at most 100 characters."));
+            let violation = Violation::new("notes.stock_name", "STOCK_NAME_INVALID");
+            violations.push(violation.with("max_chars", MAX_STOCK_NAME_CHARS));
         }
         let notes = [
-            ("notes", "NOTES_INVALID", &self.notes),
-            ("psychology", "PSYCHOLOGY_INVALID", &self.psychology),
-            ("marketOutlook", "MARKET_OUTLOOK_INVALID", &self.market_outlook),
+            ("notes.notes", "NOTES_INVALID", &self.notes),
+            ("notes.psychology", "PSYCHOLOGY_INVALID", &self.psychology),
+            ("notes.market_outlook", "MARKET_OUTLOOK_INVALID", &self.market_outlook),
         ];
         for (field, reason, text) in notes {
             let is_forbidden = |c: char| c.is_control() && c != '\n' && c != '\t';
             if text.chars().count() > MAX_NOTE_CHARS || text.chars().any(is_forbidden) {
-                violations.push(violation(field, reason, "Enter plain text of at most 2,000 characters."));
+                violations.push(Violation::new(field, reason));
             }
         }
-        violations.extend(self.stop_loss.and_then(stop_loss_violation));
+        violations.extend(self.stop_loss.and_then(|price| stop_loss_violation("notes.stop_loss", price)));
         violations
     }
 }
 
-/// Returns the violation of a stop loss that is invalid for every trade.
-pub(crate) fn stop_loss_violation(price: Decimal) -> Option<Violation> {
+/// Returns the violation of a stop loss in `field` that is invalid for every trade.
+pub(crate) fn stop_loss_violation(field: &'static str, price: Decimal) -> Option<Violation> {
     if price <= Decimal::ZERO || price >= MAX_AMOUNT_EXCLUSIVE {
-        let range = "Stop loss must be above 0 and below 1,00,00,00,00,000.";
-        Some(violation("stopLoss", "STOP_LOSS_OUT_OF_RANGE", range))
+        Some(Violation::new(field, "STOP_LOSS_OUT_OF_RANGE"))
     } else if price.normalize().scale() > 4 {
-        Some(violation("stopLoss", "STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals."))
+        Some(Violation::new(field, "STOP_LOSS_TOO_PRECISE"))
     } else {
         None
     }
@@ -324,10 +318,10 @@ mod tests {
         assert_eq!(reasons(&|t| t.price = Decimal::new(150_000, 5)), []);
         assert_eq!(reasons(&|t| t.value = Decimal::from(100_000_000_000_u64)), one("value", "VALUE_OUT_OF_RANGE"));
         assert_eq!(reasons(&|t| t.value = Decimal::from(99_999_999_999_u64)), []);
-        assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), one("timestamp", "TIME_OUT_OF_RANGE"));
+        assert_eq!(reasons(&|t| t.executed_at += Duration::days(3)), one("executed_at", "TIME_OUT_OF_RANGE"));
         assert_eq!(
             reasons(&|t| t.executed_at = MIN_EXECUTED_AT - Duration::SECOND),
-            one("timestamp", "TIME_OUT_OF_RANGE")
+            one("executed_at", "TIME_OUT_OF_RANGE")
         );
         assert_eq!(reasons(&|t| t.isin = Some("INE154A01025".to_owned())), []);
         for isin in ["", "INE154A0102", "INE154A010255", "INE154A0102\0", "INE154A0102é"] {
@@ -339,13 +333,13 @@ mod tests {
         }
         assert_eq!(reasons(&|t| t.notes.psychology = "Calm.\n\tThen not.".to_owned()), []);
         assert_eq!(reasons(&|t| t.notes.notes = "ß".repeat(2_000)), []);
-        assert_eq!(reasons(&|t| t.notes.notes = "a".repeat(2_001)), one("notes", "NOTES_INVALID"));
-        assert_eq!(reasons(&|t| t.notes.psychology = "a\0".to_owned()), one("psychology", "PSYCHOLOGY_INVALID"));
-        let outlook = one("marketOutlook", "MARKET_OUTLOOK_INVALID");
+        assert_eq!(reasons(&|t| t.notes.notes = "a".repeat(2_001)), one("notes.notes", "NOTES_INVALID"));
+        assert_eq!(reasons(&|t| t.notes.psychology = "a\0".to_owned()), one("notes.psychology", "PSYCHOLOGY_INVALID"));
+        let outlook = one("notes.market_outlook", "MARKET_OUTLOOK_INVALID");
         assert_eq!(reasons(&|t| t.notes.market_outlook = "a\u{1b}".to_owned()), outlook);
-        assert_eq!(reasons(&|t| t.notes.stock_name = "a\n".to_owned()), one("stockName", "STOCK_NAME_INVALID"));
+        assert_eq!(reasons(&|t| t.notes.stock_name = "a\n".to_owned()), one("notes.stock_name", "STOCK_NAME_INVALID"));
         assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::new(314_204, 2))), []);
-        let stop_loss_error = |reason| one("stopLoss", reason);
+        let stop_loss_error = |reason| one("notes.stop_loss", reason);
         assert_eq!(reasons(&|t| t.notes.stop_loss = Some(t.price)), stop_loss_error("STOP_LOSS_WRONG_SIDE"));
         assert_eq!(reasons(&|t| t.notes.stop_loss = Some(Decimal::ZERO)), stop_loss_error("STOP_LOSS_OUT_OF_RANGE"));
         assert_eq!(
@@ -356,7 +350,7 @@ mod tests {
             |t: &mut Trade, stop_loss| (t.side, t.notes.stop_loss) = (Side::Sell, Some(stop_loss));
         assert_eq!(reasons(&|t| set_sale_with_stop_loss(t, t.price + Decimal::ONE)), []);
         assert_eq!(reasons(&|t| set_sale_with_stop_loss(t, t.price)), stop_loss_error("STOP_LOSS_WRONG_SIDE"));
-        assert_eq!(reasons(&|t| t.pair_id = Some("1".repeat(65))), one("pairId", "PAIR_ID_INVALID"));
+        assert_eq!(reasons(&|t| t.pair_id = Some("1".repeat(65))), one("pair_id", "PAIR_ID_INVALID"));
         assert_eq!(
             reasons(&|t| (t.quantity, t.price) = (Decimal::ZERO, Decimal::ZERO)),
             [one("quantity", "QUANTITY_OUT_OF_RANGE"), one("price", "PRICE_OUT_OF_RANGE")].concat()

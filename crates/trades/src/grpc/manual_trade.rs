@@ -7,11 +7,10 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
 use super::requests::{MAX_BATCH_TRADES, parse_book, parse_exchange, parse_side, parse_time};
-use crate::error::Error;
+use crate::error::{Error, prefix_fields};
 use crate::service::ReplacePart;
 use crate::store::Edit;
 use crate::trade::{Book, Exchange, Notes, Side, TimePrecision, Trade};
-use crate::validation::violation;
 
 /// Maximum number of digits before the decimal point, and after it: half of the 28 digits of a decimal.
 const MAX_DIGITS: usize = 14;
@@ -26,7 +25,7 @@ pub(super) fn parse_manual_trade(
     Ok((book, trade.map_err(|violations| Error::Invalid(prefix_fields("trade", violations)))?))
 }
 
-/// Parses a part of the stream after the head. `received` counts the trades, whose places appear in the names of
+/// Parses a part of the stream after the head. `received` counts the trades, whose indexes appear in the paths of
 /// fields.
 pub(super) fn parse_replace_part(
     message: wire::ReplaceTradesRequest,
@@ -40,23 +39,21 @@ pub(super) fn parse_replace_part(
             for trade in batch.trades {
                 match parse_new_trade(trade, now) {
                     Ok(trade) => trades.push(trade),
-                    Err(more) => violations.extend(prefix_fields(&format!("trades.{received}"), more)),
+                    Err(more) => violations.extend(prefix_fields(&format!("trades[{received}]"), more)),
                 }
                 *received += 1;
             }
             Ok(if violations.is_empty() { ReplacePart::Batch(trades) } else { ReplacePart::Invalid(violations) })
         }
         Some(wire::replace_trades_request::Part::Batch(_)) => {
-            Err(Error::invalid_field("batch", "A batch has at most 2,000 trades."))
+            Err(Violation::new("batch.trades", "TOO_MANY").with("max", MAX_BATCH_TRADES).into())
         }
         Some(wire::replace_trades_request::Part::End(end)) => Ok(ReplacePart::End { trade_count: end.trades }),
-        Some(wire::replace_trades_request::Part::Head(_)) | None => {
-            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
-        }
+        Some(wire::replace_trades_request::Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
     }
 }
 
-/// Parses the new values of a trade. Violations name the fields of the log.
+/// Parses the new values of a trade.
 pub(super) fn parse_edit(request: wire::EditTradeRequest) -> Result<Edit, Error> {
     let now = OffsetDateTime::now_utc();
     let (side, exchange) = (request.side.map(|_| request.side()), request.exchange.map(|_| request.exchange()));
@@ -79,13 +76,15 @@ pub(super) fn parse_edit(request: wire::EditTradeRequest) -> Result<Edit, Error>
         }),
         pair_id: String::new(),
     };
-    let (trade, stop_loss) =
-        (parse_new_trade(merged, now), request.stop_loss.as_deref().map(parse_stop_loss).transpose());
+    let (trade, stop_loss) = (
+        parse_new_trade(merged, now),
+        request.stop_loss.as_deref().map(|text| parse_stop_loss("stop_loss", text)).transpose(),
+    );
     let (trade, stop_loss) = match (trade, stop_loss) {
         (Ok(trade), Ok(stop_loss)) => (trade, stop_loss),
         (trade, stop_loss) => {
-            let violations = [trade.err(), stop_loss.err().map(|violations| vec![violations])];
-            return Err(Error::Invalid(violations.into_iter().flatten().flatten().collect()));
+            let violations = trade.err().unwrap_or_default().into_iter().map(without_notes).chain(stop_loss.err());
+            return Err(Error::Invalid(violations.collect()));
         }
     };
     Ok(Edit {
@@ -103,8 +102,12 @@ pub(super) fn parse_edit(request: wire::EditTradeRequest) -> Result<Edit, Error>
     })
 }
 
-fn prefix_fields(path: &str, violations: Vec<Violation>) -> Vec<Violation> {
-    violations.into_iter().map(|rule| Violation { field: format!("{path}.{}", rule.field).into(), ..rule }).collect()
+/// Converts the path of a note in a new trade to that in an edit, which has the notes among its own fields.
+fn without_notes(violation: Violation) -> Violation {
+    match violation.field.strip_prefix("notes.") {
+        Some(field) => Violation { field: field.to_owned().into(), ..violation },
+        None => violation,
+    }
 }
 
 /// Parses a trade; reports every invalid field, including those that cannot be parsed.
@@ -113,20 +116,20 @@ fn parse_new_trade(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Ve
     let mut unreadable = Vec::new();
     let quantity = parse_amount(&new.quantity).map_err(|error| unreadable.push(error.into_quantity_violation())).ok();
     let price = parse_amount(&new.price).map_err(|error| unreadable.push(error.into_price_violation())).ok();
-    let mut notes = new.notes.unwrap_or_default();
+    let notes = new.notes.unwrap_or_default();
     let stop_loss =
-        parse_stop_loss(&std::mem::take(&mut notes.stop_loss)).map_err(|error| unreadable.push(error)).ok().flatten();
+        parse_stop_loss("notes.stop_loss", &notes.stop_loss).map_err(|error| unreadable.push(error)).ok().flatten();
     // Without a price and a side, the side of the stop loss cannot be checked.
     let stop_loss = stop_loss.filter(|_| price.is_some() && side.is_some());
     if side.is_none() {
-        unreadable.push(violation("type", "TYPE_MISSING", "A trade is a buy or a sell."));
+        unreadable.push(Violation::new("side", "TYPE_MISSING"));
     }
     if exchange.is_none() {
-        unreadable.push(violation("exchange", "EXCHANGE_MISSING", "A trade is made on NSE or BSE."));
+        unreadable.push(Violation::new("exchange", "EXCHANGE_MISSING"));
     }
-    let executed_at = new.executed_at.and_then(|at| parse_time(at, "timestamp").ok());
+    let executed_at = new.executed_at.and_then(|at| parse_time(at));
     if executed_at.is_none() {
-        unreadable.push(violation("timestamp", "TIME_MISSING", "A trade has a time."));
+        unreadable.push(Violation::new("executed_at", "TIME_MISSING"));
     }
     // A field that cannot be parsed gets a valid placeholder, so that the other fields are still validated.
     let (quantity, price) = (quantity.unwrap_or(Decimal::ONE), price.unwrap_or(Decimal::ONE));
@@ -180,18 +183,17 @@ fn parse_notes(notes: wire::Notes) -> Notes {
     }
 }
 
-/// Parses a stop loss; empty text means none.
-fn parse_stop_loss(text: &str) -> Result<Option<Decimal>, Violation> {
-    let error = |reason, message| violation("stopLoss", reason, message);
-    match parse_amount(text) {
-        _ if text.is_empty() => Ok(None),
-        Ok(price) => Ok(Some(price)),
-        Err(AmountError::NotANumber) => Err(error("STOP_LOSS_NOT_A_NUMBER", "Stop loss must be a number.")),
-        Err(AmountError::TooLarge) => {
-            Err(error("STOP_LOSS_OUT_OF_RANGE", "Stop loss must be above 0 and below 1,00,00,00,00,000."))
-        }
-        Err(AmountError::TooPrecise) => Err(error("STOP_LOSS_TOO_PRECISE", "Stop loss has at most 4 decimals.")),
+/// Parses a stop loss in `field`; empty text means none.
+fn parse_stop_loss(field: &'static str, text: &str) -> Result<Option<Decimal>, Violation> {
+    if text.is_empty() {
+        return Ok(None);
     }
+    let to_reason = |error| match error {
+        AmountError::NotANumber => "STOP_LOSS_NOT_A_NUMBER",
+        AmountError::TooLarge => "STOP_LOSS_OUT_OF_RANGE",
+        AmountError::TooPrecise => "STOP_LOSS_TOO_PRECISE",
+    };
+    parse_amount(text).map(Some).map_err(|error| Violation::new(field, to_reason(error)))
 }
 
 /// Error of [`parse_amount`].
@@ -205,24 +207,22 @@ pub(super) enum AmountError {
 }
 
 impl AmountError {
-    pub(super) fn into_quantity_violation(self) -> Violation {
-        match self {
-            Self::NotANumber => violation("quantity", "QUANTITY_NOT_A_NUMBER", "Quantity must be a number."),
-            Self::TooLarge => {
-                violation("quantity", "QUANTITY_OUT_OF_RANGE", "Quantity must be above 0 and below 1,00,00,00,000.")
-            }
-            Self::TooPrecise => violation("quantity", "QUANTITY_NOT_WHOLE", "Quantity must be a whole number."),
-        }
+    fn into_quantity_violation(self) -> Violation {
+        let reason = match self {
+            Self::NotANumber => "QUANTITY_NOT_A_NUMBER",
+            Self::TooLarge => "QUANTITY_OUT_OF_RANGE",
+            Self::TooPrecise => "QUANTITY_NOT_WHOLE",
+        };
+        Violation::new("quantity", reason)
     }
 
-    pub(super) fn into_price_violation(self) -> Violation {
-        match self {
-            Self::NotANumber => violation("price", "PRICE_NOT_A_NUMBER", "Price must be a number."),
-            Self::TooLarge => {
-                violation("price", "PRICE_OUT_OF_RANGE", "Price must be above 0 and below 1,00,00,00,00,000.")
-            }
-            Self::TooPrecise => violation("price", "PRICE_TOO_PRECISE", "Price has at most 4 decimals."),
-        }
+    fn into_price_violation(self) -> Violation {
+        let reason = match self {
+            Self::NotANumber => "PRICE_NOT_A_NUMBER",
+            Self::TooLarge => "PRICE_OUT_OF_RANGE",
+            Self::TooPrecise => "PRICE_TOO_PRECISE",
+        };
+        Violation::new("price", reason)
     }
 }
 

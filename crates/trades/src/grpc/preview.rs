@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use prost::Message as _;
+use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::commit_preview_response::Outcome;
 use rpc::trades::v1::preview_trades_request::Part;
@@ -31,25 +32,23 @@ pub(super) fn parse_preview_part(message: wire::PreviewTradesRequest) -> Result<
     match message.part {
         Some(Part::Batch(batch)) if batch.trades.len() <= MAX_BATCH_TRADES => {
             let now = OffsetDateTime::now_utc();
-            let parse = |trade: wire::ImportedTrade| {
+            let parse = |(index, trade): (usize, wire::ImportedTrade)| {
                 let row = trade.row.max(0);
-                Ok(FileTrade { trade: parse_imported_trade(trade, now)?, row })
+                Ok(FileTrade { trade: parse_imported_trade(trade, index, now)?, row })
             };
-            Ok(PreviewPart::Batch(batch.trades.into_iter().map(parse).collect::<Result<_, Error>>()?))
+            Ok(PreviewPart::Batch(batch.trades.into_iter().enumerate().map(parse).collect::<Result<_, Error>>()?))
         }
-        Some(Part::Batch(_)) => Err(Error::invalid_field("batch", "A batch has at most 2,000 trades.")),
+        Some(Part::Batch(_)) => Err(Violation::new("batch.trades", "TOO_MANY").with("max", MAX_BATCH_TRADES).into()),
         Some(Part::End(end)) => {
             let issues = end.findings.unwrap_or_default();
             let file_counts = Some(parse_file_counts(&issues)?);
             let encoded_issues = issues.encode_to_vec();
             if encoded_issues.len() > MAX_ISSUES_BYTES {
-                return Err(Error::invalid_field("findings", "The issues of the file are too large."));
+                return Err(Violation::new("end.findings", "TOO_LARGE").into());
             }
             Ok(PreviewPart::End { trade_count: end.trades, file_counts, encoded_issues })
         }
-        Some(Part::Head(_)) | None => {
-            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
-        }
+        Some(Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
     }
 }
 
@@ -61,15 +60,15 @@ pub(super) fn parse_preview_id(text: &str) -> Result<Uuid, Error> {
 pub(super) fn parse_choices(request: wire::CommitPreviewRequest) -> Result<ConflictChoices, Error> {
     let default = parse_resolution(request.others());
     if request.state.len() > MAX_STATE_BYTES {
-        return Err(Error::invalid_field("state", "Invalid state."));
+        return Err(Violation::new("state", "INVALID").into());
     }
     if request.choices.len() > MAX_CHOICES {
-        return Err(Error::invalid_field("choices", "At most 1,000 choices are allowed."));
+        return Err(Violation::new("choices", "TOO_MANY").with("max", MAX_CHOICES).into());
     }
     let by_trade_id: HashMap<_, _> =
         request.choices.iter().map(|choice| (choice.trade_id, parse_resolution(choice.resolution()))).collect();
     if by_trade_id.len() < request.choices.len() {
-        return Err(Error::invalid_field("choices", "Each trade can have only one choice."));
+        return Err(Violation::new("choices", "REPEATED").into());
     }
     Ok(ConflictChoices { expected_state: Some(request.state).filter(|state| !state.is_empty()), by_trade_id, default })
 }

@@ -1,6 +1,7 @@
 //! Parsing of requests.
 
 use prost_types::Timestamp;
+use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
@@ -15,6 +16,12 @@ use crate::validation::{MAX_SYMBOL_CHARS, is_plain_text};
 
 /// Maximum number of trades in one message of a stream.
 pub(super) const MAX_BATCH_TRADES: usize = 2_000;
+/// Maximum number of trades on a page of a query.
+const MAX_QUERY_TRADES: u16 = 5_000;
+/// Maximum number of suggested symbols.
+const MAX_SYMBOLS: i32 = 50;
+/// Maximum number of changes on a page.
+const MAX_CHANGES: i32 = 100;
 const MAX_FILE_NAME_CHARS: usize = 150;
 const MAX_FORMAT_BYTES: usize = 40;
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
@@ -30,11 +37,11 @@ pub(super) fn parse_query(request: wire::QueryTradesRequest) -> Result<Query, Er
     };
     let limit = u16::try_from(request.limit)
         .ok()
-        .filter(|limit| (1..=5_000).contains(limit))
-        .ok_or_else(|| Error::invalid_field("limit", "A page has 1 to 5,000 trades."))?;
+        .filter(|limit| (1..=MAX_QUERY_TRADES).contains(limit))
+        .ok_or_else(|| Violation::new("limit", "INVALID").with("max", MAX_QUERY_TRADES))?;
     let after = match request.cursor.as_str() {
         "" => None,
-        text => Some(Cursor::decode(text).ok_or_else(|| Error::invalid_field("cursor", "Invalid cursor."))?),
+        text => Some(Cursor::decode(text).ok_or_else(|| Violation::new("cursor", "INVALID"))?),
     };
     Ok(Query {
         sort,
@@ -49,19 +56,20 @@ pub(super) fn parse_query(request: wire::QueryTradesRequest) -> Result<Query, Er
 fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
     let (side, broker, segment) = (filter.side(), filter.broker(), filter.segment());
     if !filter.symbol.is_empty() && !is_plain_text(&filter.symbol, MAX_SYMBOL_CHARS) {
-        return Err(Error::invalid_field("symbol", "A symbol has at most 64 characters."));
+        return Err(Violation::new("filter.symbol", "INVALID").with("max_chars", MAX_SYMBOL_CHARS).into());
     }
     let parse_bound = |at: Option<Timestamp>, field| {
-        let at = at.map(|at| parse_time(at, field)).transpose()?;
-        if at.is_none_or(|at| cursor::is_in_time_range(&at)) { Ok(at) } else { Err(invalid_time(field)) }
+        let parse =
+            |at| parse_time(at).filter(cursor::is_in_time_range).ok_or_else(|| Violation::new(field, "INVALID"));
+        at.map(parse).transpose()
     };
     Ok(Filter {
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         side: parse_side(side),
         broker: parse_broker(broker),
         segment: parse_segment(segment),
-        from: parse_bound(filter.from, "from")?,
-        to: parse_bound(filter.to, "to")?,
+        from: parse_bound(filter.from, "filter.from")?,
+        to: parse_bound(filter.to, "filter.to")?,
         manual: filter.manual,
     })
 }
@@ -69,10 +77,10 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
 pub(super) fn parse_symbol_query(request: wire::ListSymbolsRequest) -> Result<(String, i64), Error> {
     let text = request.text.trim().to_owned();
     if !text.is_empty() && !is_plain_text(&text, MAX_SYMBOL_CHARS) {
-        return Err(Error::invalid_field("q", "A symbol has at most 64 characters."));
+        return Err(Violation::new("text", "INVALID").with("max_chars", MAX_SYMBOL_CHARS).into());
     }
-    if !(1..=50).contains(&request.limit) {
-        return Err(Error::invalid_field("limit", "A list of symbols has 1 to 50."));
+    if !(1..=MAX_SYMBOLS).contains(&request.limit) {
+        return Err(Violation::new("limit", "INVALID").with("max", MAX_SYMBOLS).into());
     }
     Ok((text, request.limit.into()))
 }
@@ -81,10 +89,10 @@ pub(super) fn parse_symbol_query(request: wire::ListSymbolsRequest) -> Result<(S
 pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(Option<Book>, i64, i64), Error> {
     let before = match request.cursor.as_str() {
         "" => i64::MAX,
-        text => text.parse().map_err(|_| Error::invalid_field("cursor", "Invalid cursor."))?,
+        text => text.parse().map_err(|_| Violation::new("cursor", "INVALID"))?,
     };
-    if !(1..=100).contains(&request.limit) {
-        return Err(Error::invalid_field("limit", "A page has 1 to 100 changes."));
+    if !(1..=MAX_CHANGES).contains(&request.limit) {
+        return Err(Violation::new("limit", "INVALID").with("max", MAX_CHANGES).into());
     }
     let book = request.book.map(|book| parse_book(Some(book))).transpose()?;
     Ok((book, before, request.limit.into()))
@@ -93,9 +101,8 @@ pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(O
 pub(super) fn parse_book(book: Option<wire::Book>) -> Result<Book, Error> {
     let book = book.unwrap_or_default();
     Ok(Book {
-        broker: parse_broker(book.broker()).ok_or_else(|| Error::invalid_field("broker", "Choose a broker."))?,
-        segment: parse_segment(book.segment())
-            .ok_or_else(|| Error::invalid_field("tradetype", "Choose a trade type."))?,
+        broker: parse_broker(book.broker()).ok_or_else(|| Violation::new("book.broker", "INVALID"))?,
+        segment: parse_segment(book.segment()).ok_or_else(|| Violation::new("book.segment", "INVALID"))?,
     })
 }
 
@@ -103,21 +110,21 @@ pub(super) fn parse_idempotency_key(key: String) -> Result<Option<IdempotencyKey
     match key.as_str() {
         "" => Ok(None),
         text if is_plain_text(text, MAX_IDEMPOTENCY_KEY_CHARS) => Ok(Some(IdempotencyKey(key))),
-        _ => Err(Error::invalid_field("Idempotency-Key", "An Idempotency-Key has at most 64 characters.")),
+        _ => Err(Violation::new("idempotency_key", "INVALID").with("max_chars", MAX_IDEMPOTENCY_KEY_CHARS).into()),
     }
 }
 
 pub(super) fn parse_import_head(head: wire::ImportHead) -> Result<(Book, ImportRecord, Option<IdempotencyKey>), Error> {
     let book = parse_book(head.book)?;
     if head.file_name.chars().count() > MAX_FILE_NAME_CHARS || head.file_name.chars().any(char::is_control) {
-        return Err(Error::invalid_field("file_name", "A file name has at most 150 characters."));
+        return Err(Violation::new("file_name", "INVALID").with("max_chars", MAX_FILE_NAME_CHARS).into());
     }
     if head.file_sha256.len() != 32 {
-        return Err(Error::invalid_field("file_sha256", "A SHA-256 has 32 bytes."));
+        return Err(Violation::new("file_sha256", "INVALID").into());
     }
     let is_allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
     if !(1..=MAX_FORMAT_BYTES).contains(&head.format.len()) || !head.format.bytes().all(is_allowed) {
-        return Err(Error::invalid_field("format", "A format has 1 to 40 small letters, digits and hyphens."));
+        return Err(Violation::new("format", "INVALID").with("max_chars", MAX_FORMAT_BYTES).into());
     }
     let key = parse_idempotency_key(head.idempotency_key)?;
     let record = ImportRecord {
@@ -133,71 +140,70 @@ pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<Im
     match message.part {
         Some(wire::import_trades_request::Part::Batch(batch)) if batch.trades.len() <= MAX_BATCH_TRADES => {
             let now = OffsetDateTime::now_utc();
-            let trades =
-                batch.trades.into_iter().map(|trade| parse_imported_trade(trade, now)).collect::<Result<_, _>>()?;
-            Ok(ImportPart::Batch(trades))
+            let trades = batch.trades.into_iter().enumerate();
+            let trades = trades.map(|(index, trade)| parse_imported_trade(trade, index, now));
+            Ok(ImportPart::Batch(trades.collect::<Result<_, _>>()?))
         }
         Some(wire::import_trades_request::Part::Batch(_)) => {
-            Err(Error::invalid_field("batch", "A batch has at most 2,000 trades."))
+            Err(Violation::new("batch.trades", "TOO_MANY").with("max", MAX_BATCH_TRADES).into())
         }
         Some(wire::import_trades_request::Part::End(end)) => {
             let file_counts = end.findings.as_ref().map(parse_file_counts).transpose()?;
             Ok(ImportPart::End { trade_count: end.trades, file_counts })
         }
-        Some(wire::import_trades_request::Part::Head(_)) | None => {
-            Err(Error::invalid_field("part", "After the head, a message must be a batch or the end."))
-        }
+        Some(wire::import_trades_request::Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
     }
 }
 
-pub(super) fn parse_imported_trade(trade: wire::ImportedTrade, now: OffsetDateTime) -> Result<Trade, Error> {
+/// Parses the trade at `index` of a batch.
+pub(super) fn parse_imported_trade(
+    trade: wire::ImportedTrade,
+    index: usize,
+    now: OffsetDateTime,
+) -> Result<Trade, Error> {
+    let trade = parse_trade_of_file(trade).and_then(|trade| trade.validate(now).map_err(Error::Invalid));
+    trade.map_err(|error| error.within(&format!("batch.trades[{index}]")))
+}
+
+fn parse_trade_of_file(trade: wire::ImportedTrade) -> Result<Trade, Error> {
     let (side, precision, exchange) = (trade.side(), trade.time_precision(), trade.exchange());
-    let quantity = parse_decimal(&trade.quantity, "quantity")?;
-    let price = parse_decimal(&trade.price, "price")?;
+    let quantity = parse_decimal(&trade.quantity, "quantity", "QUANTITY_NOT_A_NUMBER")?;
+    let price = parse_decimal(&trade.price, "price", "PRICE_NOT_A_NUMBER")?;
     let value = match trade.value.as_str() {
-        "" => quantity
-            .checked_mul(price)
-            .ok_or_else(|| Error::invalid_field("value", "The value is too large."))?
-            .round_dp(4),
-        text => parse_decimal(text, "value")?,
+        "" => quantity.checked_mul(price).ok_or_else(|| Violation::new("value", "VALUE_OUT_OF_RANGE"))?.round_dp(4),
+        text => parse_decimal(text, "value", "VALUE_NOT_A_NUMBER")?,
     };
     let contract = trade.contract.map(parse_contract).transpose()?;
-    if trade.source_key.is_empty() {
-        return Err(Error::invalid_field("source_key", "An imported trade has a source key."));
-    }
-    let executed_at = trade.executed_at.ok_or_else(|| Error::invalid_field("timestamp", "A trade has a time."))?;
-    Trade {
-        side: parse_side(side).ok_or_else(|| Error::invalid_field("type", "A trade is a buy or a sell."))?,
+    let executed_at = trade.executed_at.and_then(parse_time);
+    Ok(Trade {
+        side: parse_side(side).ok_or_else(|| Violation::new("side", "TYPE_MISSING"))?,
         symbol: trade.symbol,
         isin: Some(trade.isin).filter(|isin| !isin.is_empty()),
         quantity,
         price,
         value,
-        executed_at: parse_time(executed_at, "timestamp")?,
+        executed_at: executed_at.ok_or_else(|| Violation::new("executed_at", "TIME_MISSING"))?,
         time_precision: match precision {
             wire::TimePrecision::Second => TimePrecision::Second,
             wire::TimePrecision::Minute => TimePrecision::Minute,
             wire::TimePrecision::Day => TimePrecision::Day,
             wire::TimePrecision::Unspecified => {
-                return Err(Error::invalid_field("timePrecision", "The time precision is missing."));
+                return Err(Violation::new("time_precision", "INVALID").into());
             }
         },
-        exchange: parse_exchange(exchange)
-            .ok_or_else(|| Error::invalid_field("exchange", "A trade has an exchange."))?,
+        exchange: parse_exchange(exchange).ok_or_else(|| Violation::new("exchange", "EXCHANGE_MISSING"))?,
         order_id: Some(trade.order_id).filter(|id| !id.is_empty()),
         source_key: Some(trade.source_key),
         notes: Notes::default(),
         pair_id: None,
         contract,
-    }
-    .validate(now)
-    .map_err(Error::Invalid)
+    })
 }
 
 fn parse_contract(contract: wire::Contract) -> Result<Contract, Error> {
     let kind = match contract.kind() {
         wire::ContractKind::Unspecified => {
-            return Err(Error::invalid_field("contract", "The kind of contract is missing."));
+            return Err(Violation::new("contract.kind", "INVALID").into());
         }
         wire::ContractKind::Future => ContractKind::Future,
         wire::ContractKind::Call => ContractKind::Call,
@@ -205,7 +211,7 @@ fn parse_contract(contract: wire::Contract) -> Result<Contract, Error> {
     };
     let strike = match contract.strike.as_str() {
         "" => None,
-        text => Some(parse_decimal(text, "contract")?),
+        text => Some(parse_decimal(text, "contract.strike", "STRIKE_INVALID")?),
     };
     Ok(Contract { underlying: contract.underlying, expiry: contract.expiry, kind, strike })
 }
@@ -214,22 +220,18 @@ fn parse_contract(contract: wire::Contract) -> Result<Contract, Error> {
 pub(super) fn parse_file_counts(issues: &wire::FileIssues) -> Result<FileCounts, Error> {
     let wire::FileIssues { rows, problem_count: problems, warning_count: warnings, .. } = *issues;
     if rows < 0 || problems < 0 || warnings < 0 {
-        return Err(Error::invalid_field("findings", "Counts must not be negative."));
+        return Err(Violation::new("end.findings", "NEGATIVE").into());
     }
     Ok(FileCounts { rows, problems, warnings })
 }
 
-fn parse_decimal(text: &str, field: &'static str) -> Result<Decimal, Error> {
-    Decimal::from_str_exact(text).map_err(|_| Error::invalid_field(field, "This is not a number."))
+fn parse_decimal(text: &str, field: &'static str, reason: &'static str) -> Result<Decimal, Violation> {
+    Decimal::from_str_exact(text).map_err(|_| Violation::new(field, reason))
 }
 
-pub(super) fn parse_time(at: Timestamp, field: &'static str) -> Result<OffsetDateTime, Error> {
+pub(super) fn parse_time(at: Timestamp) -> Option<OffsetDateTime> {
     let nanos = i128::from(at.seconds) * 1_000_000_000 + i128::from(at.nanos);
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(|_| invalid_time(field))
-}
-
-fn invalid_time(field: &'static str) -> Error {
-    Error::invalid_field(field, "This is not a time.")
+    OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()
 }
 
 pub(super) const fn parse_side(side: wire::Side) -> Option<Side> {

@@ -161,7 +161,7 @@ impl Service {
                 }
                 ReplacePart::End { .. } if !violations.is_empty() => break,
                 ReplacePart::End { trade_count: 0 } => {
-                    return Err(Error::invalid_field("trades", "A replacement has at least 1 trade."));
+                    return Err(Violation::new("end.trades", "INVALID").into());
                 }
                 ReplacePart::End { trade_count } if trade_count == received => {
                     let replaced = writer.finish(&digest.finish()).await?;
@@ -199,9 +199,5 @@ fn with_contracts(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
 /// [`Error::Invalid`] if the sum exceeds `max`.
 pub(super) fn add_to_count(received: i64, more: usize, max: i64) -> Result<i64, Error> {
     let sum = i64::try_from(more).unwrap_or(i64::MAX).saturating_add(received);
-    if sum <= max {
-        Ok(sum)
-    } else {
-        Err(Error::invalid_field("trades", &format!("At most {max} trades are allowed at once.")))
-    }
+    if sum <= max { Ok(sum) } else { Err(Violation::new("trades", "TOO_MANY").with("max", max).into()) }
 }

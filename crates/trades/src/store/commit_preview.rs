@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use rpc::failure::Violation;
 use uuid::Uuid;
 
 use super::Store;
@@ -112,10 +113,7 @@ impl AccountWrite {
         let trade_ids =
             if conflicts == 0 { HashSet::new() } else { self.find_conflicts(file.preview_id, file.book).await? };
         if !choices.by_trade_id.keys().all(|id| trade_ids.contains(id)) {
-            return Err(Error::invalid_field(
-                "choices",
-                "A choice refers to a trade without a conflict in this preview.",
-            ));
+            return Err(Violation::new("choices", "INVALID").into());
         }
         let mut resolved = ResolvedConflicts::default();
         for id in trade_ids {

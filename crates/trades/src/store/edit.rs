@@ -1,5 +1,6 @@
 //! Editing a trade.
 
+use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -11,11 +12,8 @@ use super::log_reader::fetch_trade;
 use super::logged_trade::LoggedTrade;
 use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
-use crate::trade::{
-    Exchange, Notes, STOP_LOSS_SIDE_MESSAGE, Side, TimePrecision, VALUE_RANGE_MESSAGE, is_on_loss_side,
-    parse_contract_symbol, stop_loss_violation,
-};
-use crate::validation::{MAX_AMOUNT_EXCLUSIVE, violation};
+use crate::trade::{Exchange, Notes, Side, TimePrecision, is_on_loss_side, parse_contract_symbol, stop_loss_violation};
+use crate::validation::MAX_AMOUNT_EXCLUSIVE;
 
 /// New values of a trade; absent fields stay unchanged.
 #[derive(Default)]
@@ -56,8 +54,7 @@ impl Edit {
             let field = if self.price.is_some() { "price" } else { "quantity" };
             let value = after.quantity.checked_mul(after.price).map(|value| value.round_dp(4));
             let value = value.filter(|value| *value < MAX_AMOUNT_EXCLUSIVE);
-            let too_large = || Error::Invalid(vec![violation(field, "VALUE_OUT_OF_RANGE", VALUE_RANGE_MESSAGE)]);
-            after.value = value.ok_or_else(too_large)?;
+            after.value = value.ok_or_else(|| Violation::new(field, "VALUE_OUT_OF_RANGE"))?;
         }
         if let Some((executed_at, time_precision)) = self.executed_at
             && executed_at != before.executed_at
@@ -75,8 +72,8 @@ impl Edit {
         set_if_some(&mut notes.notes, self.notes);
         set_if_some(&mut notes.psychology, self.psychology);
         set_if_some(&mut notes.market_outlook, self.market_outlook);
-        if let Some(invalid) = self.stop_loss.flatten().and_then(stop_loss_violation) {
-            return Err(Error::Invalid(vec![invalid]));
+        if let Some(invalid) = self.stop_loss.flatten().and_then(|price| stop_loss_violation("stop_loss", price)) {
+            return Err(invalid.into());
         }
         set_if_some(&mut notes.stop_loss, self.stop_loss);
         after.notes = Some(notes).filter(|notes| **notes != Notes::default());
@@ -87,7 +84,7 @@ impl Edit {
             && stop_loss_inputs(&after) != stop_loss_inputs(before)
             && !is_on_loss_side(stop_loss, side, price)
         {
-            return Err(Error::Invalid(vec![violation(field, "STOP_LOSS_WRONG_SIDE", STOP_LOSS_SIDE_MESSAGE)]));
+            return Err(Violation::new(field, "STOP_LOSS_WRONG_SIDE").into());
         }
         Ok(after)
     }
@@ -95,9 +92,9 @@ impl Edit {
     /// Returns the field to report if the stop loss is on the wrong side of the price.
     fn invalid_stop_loss_field(&self) -> &'static str {
         match (&self.stop_loss, &self.price) {
-            (Some(_), _) => "stopLoss",
+            (Some(_), _) => "stop_loss",
             (None, Some(_)) => "price",
-            (None, None) => "type",
+            (None, None) => "side",
         }
     }
 }

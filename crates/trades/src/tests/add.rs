@@ -16,14 +16,6 @@ pub fn notes(text: &str) -> wire::Notes {
     }
 }
 
-/// Returns the invalid fields with their reason codes.
-#[track_caller]
-pub fn invalid_fields(status: &Status) -> Vec<(String, String)> {
-    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
-    let details = tonic_types::StatusExt::get_details_bad_request(status).unwrap();
-    details.field_violations.into_iter().map(|violation| (violation.field, violation.reason)).collect()
-}
-
 #[sqlx::test(migrations = "../../migrations")]
 async fn an_added_trade_is_in_its_book_with_its_notes(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
@@ -93,29 +85,29 @@ async fn rejects_an_invalid_trade_with_its_field_and_stores_nothing(pool: PgPool
         (wire::NewTrade { symbol: "  ".to_owned(), ..manual_trade(0) }, "symbol", "SYMBOL_INVALID"),
         (wire::NewTrade { symbol: "A".repeat(65), ..manual_trade(0) }, "symbol", "SYMBOL_INVALID"),
         (wire::NewTrade { symbol: "A\0B".to_owned(), ..manual_trade(0) }, "symbol", "SYMBOL_INVALID"),
-        (wire::NewTrade { side: 0, ..manual_trade(0) }, "type", "TYPE_MISSING"),
+        (wire::NewTrade { side: 0, ..manual_trade(0) }, "side", "TYPE_MISSING"),
         (wire::NewTrade { exchange: 9, ..manual_trade(0) }, "exchange", "EXCHANGE_MISSING"),
-        (wire::NewTrade { executed_at: None, ..manual_trade(0) }, "timestamp", "TIME_MISSING"),
-        (at(i64::MAX), "timestamp", "TIME_MISSING"),
-        (at(now + 2 * 86_400), "timestamp", "TIME_OUT_OF_RANGE"),
+        (wire::NewTrade { executed_at: None, ..manual_trade(0) }, "executed_at", "TIME_MISSING"),
+        (at(i64::MAX), "executed_at", "TIME_MISSING"),
+        (at(now + 2 * 86_400), "executed_at", "TIME_OUT_OF_RANGE"),
         // The last second of 1989 in India.
-        (at(631_132_199), "timestamp", "TIME_OUT_OF_RANGE"),
-        (long("a".repeat(2_001)), "psychology", "PSYCHOLOGY_INVALID"),
-        (long("a\u{7}".to_owned()), "psychology", "PSYCHOLOGY_INVALID"),
-        (wire::NewTrade { pair_id: "p".repeat(65), ..manual_trade(0) }, "pairId", "PAIR_ID_INVALID"),
+        (at(631_132_199), "executed_at", "TIME_OUT_OF_RANGE"),
+        (long("a".repeat(2_001)), "notes.psychology", "PSYCHOLOGY_INVALID"),
+        (long("a\u{7}".to_owned()), "notes.psychology", "PSYCHOLOGY_INVALID"),
+        (wire::NewTrade { pair_id: "p".repeat(65), ..manual_trade(0) }, "pair_id", "PAIR_ID_INVALID"),
     ];
     for (trade, field, reason) in cases {
         let status = add_with_key(&mut client, ZERODHA_EQUITY, trade.clone(), "").await.unwrap_err();
         assert_eq!(invalid_fields(&status), [(format!("trade.{field}"), reason.to_owned())], "{trade:?}");
         let parts = replace_parts(ZERODHA_EQUITY, &[manual_trade(1), trade.clone()], "");
         let status = send_replace(&mut client, parts).await.unwrap_err();
-        assert_eq!(invalid_fields(&status), [(format!("trades.1.{field}"), reason.to_owned())], "{trade:?}");
+        assert_eq!(invalid_fields(&status), [(format!("trades[1].{field}"), reason.to_owned())], "{trade:?}");
     }
     let two = wire::NewTrade { side: 0, ..price("0") };
     let status = add_with_key(&mut client, ZERODHA_EQUITY, two, "").await.unwrap_err();
     assert_eq!(invalid_fields(&status).len(), 2);
     let no_book = wire::AddTradeRequest { book: None, trade: Some(manual_trade(0)), idempotency_key: String::new() };
-    assert_eq!(field_of(&client.add_trade(no_book).await.unwrap_err()), "broker");
+    assert_eq!(field_of(&client.add_trade(no_book).await.unwrap_err()), "book.broker");
     assert_eq!((list(&mut client, None).await.0.total, changes(&mut client).await.len()), (0, 0));
     // Values at the limits.
     for fine in [at(631_132_200), at(now + 86_000), quantity("999999999"), price("99999999.9999"), price("0.0001")] {

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::add::{invalid_fields, notes};
+use super::add::notes;
 use super::*;
 
 pub async fn get(client: &mut Client, id: i64) -> Result<wire::Trade, Status> {
@@ -122,12 +122,12 @@ async fn concurrent_edits_of_different_fields_are_all_applied(pool: PgPool) {
     let cases = [
         (wire::EditTradeRequest { quantity: Some("1001".to_owned()), ..no_fields() }, "quantity", "VALUE_OUT_OF_RANGE"),
         (wire::EditTradeRequest { price: Some("999999999".to_owned()), ..no_fields() }, "price", "VALUE_OUT_OF_RANGE"),
-        (wire::EditTradeRequest { side: Some(0), ..no_fields() }, "type", "TYPE_MISSING"),
+        (wire::EditTradeRequest { side: Some(0), ..no_fields() }, "side", "TYPE_MISSING"),
         (wire::EditTradeRequest { exchange: Some(9), ..no_fields() }, "exchange", "EXCHANGE_MISSING"),
         (wire::EditTradeRequest { symbol: Some(" ".to_owned()), ..no_fields() }, "symbol", "SYMBOL_INVALID"),
         (
             wire::EditTradeRequest { stock_name: Some("a\0".to_owned()), ..no_fields() },
-            "stockName",
+            "stock_name",
             "STOCK_NAME_INVALID",
         ),
     ];

@@ -32,7 +32,7 @@ async fn a_key_belongs_to_one_request_of_one_account_and_rpc(pool: PgPool) {
     let other_book = add_with_key(&mut asha, GROWW_EQUITY, manual_trade(0), "k").await.unwrap_err();
     let other_trade = add_with_key(&mut asha, ZERODHA_EQUITY, manual_trade(1), "k").await.unwrap_err();
     for status in [other_book, other_trade] {
-        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("Idempotency-Key", "KEY_REUSED"));
+        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
     }
     let same = wire::NewTrade { symbol: " sbin".to_owned(), quantity: "1.00".to_owned(), ..manual_trade(0) };
     let again = add_with_key(&mut asha, ZERODHA_EQUITY, same, "k").await.unwrap();
@@ -58,7 +58,7 @@ async fn a_key_belongs_to_one_request_of_one_account_and_rpc(pool: PgPool) {
 
     for key in ["k".repeat(65), "k\n".to_owned()] {
         let status = add_with_key(&mut asha, ZERODHA_EQUITY, manual_trade(0), &key).await.unwrap_err();
-        assert_eq!(field_of(&status), "Idempotency-Key");
+        assert_eq!(field_of(&status), "idempotency_key");
     }
 }
 
@@ -69,7 +69,7 @@ async fn a_repeated_replacement_or_import_returns_the_first_response(pool: PgPoo
     let again = send_import(&mut client, import_with_key("i", 1, 30)).await.unwrap();
     assert_eq!(again, wire::ImportTradesResponse { replayed: true, ..first });
     let status = send_import(&mut client, import_with_key("i", 2, 30)).await.unwrap_err();
-    assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("Idempotency-Key", "KEY_REUSED"));
+    assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
 
     let new: Vec<_> = (0..2_100).map(manual_trade).collect();
     let first = send_replace(&mut client, replace_parts(ZERODHA_EQUITY, &new, "r")).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_repeated_request_is_rejected_if_its_change_was_undone(pool: PgPool) {
     let added = add_with_key(&mut client, ZERODHA_EQUITY, manual_trade(0), "a").await.unwrap();
     undo(&mut client, added.change_id, 0).await.unwrap();
     let status = add_with_key(&mut client, ZERODHA_EQUITY, manual_trade(0), "a").await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "CHANGE_UNDONE"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "CHANGE_UNDONE"));
 
     let replaced = send_replace(&mut client, replace_parts(ZERODHA_EQUITY, &[manual_trade(0)], "r")).await.unwrap();
     undo(&mut client, replaced.change_id, 0).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_repeated_request_is_rejected_if_its_change_was_undone(pool: PgPool) {
     let committed = commit(&mut client, request.clone()).await.unwrap().unwrap().result.unwrap();
     undo(&mut client, committed.change_id, 0).await.unwrap();
     let status = commit(&mut client, request).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "CHANGE_UNDONE"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "CHANGE_UNDONE"));
     assert!(list(&mut client, None).await.1.is_empty());
     // The file can be imported again.
     let again = preview(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
@@ -126,7 +126,7 @@ async fn a_write_that_times_out_in_the_queue_can_be_retried(pool: PgPool) {
     let assert_timed_out = async || {
         for response in send_all("k").await {
             let status = response.unwrap_err();
-            assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "IN_PROGRESS"));
+            assert_eq!((status.code(), reason_of(&status).as_str()), (Code::Aborted, "IN_PROGRESS"));
         }
         for response in send_all("").await {
             let status = response.unwrap_err();

@@ -121,14 +121,14 @@ async fn rejects_an_invalid_import_with_its_field(pool: PgPool) {
         ]
     };
     let cases = [
-        (with_trade(wire::ImportedTrade { order_id: "1".repeat(65), ..fill(1) }), "order_id"),
-        (with_trade(wire::ImportedTrade { order_id: "1\0".to_owned(), ..fill(1) }), "order_id"),
-        (with_trade(wire::ImportedTrade { isin: "1".repeat(5_000), ..fill(1) }), "isin"),
-        (with_trade(wire::ImportedTrade { isin: "INE154A0102\0".to_owned(), ..fill(1) }), "isin"),
-        (with_format(""), "format"),
-        (with_format("Zerodha"), "format"),
-        (with_format("zerodha\0"), "format"),
-        (with_format(&"z".repeat(41)), "format"),
+        (with_trade(wire::ImportedTrade { order_id: "1".repeat(65), ..fill(1) }), "batch.trades[0].order_id"),
+        (with_trade(wire::ImportedTrade { order_id: "1\0".to_owned(), ..fill(1) }), "batch.trades[0].order_id"),
+        (with_trade(wire::ImportedTrade { isin: "1".repeat(5_000), ..fill(1) }), "batch.trades[0].isin"),
+        (with_trade(wire::ImportedTrade { isin: "INE154A0102\0".to_owned(), ..fill(1) }), "batch.trades[0].isin"),
+        (with_format(""), "head.format"),
+        (with_format("Zerodha"), "head.format"),
+        (with_format("zerodha\0"), "head.format"),
+        (with_format(&"z".repeat(41)), "head.format"),
         (parts(3_001), "trades"),
     ];
     for (parts, field) in cases {

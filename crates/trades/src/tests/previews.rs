@@ -275,7 +275,7 @@ async fn a_stated_contract_is_kept_until_the_symbol_changes(pool: PgPool) {
 
     let invalid_contract = wire::Contract { strike: "0".to_owned(), ..contract() };
     let parts = vec![import_head(ZERODHA_FNO), import_batch(vec![with_contract(9, invalid_contract)]), import_end(1)];
-    assert_eq!(field_of(&send_import(&mut client, parts).await.unwrap_err()), "contract");
+    assert_eq!(field_of(&send_import(&mut client, parts).await.unwrap_err()), "batch.trades[0].contract.strike");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

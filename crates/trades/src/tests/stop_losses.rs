@@ -3,7 +3,6 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::add::invalid_fields;
 use super::edit::get;
 use super::*;
 
@@ -30,7 +29,7 @@ async fn a_stop_loss_is_validated_and_survives_imports_and_corrections(pool: PgP
     ] {
         let new = with_stop_loss(new.clone(), stop_loss);
         let status = add_with_key(&mut client, GROWW_EQUITY, new, "").await.unwrap_err();
-        assert_eq!(invalid_fields(&status), [("trade.stopLoss".to_owned(), reason.to_owned())]);
+        assert_eq!(invalid_fields(&status), [("trade.notes.stop_loss".to_owned(), reason.to_owned())]);
     }
 
     // An imported trade can have a stop loss, and keeps it when the broker corrects the trade.
@@ -57,7 +56,7 @@ async fn a_stop_loss_is_validated_and_survives_imports_and_corrections(pool: PgP
     client.edit_trade(note).await.unwrap();
     for (stop_loss, reason) in [("4.85", "STOP_LOSS_WRONG_SIDE"), ("0", "STOP_LOSS_OUT_OF_RANGE")] {
         let status = client.edit_trade(edit_stop_loss(stop_loss)).await.unwrap_err();
-        assert_eq!(invalid_fields(&status), [("stopLoss".to_owned(), reason.to_owned())]);
+        assert_eq!(invalid_fields(&status), [("stop_loss".to_owned(), reason.to_owned())]);
     }
     let higher_price = wire::EditTradeRequest { price: Some("4.7".to_owned()), stop_loss: None, ..edit_stop_loss("") };
     assert_eq!(invalid_fields(&client.edit_trade(higher_price).await.unwrap_err())[0].0, "price");

@@ -32,7 +32,7 @@ async fn undo_includes_newer_changes_of_the_book_if_their_number_is_as_expected(
     let now = list(&mut client, None).await;
     for unexpected in [0, 2, 4, -1] {
         let status = undo(&mut client, first.change_id, unexpected).await.unwrap_err();
-        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "CHANGES_MOVED"));
+        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::Aborted, "CHANGES_MOVED"));
         assert_eq!(list(&mut client, None).await, now);
     }
     let undone = undo(&mut client, first.change_id, 3).await.unwrap();
@@ -41,7 +41,7 @@ async fn undo_includes_newer_changes_of_the_book_if_their_number_is_as_expected(
         list(&mut client, None).await.1.into_iter().filter(|trade| trade.book != Some(GROWW_EQUITY)).collect();
     assert_eq!(remaining, before);
     let status = undo(&mut client, first.change_id, 0).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "CHANGE_UNDONE"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "CHANGE_UNDONE"));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -69,7 +69,7 @@ async fn a_change_cannot_be_undone_after_30_days_and_its_copies_are_deleted(pool
     assert_eq!(clean_up().await, (5, 1));
     age(30).await;
     let status = undo(&mut client, replaced.change_id, 1).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::AlreadyExists, "CHANGE_TOO_OLD"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "CHANGE_TOO_OLD"));
     assert!(changes(&mut client).await.iter().all(|change| change.undo_until.is_none()));
     assert_eq!(clean_up().await, (5, 1), "an undo in progress finds all copies");
     age(32).await;
