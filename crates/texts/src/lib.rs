@@ -5,7 +5,10 @@
 //!
 //! A text may contain the values of parameters: `{max_chars}`, and other texts: `{broker:code}` is the text with the key
 //! `broker.` and the value of the parameter `code`. A text that depends on a number has two forms, selected by the parameter
-//! `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`.
+//! `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`. Two kinds format a decimal:
+//! `{number:max}` is 10,00,000 and `{rupees:gross}` is ₹1,23,456.50.
+
+mod format;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -64,6 +67,8 @@ impl Text {
             let Some((name, after)) = after.split_once('}') else { break };
             text.push_str(before);
             let value = match name.split_once(':') {
+                Some(("number", name)) => params.get(name).map(|value| format::number(value)),
+                Some(("rupees", name)) => params.get(name).map(|value| format::rupees(value)),
                 Some((kind, name)) => params.get(name).and_then(|code| other_text(&format!("{kind}.{code}"))),
                 None => params.get(name).cloned(),
             };
@@ -158,6 +163,12 @@ mod tests {
         let issue = |key: &str| (key == "issue.LATE").then(|| "Too late.".to_owned());
         assert_eq!(text.render(&params(&[("row", "2"), ("code", "LATE")]), &issue), "Row 2: Too late.");
         assert_eq!(text.render(&params(&[("row", "2"), ("code", "MOON")]), &issue), "Row 2: …");
+    }
+
+    #[test]
+    fn a_text_contains_formatted_numbers() {
+        let text = Text::Fixed("{number:max}, {rupees:net}".to_owned());
+        assert_eq!(text.render(&params(&[("max", "1000"), ("net", "-5")]), &|_| None), "1,000, −₹5.00");
     }
 
     #[test]
