@@ -67,7 +67,7 @@ impl RegistrationForm {
 /// Returns the version of the privacy notice, or `None` if none was shown.
 fn validate_notice_version(version: String) -> Result<Option<String>, Violation> {
     if version.chars().count() > MAX_NOTICE_VERSION_CHARS || version.chars().any(is_deceptive) {
-        return Err(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
+        return Err(Violation::new("notice_version", "MALFORMED").with("max_chars", MAX_NOTICE_VERSION_CHARS));
     }
     Ok(Some(version).filter(|version| !version.is_empty()))
 }
@@ -86,13 +86,13 @@ impl Name {
     pub(crate) fn parse(text: &str) -> Result<Self, Violation> {
         let name = text.trim();
         if name.is_empty() {
-            return Err(violation("name", "REQUIRED", "Enter your name."));
+            return Err(Violation::new("name", "REQUIRED"));
         }
         if name.chars().count() > MAX_NAME_CHARS {
-            return Err(violation("name", "TOO_LONG", "Keep your name to 100 characters."));
+            return Err(Violation::new("name", "TOO_LONG").with("max_chars", MAX_NAME_CHARS));
         }
         if name.chars().any(is_deceptive) {
-            return Err(violation("name", "MALFORMED", "Write your name on one line, without special characters."));
+            return Err(Violation::new("name", "MALFORMED"));
         }
         Ok(Self(name.to_owned()))
     }
@@ -113,13 +113,13 @@ impl EmailAddress {
     pub(crate) fn parse(text: &str) -> Result<Self, Violation> {
         let typed = text.trim();
         if typed.is_empty() {
-            return Err(violation("email", "REQUIRED", "Enter your email address."));
+            return Err(Violation::new("email", "REQUIRED"));
         }
         if typed.chars().count() > MAX_EMAIL_CHARS {
-            return Err(violation("email", "TOO_LONG", "An email address has at most 254 characters."));
+            return Err(Violation::new("email", "TOO_LONG").with("max_chars", MAX_EMAIL_CHARS));
         }
         if !is_email_address(typed) {
-            return Err(violation("email", "MALFORMED", "Enter an email address such as asha@example.in."));
+            return Err(Violation::new("email", "MALFORMED"));
         }
         Ok(Self { typed: typed.to_owned(), normalized: typed.to_lowercase() })
     }
@@ -166,10 +166,9 @@ impl Phone {
     /// Parses like [`parse`](Self::parse), but returns the violation of an invalid number.
     pub(crate) fn validate(text: &str) -> Result<Self, Violation> {
         if text.trim().is_empty() {
-            return Err(violation("phone", "REQUIRED", "Enter your mobile number."));
+            return Err(Violation::new("phone", "REQUIRED"));
         }
-        let malformed = || violation("phone", "MALFORMED", "Enter an Indian mobile number of ten digits.");
-        Self::parse(text).ok_or_else(malformed)
+        Self::parse(text).ok_or_else(|| Violation::new("phone", "MALFORMED"))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -239,10 +238,6 @@ pub(crate) fn generate_client_id() -> Result<String, Error> {
     getrandom::fill(&mut random).map_err(InternalError::Random)?;
     let characters = random.iter().filter_map(|byte| ALPHABET.get(usize::from(byte % 32)).map(|c| char::from(*c)));
     Ok(["TB-".to_owned(), characters.collect()].concat())
-}
-
-pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -371,8 +366,8 @@ mod tests {
                 ("email", "MALFORMED"),
                 ("phone", "MALFORMED"),
                 ("password", "TOO_SHORT"),
-                ("confirmPassword", "MISMATCH"),
-                ("noticeVersion", "MALFORMED"),
+                ("confirm_password", "MISMATCH"),
+                ("notice_version", "MALFORMED"),
             ]
         );
     }

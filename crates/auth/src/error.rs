@@ -1,6 +1,5 @@
-//! Errors of auth, with their kinds, reason codes and messages.
+//! Errors of auth, with their kinds and reason codes.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -135,85 +134,43 @@ pub enum InternalError {
 }
 
 impl Error {
-    /// Returns the kind, the reason code and the message for people.
-    fn describe(&self) -> (Kind, &'static str, Cow<'static, str>) {
-        let (kind, reason, message) = match self {
-            Self::Invalid(violations) => return (Kind::Invalid, "INVALID", summarize(violations)),
-            Self::LoginThrottled(delay) => return (Kind::Busy, "HELD", throttle_message(*delay)),
-            Self::EmailTaken => {
-                (Kind::AlreadyExists, "EMAIL_TAKEN", "This email address already has an account. Log in instead.")
-            }
-            Self::PhoneTaken => {
-                (Kind::AlreadyExists, "PHONE_TAKEN", "This phone number already has an account. Log in instead.")
-            }
-            Self::InvalidCredentials => (
-                Kind::Unauthenticated,
-                "INVALID_CREDENTIALS",
-                "The email address or phone number and the password do not match.",
-            ),
-            Self::AccountClosed { .. } => (Kind::Forbidden, "ACCOUNT_CLOSED", "This account is closed."),
-            Self::ConcurrentChange => (Kind::Busy, "BUSY", "Your account was changed at the same time. Try again."),
-            Self::SessionEnded => (Kind::Unauthenticated, "SESSION_ENDED", "Your session has ended. Log in again."),
-            Self::AccountNotFound => (Kind::NotFound, "NO_ACCOUNT", "There is no such account."),
-            Self::PasswordNotSet => (
-                Kind::Forbidden,
-                "NO_PASSWORD",
-                "Your account has no password yet. Set one with the link that we send to your email address.",
-            ),
-            Self::SessionNotFound => (Kind::NotFound, "NO_SIGN_IN", "This session has already ended."),
-            Self::LinkExpired => {
-                (Kind::Invalid, "LINK_EXPIRED", "This link has expired or was already used. Request a new one.")
-            }
-            Self::GoogleNotConfigured => {
-                (Kind::NotFound, "GOOGLE_NOT_SET_UP", "Google sign-in is not set up on this server.")
-            }
-            Self::GoogleRejected(_) => {
-                (Kind::Unauthenticated, "GOOGLE_REFUSED", "Google did not confirm the sign-in. Try again.")
-            }
-            Self::GoogleUnreachable(_) => {
-                (Kind::Busy, "GOOGLE_UNREACHABLE", "Google could not be reached. Try again in a moment.")
-            }
-            Self::EmailUnverified => (
-                Kind::Forbidden,
-                "EMAIL_UNVERIFIED",
-                "Google has not verified the email address of this account. Verify it with Google first.",
-            ),
-            Self::HasherBusy | Self::DatabaseBusy(_) => {
-                (Kind::Busy, "BUSY", "Too many people are logging in right now. Try again in a moment.")
-            }
-            Self::DatabaseFull(_) => (Kind::StorageFull, failure::STORAGE_FULL_REASON, failure::STORAGE_FULL_MESSAGE),
-            Self::Internal(_) => (Kind::Internal, "INTERNAL", "Something went wrong on our side."),
-        };
-        (kind, reason, message.into())
-    }
-}
-
-/// Returns the message of a single violation. A form shows several violations beside their fields.
-fn summarize(violations: &[Violation]) -> Cow<'static, str> {
-    match violations {
-        [violation] => violation.message.clone().into(),
-        _ => "Some of the details need correcting.".into(),
-    }
-}
-
-fn throttle_message(delay: Duration) -> Cow<'static, str> {
-    match delay.as_secs() {
-        1 => "Too many failed attempts. Try again in 1 second.".into(),
-        seconds => format!("Too many failed attempts. Try again in {seconds} seconds.").into(),
+    /// Returns the kind and the reason code.
+    fn classify(&self) -> (Kind, &'static str) {
+        match self {
+            Self::Invalid(_) => (Kind::Invalid, "INVALID"),
+            Self::LoginThrottled(_) => (Kind::Busy, "HELD"),
+            Self::EmailTaken => (Kind::AlreadyExists, "EMAIL_TAKEN"),
+            Self::PhoneTaken => (Kind::AlreadyExists, "PHONE_TAKEN"),
+            Self::InvalidCredentials => (Kind::Unauthenticated, "INVALID_CREDENTIALS"),
+            Self::AccountClosed { .. } => (Kind::Forbidden, "ACCOUNT_CLOSED"),
+            Self::SessionEnded => (Kind::Unauthenticated, "SESSION_ENDED"),
+            Self::AccountNotFound => (Kind::NotFound, "NO_ACCOUNT"),
+            Self::PasswordNotSet => (Kind::Forbidden, "NO_PASSWORD"),
+            Self::SessionNotFound => (Kind::NotFound, "NO_SIGN_IN"),
+            Self::LinkExpired => (Kind::Invalid, "LINK_EXPIRED"),
+            Self::GoogleNotConfigured => (Kind::NotFound, "GOOGLE_NOT_SET_UP"),
+            Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REFUSED"),
+            Self::GoogleUnreachable(_) => (Kind::Busy, "GOOGLE_UNREACHABLE"),
+            Self::EmailUnverified => (Kind::Forbidden, "EMAIL_UNVERIFIED"),
+            // A retry of the same request succeeds, so a concurrent change is no conflict for the caller.
+            Self::ConcurrentChange | Self::HasherBusy | Self::DatabaseBusy(_) => (Kind::Busy, "BUSY"),
+            Self::DatabaseFull(_) => (Kind::StorageFull, failure::STORAGE_FULL_REASON),
+            Self::Internal(_) => (Kind::Internal, "INTERNAL"),
+        }
     }
 }
 
 impl Failure for Error {
     fn kind(&self) -> Kind {
-        self.describe().0
+        self.classify().0
     }
 
     fn reason(&self) -> &'static str {
-        self.describe().1
+        self.classify().1
     }
 
-    fn message(&self) -> String {
-        self.describe().2.into_owned()
+    fn service(&self) -> &'static str {
+        "auth"
     }
 
     fn violations(&self) -> Vec<Violation> {
@@ -239,12 +196,18 @@ impl Failure for Error {
             | Self::DatabaseFull(_)
             | Self::Internal(_) => return Vec::new(),
         };
-        vec![Violation { field: field.into(), reason: self.reason(), params: Vec::new(), message: self.message() }]
+        vec![Violation::new(field, self.reason())]
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
-        let Self::AccountClosed { deletion_date } = self else { return Vec::new() };
-        vec![("erased_on", deletion_date.format(&Rfc3339).unwrap_or_default())]
+        match self {
+            Self::AccountClosed { deletion_date } => {
+                vec![("erased_on", deletion_date.format(&Rfc3339).unwrap_or_default())]
+            }
+            Self::LoginThrottled(delay) => vec![("count", delay.as_secs().to_string())],
+            Self::ConcurrentChange => vec![("cause", "CONCURRENT_CHANGE".to_owned())],
+            _ => Vec::new(),
+        }
     }
 
     fn retry_after(&self) -> Option<Duration> {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rpc::failure::Violation;
 
-use crate::account::{Phone, violation};
+use crate::account::Phone;
 use crate::secret::Secret;
 
 /// Minimum length in characters.
@@ -36,23 +36,19 @@ impl Password {
     pub(crate) fn parse(secret: Secret, forbidden: &ForbiddenPasswords<'_>) -> Result<Self, Violation> {
         let text = secret.expose();
         if text.is_empty() {
-            return Err(violation("password", "REQUIRED", "Choose a password."));
+            return Err(Violation::new("password", "REQUIRED"));
         }
         if text.chars().count() > MAX_CHARS {
-            return Err(violation("password", "TOO_LONG", "Keep the password to 128 characters."));
+            return Err(Violation::new("password", "TOO_LONG").with("max_chars", MAX_CHARS));
         }
         if text.chars().count() < MIN_CHARS {
-            return Err(violation("password", "TOO_SHORT", "Use at least 8 characters for the password."));
+            return Err(Violation::new("password", "TOO_SHORT").with("min_chars", MIN_CHARS));
         }
         if forbidden.contains(text) {
-            return Err(violation(
-                "password",
-                "TOO_PERSONAL",
-                "Do not use your own details or our name as the password.",
-            ));
+            return Err(Violation::new("password", "TOO_PERSONAL"));
         }
         if COMMON.contains(text.to_lowercase().as_str()) {
-            return Err(violation("password", "TOO_COMMON", "Many people use this password. Choose another one."));
+            return Err(Violation::new("password", "TOO_COMMON"));
         }
         Ok(Self(secret))
     }
@@ -84,7 +80,7 @@ pub(crate) fn check_confirmation(password: &Secret, confirmation: &Secret) -> Re
     if password.expose() == confirmation.expose() {
         return Ok(());
     }
-    Err(violation("confirmPassword", "MISMATCH", "The two passwords are not the same."))
+    Err(Violation::new("confirm_password", "MISMATCH"))
 }
 
 #[cfg(test)]

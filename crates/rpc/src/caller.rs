@@ -153,12 +153,11 @@ impl Failure for AuthError {
         }
     }
 
-    fn message(&self) -> String {
+    fn metadata(&self) -> Vec<(&'static str, String)> {
         match self {
-            Self::Unauthenticated => "You are signed out. Log in again.".to_owned(),
-            Self::Forbidden => "This token does not allow this.".to_owned(),
-            Self::InvalidAccount => "Send the id of the account in the metadata key tradebahi-account.".to_owned(),
-            Self::VerificationUnavailable => "We cannot check your login right now. Try again in a moment.".to_owned(),
+            Self::InvalidAccount => vec![("cause", "MISSING_METADATA".to_owned())],
+            Self::VerificationUnavailable => vec![("cause", "VERIFICATION_UNAVAILABLE".to_owned())],
+            Self::Unauthenticated | Self::Forbidden => Vec::new(),
         }
     }
 
@@ -171,4 +170,29 @@ impl Failure for AuthError {
 pub fn parse_bearer_token(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_text() {
+        for (error, want) in [
+            (AuthError::Unauthenticated, "You are signed out. Log in again."),
+            (AuthError::Forbidden, "This token does not allow this."),
+            (AuthError::InvalidAccount, "Send the id of the account in the metadata key tradebahi-account."),
+            (AuthError::VerificationUnavailable, "We cannot check your login right now. Try again in a moment."),
+        ] {
+            // A new variant does not compile here; add it to the list, too.
+            match error {
+                AuthError::Unauthenticated
+                | AuthError::Forbidden
+                | AuthError::InvalidAccount
+                | AuthError::VerificationUnavailable => {}
+            }
+            let params = error.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            assert_eq!(texts::error(error.service(), error.reason(), &params).as_deref(), Some(want));
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Account settings: name, phone number, password, and closing the account.
 
 use rpc::caller::{Bearer, Caller, Trader};
+use rpc::failure::Violation;
 use time::OffsetDateTime;
 
 use super::{NewPassword, Service, run_write};
-use crate::account::{Account, Name, Phone, violation};
+use crate::account::{Account, Name, Phone};
 use crate::error::Error;
 use crate::secret::Secret;
 use crate::store::account_settings::{HashChange, Owner};
@@ -49,7 +50,7 @@ impl Service {
     ) -> Result<i32, Error> {
         let owner = self.find_owner(trader).await?;
         let new = new.validate(&self.product_name, &owner)?;
-        let checked = self.check_current_password(trader, &owner, current, "currentPassword").await?;
+        let checked = self.check_current_password(trader, &owner, current, "current_password").await?;
         let hash = HashChange { checked, new: self.hasher.hash(new.into_secret()).await? };
         let (store, account_id, session_id) = (self.store.clone(), trader.account_id, trader.session_id);
         let ended = run_write(async move { store.change_password(account_id, &hash, session_id).await }).await?;
@@ -84,9 +85,7 @@ impl Service {
         let stored = owner.password_hash.clone().ok_or(Error::PasswordNotSet)?;
         match self.check_session_password(trader, password).await {
             Ok(()) => Ok(stored),
-            Err(Error::InvalidCredentials) => {
-                Err(Error::Invalid(vec![violation(field, "WRONG", "This is not your password.")]))
-            }
+            Err(Error::InvalidCredentials) => Err(Error::Invalid(vec![Violation::new(field, "WRONG")])),
             Err(error) => Err(error),
         }
     }

@@ -119,8 +119,8 @@ async fn a_password_change_ends_the_other_sessions_and_sends_an_email(pool: PgPo
     inbox.receive_one().await;
     let (here, phone, laptop) = (auth.log_in().await, auth.log_in().await, auth.log_in().await);
     for (current, new, field, want) in [
-        ("Monsoon 88 Rain", NEW_PASSWORD, "currentPassword", "WRONG"),
-        ("", NEW_PASSWORD, "currentPassword", "WRONG"),
+        ("Monsoon 88 Rain", NEW_PASSWORD, "current_password", "WRONG"),
+        ("", NEW_PASSWORD, "current_password", "WRONG"),
         (PASSWORD, "short", "password", "TOO_SHORT"),
         (PASSWORD, "asha.rao@example.in", "password", "TOO_PERSONAL"),
     ] {

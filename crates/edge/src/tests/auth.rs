@@ -18,19 +18,14 @@ impl Failure for Refusal {
     fn reason(&self) -> &'static str {
         self.1
     }
-    fn message(&self) -> String {
-        "A sentence.".to_owned()
+    fn service(&self) -> &'static str {
+        "auth"
     }
     fn violations(&self) -> Vec<Violation> {
         if self.0 != Kind::Invalid {
             return Vec::new();
         }
-        vec![Violation {
-            field: "email".into(),
-            reason: "MALFORMED",
-            params: Vec::new(),
-            message: "Say it.".to_owned(),
-        }]
+        vec![Violation::new("confirm_password", "MISMATCH")]
     }
     fn metadata(&self) -> Vec<(&'static str, String)> {
         vec![("broker", "groww".to_owned()), ("segment", "fno".to_owned())]
@@ -73,11 +68,14 @@ async fn auth_errors_contain_success_false_and_the_message() {
     for base in ["/api/v1", ""] {
         let problem =
             edge.post(&format!("{base}/auth/register"), &registration()).await.assert_problem(409, "email_taken");
-        assert_eq!((&problem["success"], &problem["error"]), (&json!(false), &json!("A sentence.")));
+        let text = "This email address already has an account. Log in instead.";
+        assert_eq!((&problem["success"], &problem["error"]), (&json!(false), &json!(text)));
     }
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let problem = edge.post("/auth/register", &registration()).await.assert_problem(422, "invalid");
-    assert_eq!(problem["errors"], json!([{ "field": "email", "code": "malformed", "message": "Say it." }]));
+    let text = "The two passwords are not the same.";
+    assert_eq!(problem["error"], text);
+    assert_eq!(problem["errors"], json!([{ "field": "confirmPassword", "code": "mismatch", "message": text }]));
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "INVALID_CREDENTIALS")));
     let reply = edge.post("/auth/login", &credentials()).await;
     reply.assert_problem(401, "invalid_credentials");

@@ -78,9 +78,9 @@ async fn maps_core_errors_to_statuses_without_internal_details() {
         (Kind::TooLarge, 413),
         (Kind::Busy, 503),
     ] {
-        edge.core.refuse(to_status(&Refusal(kind, "SOME_REASON")));
-        let problem = edge.get("/trades/client").await.assert_problem(expected, "some_reason");
-        assert_eq!(problem["detail"], "A sentence.");
+        edge.core.refuse(to_status(&Refusal(kind, "LINK_EXPIRED")));
+        let problem = edge.get("/trades/client").await.assert_problem(expected, "link_expired");
+        assert_eq!(problem["detail"], "This link has expired or was already used. Request a new one.");
         assert!(problem.get("success").is_none());
     }
     for (status, expected, code) in [
