@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+pub(crate) use hex::encode as to_hex;
 use http::header::CONTENT_TYPE;
 use http_server::compression::Compressible;
 use http_server::problem::Problem;
@@ -44,11 +45,6 @@ pub(crate) fn check_decimal(text: &str) -> Result<&str, JsonError> {
 pub(crate) fn raw_decimal(text: String) -> Result<Box<RawValue>, JsonError> {
     check_decimal(&text)?;
     Ok(RawValue::from_string(text)?)
-}
-
-/// Converts bytes to hexadecimal text.
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a compressible JSON response.

@@ -1,19 +1,18 @@
 //! Settings of the edge. The defaults suit one server.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use http::Uri;
 use http_server::network::Network;
 use http_server::settings::{Limits, Timeouts};
+use url::{Host, Url};
 
 /// Settings of the edge.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Public URL of this server, such as `https://tradebahi.example`. With https, cookies are `__Host-` and `Secure`;
     /// http is accepted for loopback addresses only. Default: none, as on a first run.
-    pub public_url: Option<Uri>,
+    pub public_url: Option<Url>,
     /// Folder of the built site. Default: none; then there is only the API.
     pub web_dir: Option<PathBuf>,
     /// Folder for temporary files with long bodies and workbooks. Default: that of the system.
@@ -23,7 +22,7 @@ pub struct Settings {
     /// Allows everybody to read `/metrics`. Default: local processes only.
     pub open_metrics: bool,
     /// URL of the analytics site, to which traders are sent with a token in the query. Default: `/analytics` of this site.
-    pub analytics_url: Option<Uri>,
+    pub analytics_url: Option<Url>,
     /// Disables the rate limits, for load tests. Default: enabled.
     pub no_rate_limits: bool,
     /// Concurrency limits of the HTTP server.
@@ -56,13 +55,13 @@ impl Default for CoreTimeouts {
 pub enum Error {
     /// The public URL is neither `http://…` nor `https://…`, or has a path.
     #[error("public URL {0} is not of the form https://host")]
-    PublicUrl(Uri),
+    PublicUrl(Url),
     /// The public URL would send logins unencrypted.
     #[error("public URL {0} is plain http on an address that is not loopback")]
-    PlainHttp(Uri),
+    PlainHttp(Url),
     /// The analytics URL is invalid, or would send tokens unencrypted.
     #[error("analytics URL {0} is not of the form https://host/path")]
-    AnalyticsUrl(Uri),
+    AnalyticsUrl(Url),
     /// The built site cannot be read.
     #[error("the site in {} cannot be read", .0.display())]
     Site(PathBuf, #[source] std::io::Error),
@@ -84,42 +83,36 @@ impl Settings {
     /// Returns the public origin, if it is set.
     pub(crate) fn origin(&self) -> Result<Option<Origin>, Error> {
         let Some(url) = &self.public_url else { return Ok(None) };
-        let invalid = || Error::PublicUrl(url.clone());
-        let host = url.host().ok_or_else(invalid)?.to_ascii_lowercase();
-        if !matches!(url.path(), "" | "/") || url.query().is_some() {
-            return Err(invalid());
+        let text = url.origin().ascii_serialization();
+        let secure = url.scheme() == "https";
+        // Anything beyond the origin, such as a path or a password, would be ignored.
+        if !matches!(url.scheme(), "http" | "https") || url.as_str() != format!("{text}/") {
+            return Err(Error::PublicUrl(url.clone()));
         }
-        let (secure, default_port) = match url.scheme_str() {
-            Some("https") => (true, 443),
-            Some("http") => (false, 80),
-            Some(_) | None => return Err(invalid()),
-        };
-        if !secure && !is_loopback(&host) {
+        if !secure && !is_loopback(url) {
             return Err(Error::PlainHttp(url.clone()));
         }
-        let scheme = if secure { "https" } else { "http" };
-        let text = match url.port_u16().filter(|port| *port != default_port) {
-            Some(port) => format!("{scheme}://{host}:{port}"),
-            None => format!("{scheme}://{host}"),
-        };
         Ok(Some(Origin { text, secure }))
     }
-}
 
-impl Settings {
     /// Rejects an analytics URL to which a token must not be sent.
     pub(crate) fn check_analytics_url(&self) -> Result<(), Error> {
         let Some(url) = &self.analytics_url else { return Ok(()) };
-        match (url.scheme_str(), url.host()) {
-            (Some("https"), Some(_)) => Ok(()),
-            (Some("http"), Some(host)) if is_loopback(&host.to_ascii_lowercase()) => Ok(()),
-            (_, _) => Err(Error::AnalyticsUrl(url.clone())),
+        match url.scheme() {
+            "https" => Ok(()),
+            "http" if is_loopback(url) => Ok(()),
+            _ => Err(Error::AnalyticsUrl(url.clone())),
         }
     }
 }
 
-fn is_loopback(host: &str) -> bool {
-    host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
 }
 
 #[cfg(test)]
@@ -137,8 +130,8 @@ mod tests {
 
     #[test]
     fn the_public_origin_is_validated_and_normalized() {
-        let origin = |url: &'static str| {
-            Settings { public_url: Some(Uri::from_static(url)), ..Settings::default() }
+        let origin = |url: &str| {
+            Settings { public_url: Some(url.parse().unwrap()), ..Settings::default() }
                 .origin()
                 .map(|origin| origin.map(|origin| (origin.text, origin.secure)))
         };
@@ -147,7 +140,8 @@ mod tests {
         assert_eq!(origin("http://[::1]:8080").unwrap(), Some(("http://[::1]:8080".into(), false)));
         assert!(matches!(origin("http://tradebahi.example"), Err(Error::PlainHttp(_))));
         assert!(matches!(origin("https://tradebahi.example/app"), Err(Error::PublicUrl(_))));
-        assert!(matches!(origin("/app"), Err(Error::PublicUrl(_))));
+        assert!(matches!(origin("https://tradebahi.example/#app"), Err(Error::PublicUrl(_))));
+        assert!(matches!(origin("https://user:password@tradebahi.example"), Err(Error::PublicUrl(_))));
         assert!(matches!(origin("ftp://tradebahi.example"), Err(Error::PublicUrl(_))));
     }
 
@@ -157,10 +151,10 @@ mod tests {
             ("https://charts.example/in", true),
             ("http://127.0.0.1:3000/analytics", true),
             ("http://charts.example", false),
-            ("/analytics", false),
+            ("file:///analytics", false),
             ("ftp://charts.example", false),
         ] {
-            let settings = Settings { analytics_url: Some(Uri::from_static(url)), ..Settings::default() };
+            let settings = Settings { analytics_url: Some(url.parse().unwrap()), ..Settings::default() };
             assert_eq!(settings.check_analytics_url().is_ok(), fine, "{url}");
         }
     }

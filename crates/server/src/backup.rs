@@ -224,12 +224,7 @@ impl<'a> Archive<'a> {
             bytes += u64::try_from(chunk.len())?;
         }
         let sha256 = digest.finalize().to_vec();
-        self.parts.push(Part { name, bytes, sha256: hex_encode(&sha256) });
+        self.parts.push(Part { name, bytes, sha256: hex::encode(&sha256) });
         Ok(sha256)
     }
-}
-
-/// Encodes bytes in hexadecimal.
-pub(crate) fn hex_encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -73,7 +73,7 @@ fn verify(archive: &mut Archive) -> anyhow::Result<Manifest> {
             let Some(bytes @ [_, ..]) = chunk.get(..read) else { break };
             digest.update(bytes);
         }
-        ensure!(backup::hex_encode(&digest.finalize()) == part.sha256, "{} is damaged: wrong SHA-256", part.name);
+        ensure!(hex::encode(digest.finalize()) == part.sha256, "{} is damaged: wrong SHA-256", part.name);
     }
     Ok(manifest)
 }

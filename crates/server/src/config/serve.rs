@@ -42,7 +42,7 @@ pub struct Serve {
     /// Address that browsers use, such as https://tradebahi.example. With https it turns on Secure cookies and other
     /// https features.
     #[arg(long, env = "TRADEBAHI_PUBLIC_URL")]
-    pub public_url: Option<http::Uri>,
+    pub public_url: Option<url::Url>,
 
     /// Days in which a closed account can be restored; afterwards all its data is deleted.
     #[arg(
@@ -55,7 +55,7 @@ pub struct Serve {
 
     /// Analytics site, if it is another one. Opened with a token in the query. Default: `/analytics` of this site.
     #[arg(long, env = "ANALYTICS_URL")]
-    pub analytics_url: Option<http::Uri>,
+    pub analytics_url: Option<url::Url>,
 
     /// Rate limits and login throttling. `off` on loopback only, for tests.
     #[arg(long, env = "TRADEBAHI_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
@@ -120,7 +120,7 @@ impl Serve {
             !self.demo || (self.public_url.is_none() && !is_public),
             "--demo creates an account with a known password; use it on loopback only"
         );
-        let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
+        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
         ensure!(
             self.rate_limits == Switch::On || !(https || is_public),
             "--rate-limits off allows unlimited password guesses; use it on loopback only"
@@ -146,7 +146,7 @@ impl Serve {
 
     /// Returns true if an https proxy is in front but not trusted, so that all clients appear to have its address.
     pub fn lacks_trusted_proxies(&self) -> bool {
-        let https = self.public_url.as_ref().is_some_and(|url| url.scheme_str() == Some("https"));
+        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
         https && self.addresses.role != Role::Core && self.trusted_proxies.is_empty()
     }
 
