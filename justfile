@@ -48,12 +48,13 @@ fmt: _modules
     cargo fmt --all
     npm --prefix web run fmt
 
-# Check formatting, clippy, Biome, names, TypeScript, and both API descriptions.
+# Check formatting, clippy, Biome, names, unused code and packages of the web app, TypeScript, and both API descriptions.
 lint: _tools _modules
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
     npm --prefix web run --silent lint
     npm --prefix web run --silent lint:names
+    npm --prefix web run --silent lint:unused
     npm --prefix web run --silent typecheck
     npm --prefix web run --silent lint:api
     npm --prefix web run --silent lint:proto

@@ -29,7 +29,7 @@ export type Operation = {
   replies: Reply[];
   curl: string;
 };
-export type Group = { name: string; text: string; operations: Operation[] };
+type Group = { name: string; text: string; operations: Operation[] };
 export type NamedSchema = { name: string; text: string; type: TypePart[]; fields: Field[] };
 export type Reference = {
   title: string;

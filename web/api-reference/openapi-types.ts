@@ -29,7 +29,7 @@ export type Schema = {
 
 export type Example = { value: unknown };
 export type Media = { schema: Schema; example?: unknown; examples?: Record<string, Node<Example>> };
-export type Header = { schema: Schema; required?: boolean; description: string };
+type Header = { schema: Schema; required?: boolean; description: string };
 export type Body = { content: Record<string, Media> };
 export type Response = {
   description: string;
@@ -53,7 +53,7 @@ export type OpenApiOperation = {
   requestBody?: Node<Body>;
   responses: Record<string, Node<Response>>;
 };
-export type OpenApiPath = {
+type OpenApiPath = {
   servers?: { url: string }[];
   parameters?: Node<OpenApiParameter>[];
 } & Partial<Record<"get" | "post" | "put" | "patch" | "delete", OpenApiOperation>>;

@@ -3,7 +3,7 @@ import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 
 /** Props that connect a control to its field; spread them onto the control. */
-export type FieldControl = {
+type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;

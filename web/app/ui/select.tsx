@@ -3,7 +3,7 @@ import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { CONTROL } from "#ui/text-input.tsx";
 
-export type Option = { value: string; label: string };
+type Option = { value: string; label: string };
 
 export type SelectProps = Omit<ComponentProps<"select">, "children"> & {
   options: readonly Option[];

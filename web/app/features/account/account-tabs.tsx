@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-export const ACCOUNT_TABS = [
+const ACCOUNT_TABS = [
   { tab: "profile", label: "Profile" },
   { tab: "security", label: "Settings" },
   { tab: "data", label: "Data" },

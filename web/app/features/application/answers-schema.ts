@@ -33,7 +33,7 @@ function pickOne<const Value extends string>(choices: readonly { value: Value }[
 }
 
 /** The answers that a candidate can correct later. */
-export const CORRECTABLE_ANSWERS = {
+const CORRECTABLE_ANSWERS = {
   name: fullName,
   mobile: phoneNumber,
   college: v.pipe(

@@ -6,7 +6,7 @@ import { fieldErrors } from "#lib/problem.ts";
 import { sendForm } from "#lib/upload.ts";
 
 export type Receipt = Schemas["Receipt"];
-export type ApplyField = (typeof APPLY_FIELDS)[number];
+type ApplyField = (typeof APPLY_FIELDS)[number];
 
 /** Reason why an application was not stored. The input and the chosen file are kept. */
 export type ApplyFailure = {

@@ -101,5 +101,3 @@ function prerenderedForm(jobid: string): HTMLFormElement | null {
   const element = document.getElementById(formId(jobid));
   return element instanceof HTMLFormElement ? element : null;
 }
-
-export type ApplyForm = ReturnType<typeof useApply>["form"];

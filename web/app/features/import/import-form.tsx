@@ -22,7 +22,7 @@ const ENTRY_TYPES = [
 ];
 
 /** Manual entry, the other entry type of the form. */
-export type ManualEntry = {
+type ManualEntry = {
   /** Book last used for manual entry; the form opens with it. */
   book: Book | undefined;
   onBook: (book: Book) => void;

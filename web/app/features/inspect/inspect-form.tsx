@@ -7,7 +7,7 @@ import { FilePicker } from "#ui/file-picker.tsx";
 const Banner = lazy(async () => ({ default: (await import("#ui/banner.tsx")).Banner }));
 const Progress = lazy(async () => ({ default: (await import("#ui/progress.tsx")).Progress }));
 
-export const NO_FILE = "Please select a file first.";
+const NO_FILE = "Please select a file first.";
 const KINDS = ".xlsx,.xls";
 
 type State = { phase: "idle" } | { phase: "sending"; share: number } | { phase: "failed"; text: string };

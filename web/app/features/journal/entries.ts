@@ -8,7 +8,7 @@ type EntryPage = NonNullable<Awaited<ReturnType<typeof getPage>>["data"]>;
 type Pages = InfiniteData<EntryPage, string>;
 
 /** Number of entries per page. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 const KEY = "journal";
 
 /** Query options for the entries of one type, newest first, with cursor pages. The session or cookie decides whose. */

@@ -13,7 +13,7 @@ export type SaveResult =
   | { kind: "invalid"; fields: { field: EntryField; message: string }[] }
   | { kind: "failed"; message: string };
 
-export const NOT_SAVED = "Not saved. Try again.";
+const NOT_SAVED = "Not saved. Try again.";
 const LOCK_NAME = "journal-save";
 
 export function newEntry(type: EntryType, entry: ValidEntry): NewEntry {

@@ -2,8 +2,8 @@ import type { Schemas } from "#lib/api.ts";
 import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
 import { parseDate } from "#lib/period.ts";
 
-export const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
-export const SORT_KEYS = ["type", "symbol", "quantity", "price", "timestamp", "broker"] as const;
+const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
+const SORT_KEYS = ["type", "symbol", "quantity", "price", "timestamp", "broker"] as const;
 
 export type SortKey = (typeof SORT_KEYS)[number];
 export type Sort = SortKey | `-${SortKey}`;

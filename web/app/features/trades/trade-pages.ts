@@ -11,7 +11,7 @@ import type { Book } from "#lib/books.ts";
 export type Trade = Schemas["Trade"];
 export type TradePage = Schemas["ClientRecord"];
 
-export const PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 const KEY = ["get", "/trades/client"] as const;
 const UNFILTERED: ReadonlySet<string> = new Set(["email", "limit", "sort"]);
 /** Cache time of views that are not shown; short, because each may contain all trades. */

@@ -45,7 +45,7 @@ export function dayTicks(from: string, to: string, room: number): DayTick[] {
   return marks;
 }
 
-export function monthName(day: string): string {
+function monthName(day: string): string {
   return MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
 }
 

@@ -34,7 +34,7 @@ export function daysHeadline(days: readonly Day[]): string {
 }
 
 /** Returns the best and the worst of a list; undefined if all results are the same. */
-export function extremes<T extends { net: number }>(list: readonly T[]): { best: T; worst: T } | undefined {
+function extremes<T extends { net: number }>(list: readonly T[]): { best: T; worst: T } | undefined {
   const [first, ...rest] = list;
   if (!first || rest.length === 0) return undefined;
   let best = first;

@@ -20,7 +20,7 @@ export function yearName(year: number): string {
   return `FY ${year}–${String((year + 1) % 100).padStart(2, "0")}`;
 }
 
-export function yearSpan(year: number): Span {
+function yearSpan(year: number): Span {
   return { from: `${year}-04-01`, to: `${year + 1}-03-31` };
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { ComparedLine } from "#features/analytics/reconcile/reconciliation.ts";
 import { useMedia } from "#lib/use-media.ts";
 
-export type Compared = {
+type Compared = {
   key: string;
   name: ReactNode;
   /** At least one. */
