@@ -108,7 +108,8 @@ const REST_FIELDS: [(&str, &str); 8] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 6] = ["batch", "book", "entry", "filter", "head", "notes"];
+const REST_INLINED: [&str; 9] =
+    ["adjustment", "batch", "book", "entry", "filter", "group", "head", "notes", "report"];
 
 /// Converts the path of a field in a request message to the name of the REST API: `trades[3].notes.stop_loss` becomes
 /// `trades.3.stopLoss`.
