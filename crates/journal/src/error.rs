@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
+use crate::entry::MAX_ENTRIES;
+
 /// Error of a journal rpc or of the cleanup.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -92,6 +94,13 @@ impl Failure for Error {
             | Self::Store(_)
             | Self::KeyGeneration(_)
             | Self::TaskFailed(_) => Vec::new(),
+        }
+    }
+
+    fn metadata(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::JournalFull => vec![("max", MAX_ENTRIES.to_string())],
+            _ => Vec::new(),
         }
     }
 

@@ -1,4 +1,6 @@
-//! Formats of numbers in sentences. The values are plain decimals such as `-1234.5`.
+//! Formats of numbers and days in sentences. The values are plain decimals such as `-1234.5`, and ISO 8601 days.
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Formats a decimal with Indian grouping, such as 12,34,567.5.
 pub(crate) fn number(value: &str) -> String {
@@ -12,6 +14,15 @@ pub(crate) fn rupees(value: &str) -> String {
     let (sign, digits) = split_sign(value);
     let (whole, paise) = digits.split_once('.').unwrap_or((digits, ""));
     format!("{sign}₹{}.{paise:0<2}", group_digits(whole))
+}
+
+/// Formats the day 2026-03-05 as 5 Mar 2026. Other values stay unchanged.
+pub(crate) fn date(value: &str) -> String {
+    let parts: Vec<&str> = value.split('-').collect();
+    let [year, month, day] = parts.as_slice() else { return value.to_owned() };
+    let index = month.parse::<usize>().unwrap_or_default().wrapping_sub(1);
+    let Some(month) = MONTHS.get(index) else { return value.to_owned() };
+    format!("{} {month} {year}", day.trim_start_matches('0'))
 }
 
 fn split_sign(value: &str) -> (&'static str, &str) {
@@ -39,6 +50,15 @@ mod tests {
     fn formats_numbers_with_indian_grouping() {
         for (value, text) in [("0", "0"), ("999", "999"), ("10000", "10,000"), ("-1234567.5", "−12,34,567.5")] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn formats_days() {
+        for (value, text) in
+            [("2026-03-05", "5 Mar 2026"), ("2025-12-31", "31 Dec 2025"), ("2025-13-01", "2025-13-01"), ("x", "x")]
+        {
+            assert_eq!(date(value), text);
         }
     }
 

@@ -6,7 +6,7 @@
 //! A text may contain the values of parameters: `{max_chars}`, and other texts: `{broker:code}` is the text with the key
 //! `broker.` and the value of the parameter `code`. A text that depends on a number has two forms, selected by the parameter
 //! `count`: `{"one": "1 trade was added.", "other": "{count} trades were added."}`. Two kinds format a decimal:
-//! `{number:max}` is 10,00,000 and `{rupees:gross}` is ₹1,23,456.50.
+//! `{number:max}` is 10,00,000 and `{rupees:gross}` is ₹1,23,456.50. The kind `{date:day}` is 5 Mar 2026.
 
 mod format;
 
@@ -69,6 +69,7 @@ impl Text {
             let value = match name.split_once(':') {
                 Some(("number", name)) => params.get(name).map(|value| format::number(value)),
                 Some(("rupees", name)) => params.get(name).map(|value| format::rupees(value)),
+                Some(("date", name)) => params.get(name).map(|value| format::date(value)),
                 Some((kind, name)) => params.get(name).and_then(|code| other_text(&format!("{kind}.{code}"))),
                 None => params.get(name).cloned(),
             };

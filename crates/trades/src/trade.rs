@@ -234,7 +234,7 @@ impl Notes {
         for (field, reason, text) in notes {
             let is_forbidden = |c: char| c.is_control() && c != '\n' && c != '\t';
             if text.chars().count() > MAX_NOTE_CHARS || text.chars().any(is_forbidden) {
-                violations.push(Violation::new(field, reason));
+                violations.push(Violation::new(field, reason).with("max_chars", MAX_NOTE_CHARS));
             }
         }
         violations.extend(self.stop_loss.and_then(|price| stop_loss_violation("notes.stop_loss", price)));
