@@ -7,11 +7,11 @@ use serde::Serialize;
 /// Rejected row of a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct RejectedJson {
-    row: i64,
+    pub row: i64,
     column: String,
     value: String,
     code: String,
-    message: String,
+    pub message: String,
     sheet: String,
 }
 
@@ -29,16 +29,26 @@ pub(crate) struct WarningJson {
 
 impl From<FileIssue> for RejectedJson {
     fn from(issue: FileIssue) -> Self {
-        let FileIssue { row, column, value, code, message, sheet } = issue;
+        let message = issue_text(&issue);
+        let FileIssue { row, column, value, code, sheet, .. } = issue;
         Self { row, column, value, code, message, sheet }
     }
 }
 
 impl From<FileIssue> for WarningJson {
     fn from(issue: FileIssue) -> Self {
-        let FileIssue { row, column, value, code, message, sheet } = issue;
+        let message = issue_text(&issue);
+        let FileIssue { row, column, value, code, sheet, .. } = issue;
         Self { row: optional_row(row), column, value, code, message, sheet }
     }
+}
+
+/// Returns the text of an issue. A preview that an older version stored has the sentence instead of the parameters.
+fn issue_text(issue: &FileIssue) -> String {
+    if !issue.message.is_empty() {
+        return issue.message.clone();
+    }
+    texts::text("import", &format!("issue.{}", issue.code), &issue.params).unwrap_or_else(|| issue.code.clone())
 }
 
 /// Converts row number 0, which means no row, to `None`.
@@ -48,11 +58,30 @@ pub(crate) fn optional_row(row: i64) -> Option<i64> {
 
 /// Converts an issue from the message of the import service to that of the trades service.
 pub(crate) fn to_file_issue(issue: ImportIssue) -> FileIssue {
-    let ImportIssue { row, column, value, code, message, sheet } = issue;
-    FileIssue { row, column, value, code, message, sheet }
+    let ImportIssue { row, column, value, code, sheet, params } = issue;
+    FileIssue { row, column, value, code, message: String::new(), sheet, params }
 }
 
 /// Converts issues to JSON.
 pub(crate) fn to_issues<J: From<FileIssue>>(issues: Vec<FileIssue>) -> Vec<J> {
     issues.into_iter().map(J::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issue_has_the_text_of_its_code_or_its_stored_sentence() {
+        let params = [("day", "2025-06-17"), ("quantity", "2"), ("symbol", "TCS")];
+        let issue = FileIssue {
+            code: "sale_without_purchase".to_owned(),
+            params: params.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            ..FileIssue::default()
+        };
+        let text = issue_text(&issue);
+        assert!(text.starts_with("By 17 Jun 2025 this book has sold 2 TCS more than it bought."), "{text}");
+        let stored = FileIssue { message: "Stored.".to_owned(), ..issue };
+        assert_eq!(issue_text(&stored), "Stored.");
+    }
 }

@@ -112,16 +112,13 @@ pub(super) fn to_wire_import(imported: &ImportOutcome) -> wire::ImportTradesResp
 /// Returns the warning about a sale without a purchase.
 pub(super) fn to_wire_warning(sale: &UncoveredSale) -> wire::Finding {
     let UncoveredSale { symbol, day, quantity } = sale;
-    let month = day.month().to_string();
-    let month = month.get(..3).unwrap_or(&month);
-    let message = format!(
-        "By {} {month} {} this book has sold {quantity} {symbol} more than it bought. They may have come by an \
-         older file, another broker, a split or a bonus.",
-        day.day(),
-        day.year(),
-        quantity = quantity.normalize(),
-    );
-    wire::Finding { value: symbol.clone(), code: "sale_without_purchase".to_owned(), message, ..Default::default() }
+    let params = [("day", day.to_string()), ("quantity", quantity.normalize().to_string()), ("symbol", symbol.clone())];
+    wire::Finding {
+        value: symbol.clone(),
+        code: "sale_without_purchase".to_owned(),
+        params: params.map(|(name, value)| (name.to_owned(), value)).into(),
+        ..Default::default()
+    }
 }
 
 pub(super) fn to_timestamp(at: OffsetDateTime) -> Timestamp {

@@ -237,7 +237,8 @@ async fn an_uncovered_sale_is_imported_with_a_warning(pool: PgPool) {
     let shown = preview(&mut client, ZERODHA_EQUITY, &short).await;
     let [warning] = &*shown.warnings else { panic!("{:?}", shown.warnings) };
     assert_eq!((&*warning.code, &*warning.value, warning.row), ("sale_without_purchase", "TCS", 0));
-    assert!(warning.message.starts_with("By 17 Jun 2025 this book has sold 2 TCS more than it bought."), "{warning:?}");
+    let text = texts::text("trades", &format!("issue.{}", warning.code), &warning.params).unwrap();
+    assert!(text.starts_with("By 17 Jun 2025 this book has sold 2 TCS more than it bought."), "{text}");
     let request = commit_request(&shown, UNDECIDED);
     let done = commit_and_unwrap(&mut client, request.clone()).await;
     assert_eq!((done.added, &done.warnings, done.warning_count), (3, &shown.warnings, 1));
