@@ -56,6 +56,7 @@ pub fn preview() -> Preview {
         code: code.to_owned(),
         message: "Look.".to_owned(),
         sheet: "F&O".to_owned(),
+        ..Finding::default()
     };
     let contract = Contract {
         underlying: "NIFTY".to_owned(),
