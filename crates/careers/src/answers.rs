@@ -37,23 +37,18 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Validates every field and returns all violations, so that a candidate can correct them at once.
+    /// Validates every field and returns all violations, so that a candidate can correct them at once. Their paths
+    /// begin with `answers`.
     pub(crate) fn parse(answers: &wire::Answers, today: Date) -> Result<Self, Vec<Violation>> {
         let mut violations = Violations::default();
         let parsed = Self {
-            name: violations.collect(parse_line("name", &answers.name, MAX_NAME_CHARS, "Enter your name.")),
+            name: violations.collect(parse_line("answers.name", &answers.name, MAX_NAME_CHARS)),
             email: violations.collect(parse_email(&answers.email)),
             mobile: violations.collect(parse_mobile(&answers.mobile)),
-            college: violations.collect(parse_line(
-                "college",
-                &answers.college,
-                MAX_COLLEGE_CHARS,
-                "Enter your college.",
-            )),
-            degree: violations.collect(parse_choice("degree", &answers.degree, &DEGREES, "Choose your degree.")),
+            college: violations.collect(parse_line("answers.college", &answers.college, MAX_COLLEGE_CHARS)),
+            degree: violations.collect(parse_choice("answers.degree", &answers.degree, &DEGREES)),
             passing_year: violations.collect(parse_passing_year(answers.passing_year, today)),
-            role: non_empty(&answers.role)
-                .map(|role| violations.collect(parse_choice("role", role, &ROLES, "Choose one of the roles."))),
+            role: non_empty(&answers.role).map(|role| violations.collect(parse_choice("answers.role", role, &ROLES))),
             experience: violations.collect(parse_experience(&answers.experience)),
             linkedin: non_empty(&answers.linkedin).map(|address| violations.collect(parse_linkedin(address))),
             motivation: violations.collect(parse_motivation(&answers.motivation)),
@@ -82,11 +77,11 @@ impl Consents {
         let wire::Consents { application, later_roles, notice_version } = consents;
         let mut violations = Vec::new();
         if !application {
-            let message = "Agree that we use your details for this application.";
-            violations.push(violation("consentApplication", "REQUIRED", message));
+            violations.push(Violation::new("form.consents.application", "REQUIRED"));
         }
         if notice_version.chars().count() > MAX_NOTICE_VERSION_CHARS || notice_version.chars().any(is_unprintable) {
-            violations.push(violation("noticeVersion", "MALFORMED", "A version has up to 40 characters on one line."));
+            let violation = Violation::new("form.consents.notice_version", "MALFORMED");
+            violations.push(violation.with("max_chars", MAX_NOTICE_VERSION_CHARS));
         }
         if violations.is_empty() { Ok(Self { application, later_roles, notice_version }) } else { Err(violations) }
     }
@@ -109,23 +104,23 @@ fn non_empty(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
 
-fn parse_line(field: &'static str, text: &str, max_chars: usize, missing: &str) -> Result<String, Violation> {
+fn parse_line(field: &'static str, text: &str, max_chars: usize) -> Result<String, Violation> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(violation(field, "REQUIRED", missing));
+        return Err(Violation::new(field, "REQUIRED"));
     }
     if text.chars().count() > max_chars {
-        return Err(violation(field, "TOO_LONG", &format!("Use at most {max_chars} characters.")));
+        return Err(Violation::new(field, "TOO_LONG").with("max_chars", max_chars));
     }
     if text.chars().any(is_unprintable) {
-        return Err(violation(field, "MALFORMED", "Write this on one line, without special characters."));
+        return Err(Violation::new(field, "MALFORMED"));
     }
     Ok(text.to_owned())
 }
 
 /// Parses an email address by its form. The address may still not exist.
 fn parse_email(text: &str) -> Result<String, Violation> {
-    let email = parse_line("email", text, MAX_EMAIL_CHARS, "Enter your email address.")?;
+    let email = parse_line("answers.email", text, MAX_EMAIL_CHARS)?;
     let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty()
             && !domain.contains('@')
@@ -133,7 +128,7 @@ fn parse_email(text: &str) -> Result<String, Violation> {
             && domain.split('.').all(|label| !label.is_empty())
     });
     if !is_valid || email.contains(char::is_whitespace) {
-        return Err(violation("email", "MALFORMED", "Enter an email address such as asha@example.in."));
+        return Err(Violation::new("answers.email", "MALFORMED"));
     }
     Ok(email)
 }
@@ -141,7 +136,7 @@ fn parse_email(text: &str) -> Result<String, Violation> {
 /// Parses an Indian mobile number of ten digits. Accepts spaces, dashes and the prefixes +91, 91 and 0.
 fn parse_mobile(text: &str) -> Result<String, Violation> {
     if text.trim().is_empty() {
-        return Err(violation("mobile", "REQUIRED", "Enter your mobile number."));
+        return Err(Violation::new("answers.mobile", "REQUIRED"));
     }
     let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(MAX_MOBILE_CHARS).collect();
     let national = match compact.strip_prefix("+91") {
@@ -152,14 +147,14 @@ fn parse_mobile(text: &str) -> Result<String, Violation> {
     };
     let digits = if national.len() == 11 { national.strip_prefix('0').unwrap_or(national) } else { national };
     if digits.len() != 10 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(violation("mobile", "MALFORMED", "Enter a mobile number of ten digits."));
+        return Err(Violation::new("answers.mobile", "MALFORMED"));
     }
     Ok(digits.to_owned())
 }
 
-fn parse_choice(field: &'static str, text: &str, allowed: &[&str], message: &str) -> Result<String, Violation> {
+fn parse_choice(field: &'static str, text: &str, allowed: &[&str]) -> Result<String, Violation> {
     let reason = if text.is_empty() { "REQUIRED" } else { "UNKNOWN" };
-    allowed.contains(&text).then(|| text.to_owned()).ok_or_else(|| violation(field, reason, message))
+    allowed.contains(&text).then(|| text.to_owned()).ok_or_else(|| Violation::new(field, reason))
 }
 
 /// Checks the graduation year: one of the six years up to two years from now.
@@ -169,20 +164,20 @@ fn parse_passing_year(year: i32, today: Date) -> Result<i32, Violation> {
         return Ok(year);
     }
     let reason = if year == 0 { "REQUIRED" } else { "OUT_OF_RANGE" };
-    Err(violation("passingYear", reason, &format!("Choose a graduation year from {first} to {last}.")))
+    Err(Violation::new("answers.passing_year", reason).with("first", first).with("last", last))
 }
 
 fn parse_experience(text: &str) -> Result<Decimal, Violation> {
     if text.trim().is_empty() {
-        return Err(violation("experience", "REQUIRED", "Enter your years of experience; 0 if you have none."));
+        return Err(Violation::new("answers.experience", "REQUIRED"));
     }
-    let out_of_range = || violation("experience", "OUT_OF_RANGE", "Years of experience must be from 0 to 50.");
+    let out_of_range = || Violation::new("answers.experience", "OUT_OF_RANGE").with("max", MAX_EXPERIENCE_YEARS);
     let years: Decimal = text.trim().parse().map_err(|_| out_of_range())?;
     if years.is_sign_negative() && !years.is_zero() || years > MAX_EXPERIENCE_YEARS {
         return Err(out_of_range());
     }
     if years.normalize().scale() > 2 {
-        return Err(violation("experience", "TOO_PRECISE", "Years of experience can have at most two decimals."));
+        return Err(Violation::new("answers.experience", "TOO_PRECISE"));
     }
     Ok(years.normalize())
 }
@@ -191,8 +186,7 @@ fn parse_linkedin(text: &str) -> Result<String, Violation> {
     let is_line = text.chars().count() <= MAX_LINKEDIN_CHARS && !text.chars().any(is_unprintable);
     let address = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if !is_line || address.is_none() {
-        let message = "Enter the whole address, such as https://www.linkedin.com/in/asha.";
-        return Err(violation("linkedin", "MALFORMED", message));
+        return Err(Violation::new("answers.linkedin", "MALFORMED"));
     }
     Ok(text.to_owned())
 }
@@ -200,13 +194,13 @@ fn parse_linkedin(text: &str) -> Result<String, Violation> {
 fn parse_motivation(text: &str) -> Result<String, Violation> {
     let text = text.trim().replace("\r\n", "\n");
     if text.is_empty() {
-        return Err(violation("motivation", "REQUIRED", "Tell us why you would like to join."));
+        return Err(Violation::new("answers.motivation", "REQUIRED"));
     }
     if text.chars().count() > MAX_MOTIVATION_CHARS {
-        return Err(violation("motivation", "TOO_LONG", "Use at most 5,000 characters."));
+        return Err(Violation::new("answers.motivation", "TOO_LONG").with("max_chars", MAX_MOTIVATION_CHARS));
     }
     if text.chars().any(|c| is_unprintable(c) && !matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}')) {
-        return Err(violation("motivation", "MALFORMED", "Write this in plain text, without special characters."));
+        return Err(Violation::new("answers.motivation", "MALFORMED"));
     }
     Ok(text)
 }
@@ -216,10 +210,6 @@ pub(crate) fn is_unprintable(c: char) -> bool {
     let separator_or_direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || separator_or_direction
-}
-
-pub(crate) fn violation(field: &'static str, reason: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason, params: Vec::new(), message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -243,11 +233,19 @@ mod tests {
         }
     }
 
+    /// Returns the fields that are invalid after `change`, each with its reason code, which must have a text.
     fn violations_with(change: impl FnOnce(&mut wire::Answers)) -> Vec<(String, &'static str)> {
         let mut answers = asha();
         change(&mut answers);
         let violations = Answers::parse(&answers, TODAY).err().unwrap_or_default();
-        violations.into_iter().map(|violation| (violation.field.into_owned(), violation.reason)).collect()
+        let check_text = |violation: &Violation| {
+            let value = |(name, value): &(&str, String)| (format!("{}:{name}", violation.field), value.clone());
+            let params = violation.params.iter().map(value).collect();
+            let text = texts::field_error("careers", &violation.field, violation.reason, &params);
+            assert!(text.is_some_and(|text| !text.contains('…')), "no text, or one without a value: {violation:?}");
+            (violation.field.replace("answers.", ""), violation.reason)
+        };
+        violations.iter().map(check_text).collect()
     }
 
     /// [5A-01] [5A-02]
@@ -255,7 +253,7 @@ mod tests {
     fn reports_every_missing_field_except_the_two_optional_ones() {
         let missing = violations_with(|answers| *answers = wire::Answers::default());
         let fields: Vec<&str> = missing.iter().map(|(field, _)| field.as_str()).collect();
-        let required = ["name", "email", "mobile", "college", "degree", "passingYear", "experience", "motivation"];
+        let required = ["name", "email", "mobile", "college", "degree", "passing_year", "experience", "motivation"];
         assert_eq!(fields, required);
         assert!(missing.iter().all(|(_, reason)| *reason == "REQUIRED"));
         assert_eq!(violations_with(|answers| (answers.role, answers.linkedin) = Default::default()), []);
@@ -282,6 +280,9 @@ mod tests {
                 "{mobile}"
             );
         }
+        let precise = violations_with(|answers| answers.experience = "0.125".to_owned());
+        assert_eq!(precise, one("experience", "TOO_PRECISE"));
+        assert_eq!(violations_with(|answers| answers.passing_year = 2022), one("passing_year", "OUT_OF_RANGE"));
         assert_eq!(violations_with(|answers| answers.degree = "phd".to_owned()), one("degree", "UNKNOWN"));
         assert_eq!(violations_with(|answers| answers.role = "contentwriter".to_owned()), one("role", "UNKNOWN"));
         for (year, is_valid) in [(2022, false), (2023, true), (2028, true), (2029, false)] {

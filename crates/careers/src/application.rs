@@ -1,10 +1,11 @@
 //! Applications, their steps of recruitment and their access keys.
 
+use rpc::failure::Violation;
 use sha2::{Digest as _, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::answers::{Answers, Consents, is_unprintable, violation};
+use crate::answers::{Answers, Consents, is_unprintable};
 use crate::error::Error;
 
 const MAX_FILE_NAME_CHARS: usize = 150;
@@ -171,8 +172,8 @@ pub(crate) fn sanitize_file_name(name: &str) -> String {
 /// Validates the idempotency key of a request; returns `None` if it is empty.
 pub(crate) fn parse_idempotency_key(key: String) -> Result<Option<String>, Error> {
     if key.chars().count() > MAX_IDEMPOTENCY_KEY_CHARS || key.chars().any(is_unprintable) {
-        let message = "An Idempotency-Key has at most 64 characters on one line.";
-        return Err(Error::Invalid(vec![violation("Idempotency-Key", "MALFORMED", message)]));
+        let violation = Violation::new("form.idempotency_key", "INVALID");
+        return Err(Error::Invalid(vec![violation.with("max_chars", MAX_IDEMPOTENCY_KEY_CHARS)]));
     }
     Ok(Some(key).filter(|key| !key.is_empty()))
 }

@@ -1,4 +1,4 @@
-//! Errors of careers, with their kinds, reason codes and messages.
+//! Errors of careers, with their kinds and reason codes.
 
 use std::io;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use rpc::failure::{self, Failure, Kind, Violation};
 use tonic::Status;
 
-use crate::answers::violation;
 use crate::resume_check::rejection::Rejection;
 
 /// Retry delay while too many resumes are being checked.
@@ -101,17 +100,19 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn service(&self) -> &'static str {
+        "careers"
+    }
+
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::IncompleteUpload | Self::UploadAborted(_) | Self::ResumeRejected(_) => {
                 Kind::Invalid
             }
             Self::OpeningNotFound | Self::OpeningClosed | Self::ApplicationNotFound => Kind::NotFound,
-            Self::AlreadyInReview
-            | Self::Withdrawn
-            | Self::ConsentsNotRequested
-            | Self::IdempotencyKeyReused
-            | Self::InProgress(_) => Kind::FailedPrecondition,
+            Self::IdempotencyKeyReused => Kind::AlreadyExists,
+            Self::AlreadyInReview | Self::Withdrawn | Self::ConsentsNotRequested => Kind::FailedPrecondition,
+            Self::InProgress(_) => Kind::Aborted,
             Self::ResumeTooLarge => Kind::TooLarge,
             Self::DailyLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
             Self::DatabaseFull(_) => Kind::StorageFull,
@@ -159,59 +160,11 @@ impl Failure for Error {
         }
     }
 
-    fn message(&self) -> String {
-        let message = match self {
-            // A form shows several violations beside their fields, a single one fits into the message.
-            Self::Invalid(violations) => match violations.as_slice() {
-                [violation] => &violation.message,
-                _ => "Some of the details need correcting.",
-            },
-            Self::OpeningNotFound => "There is no such opening.",
-            Self::OpeningClosed => "This opening is closed. See our other openings.",
-            Self::IncompleteUpload | Self::UploadAborted(_) => "The upload was incomplete. Nothing was stored.",
-            Self::ResumeTooLarge => "File size must be less than 5MB.",
-            Self::ResumeRejected(Rejection::Unreadable) => {
-                "This file is damaged or incomplete. Save your resume again, preferably as a PDF, and attach it."
-            }
-            Self::ResumeRejected(Rejection::Mislabelled) => {
-                "The content of this file does not match its name. Save your resume as PDF, DOC or DOCX and attach it."
-            }
-            Self::ResumeRejected(Rejection::Encrypted) => {
-                "This file has a password. Save your resume without a password and attach it."
-            }
-            Self::ResumeRejected(Rejection::Macros) => {
-                "This file has macros, or loads content from elsewhere. Save your resume as a PDF and attach it."
-            }
-            Self::DailyLimitReached => "We received too many resumes today. Nothing was stored. Try again tomorrow.",
-            Self::Busy | Self::DatabaseBusy(_) => "Many people are applying right now. Try again in a moment.",
-            Self::IdempotencyKeyReused => "This Idempotency-Key was sent with another application before.",
-            Self::InProgress(_) => "This application is being stored. Try again in a moment.",
-            Self::ApplicationNotFound => "There is no such application. It may have been deleted.",
-            Self::AlreadyInReview => "Our team is already reviewing this application, so it can no longer be changed.",
-            Self::Withdrawn => "This application was withdrawn.",
-            Self::ConsentsNotRequested => {
-                "This application was sent without a choice about later roles, so we do not keep it for them."
-            }
-            Self::Mail(_)
-            | Self::Date(_)
-            | Self::OpeningFile(_)
-            | Self::ResumeStore(_)
-            | Self::Io { .. }
-            | Self::DatabaseFull(_)
-            | Self::Database(_)
-            | Self::Random(_)
-            | Self::Task(_) => "Something went wrong on our side.",
-        };
-        message.to_owned()
-    }
-
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::ResumeTooLarge | Self::ResumeRejected(_) => {
-                vec![violation("resume", self.reason(), &self.message())]
-            }
-            Self::IdempotencyKeyReused => vec![violation("Idempotency-Key", self.reason(), &self.message())],
+            Self::ResumeTooLarge | Self::ResumeRejected(_) => vec![Violation::new("chunk", self.reason())],
+            Self::IdempotencyKeyReused => vec![Violation::new("form.idempotency_key", self.reason())],
             Self::OpeningNotFound
             | Self::OpeningClosed
             | Self::IncompleteUpload
@@ -292,6 +245,66 @@ mod tests {
             let raise = format!("do $$ begin raise exception using errcode = '{name}'; end $$");
             let error = sqlx::raw_sql(sqlx::AssertSqlSafe(raise)).execute(&pool).await.unwrap_err();
             assert_eq!(Error::from(error).kind(), kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_reason_has_a_text() {
+        let database = || sqlx::Error::PoolTimedOut;
+        let rejections = Rejection::ALL.map(Error::ResumeRejected);
+        let errors = [
+            Error::Invalid(Vec::new()),
+            Error::OpeningNotFound,
+            Error::OpeningClosed,
+            Error::IncompleteUpload,
+            Error::UploadAborted(Status::cancelled("")),
+            Error::ResumeTooLarge,
+            Error::DailyLimitReached,
+            Error::Busy,
+            Error::DatabaseBusy(database()),
+            Error::IdempotencyKeyReused,
+            Error::InProgress(database()),
+            Error::ApplicationNotFound,
+            Error::AlreadyInReview,
+            Error::Withdrawn,
+            Error::ConsentsNotRequested,
+            Error::DatabaseFull(database()),
+            Error::Database(database()),
+        ];
+        for error in errors.into_iter().chain(rejections) {
+            // A new variant does not compile here; add it to the list, too.
+            match error {
+                Error::Invalid(_)
+                | Error::OpeningNotFound
+                | Error::OpeningClosed
+                | Error::IncompleteUpload
+                | Error::UploadAborted(_)
+                | Error::ResumeTooLarge
+                | Error::ResumeRejected(_)
+                | Error::DailyLimitReached
+                | Error::Busy
+                | Error::DatabaseBusy(_)
+                | Error::IdempotencyKeyReused
+                | Error::InProgress(_)
+                | Error::ApplicationNotFound
+                | Error::AlreadyInReview
+                | Error::Withdrawn
+                | Error::ConsentsNotRequested
+                | Error::Mail(_)
+                | Error::Date(_)
+                | Error::OpeningFile(_)
+                | Error::ResumeStore(_)
+                | Error::Io { .. }
+                | Error::DatabaseFull(_)
+                | Error::Database(_)
+                | Error::Random(_)
+                | Error::Task(_) => (),
+            }
+            assert!(texts::error("careers", error.reason(), &texts::Params::new()).is_some(), "{error:?}");
+            for violation in error.violations() {
+                let text = texts::field_error("careers", &violation.field, violation.reason, &texts::Params::new());
+                assert!(text.is_some(), "{violation:?}");
+            }
         }
     }
 

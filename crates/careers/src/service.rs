@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Streaming;
 use uuid::Uuid;
 
-use crate::answers::{Answers, Consents, violation};
+use crate::answers::{Answers, Consents};
 use crate::application::{
     AccessKey, Application, NewApplication, Resume, Step, generate_application_id, parse_idempotency_key,
     sanitize_file_name,
@@ -156,8 +156,10 @@ impl Service {
                 Ok((new, format))
             }
             (answers, consents, format) => {
-                let violations = [answers.err(), format.err().map(|violation| vec![violation]), consents.err()];
-                Err(Error::Invalid(violations.into_iter().flatten().flatten().collect()))
+                let in_form =
+                    |violation: Violation| Violation { field: format!("form.{}", violation.field).into(), ..violation };
+                let answers = answers.err().unwrap_or_default().into_iter().map(in_form);
+                Err(Error::Invalid(answers.chain(format.err()).chain(consents.err().unwrap_or_default()).collect()))
             }
         }
     }
@@ -218,13 +220,13 @@ impl Service {
         step: Option<Step>,
         caller: &str,
     ) -> Result<Page, Error> {
-        let invalid = |field, message: &str| Error::Invalid(vec![violation(field, "INVALID", message)]);
         if !(1..=MAX_PAGE_SIZE).contains(&request.limit) {
-            return Err(invalid("limit", "A page has 1 to 100 applications."));
+            return Err(Error::Invalid(vec![Violation::new("limit", "INVALID").with("max", MAX_PAGE_SIZE)]));
         }
+        let invalid_cursor = || Error::Invalid(vec![Violation::new("cursor", "INVALID")]);
         let after = match request.cursor.as_str() {
             "" => None,
-            text => Some(Cursor::decode(text).ok_or_else(|| invalid("cursor", "This cursor is not valid."))?),
+            text => Some(Cursor::decode(text).ok_or_else(invalid_cursor)?),
         };
         // Removes NUL characters, which Postgres does not accept in text.
         let non_empty = |text: &str| Some(text.trim().replace('\0', "")).filter(|text| !text.is_empty());
@@ -248,12 +250,11 @@ impl Service {
         note: &str,
         caller: &str,
     ) -> Result<Application, Error> {
-        let invalid = |field, message: &str| Error::Invalid(vec![violation(field, "INVALID", message)]);
-        let step = step.ok_or_else(|| invalid("step", "Choose a step."))?;
+        let step = step.ok_or_else(|| Error::Invalid(vec![Violation::new("step", "INVALID")]))?;
         let note = note.trim().replace("\r\n", "\n");
         let is_plain_text = !note.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'));
         if note.chars().count() > MAX_NOTE_CHARS || !is_plain_text {
-            return Err(invalid("note", "A note is plain text of at most 1,000 characters."));
+            return Err(Error::Invalid(vec![Violation::new("note", "INVALID").with("max_chars", MAX_NOTE_CHARS)]));
         }
         self.notify_email_queued(self.store.set_step(application_id, step, &note, caller).await)
     }
@@ -331,12 +332,11 @@ impl Service {
 fn resume_format(file_name: &str, bytes: i64) -> Result<Format, Violation> {
     if bytes == 0 {
         return Err(match file_name {
-            "" => violation("resume", "REQUIRED", "Attach your resume."),
-            _ => violation("resume", "EMPTY", "This file is empty. Attach your resume."),
+            "" => Violation::new("form.file_name", "REQUIRED"),
+            _ => Violation::new("chunk", "EMPTY"),
         });
     }
-    let unknown = || violation("resume", "UNKNOWN", "Attach your resume as a .pdf, .doc or .docx file.");
-    Format::from_file_name(file_name).ok_or_else(unknown)
+    Format::from_file_name(file_name).ok_or_else(|| Violation::new("form.file_name", "UNKNOWN"))
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ pub use crate::router::router;
 pub use crate::settings::{CoreTimeouts, Error, Settings};
 pub use crate::site_files::SiteFiles;
 pub use crate::state::Clients;
+pub use crate::status::status_text;
 
 /// Serves `router` on `listener` until `shutdown`, and then until the requests in flight have ended or the drain timeout
 /// has elapsed.

@@ -96,8 +96,11 @@ fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Par
 }
 
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
-const REST_FIELDS: [(&str, &str); 8] = [
+const REST_FIELDS: [(&str, &str); 11] = [
     ("idempotency_key", "Idempotency-Key"),
+    ("form.consents.application", "consentApplication"),
+    ("form.file_name", "resume"),
+    ("chunk", "resume"),
     ("entry.kind", "type"),
     ("segment", "tradetype"),
     ("side", "type"),
@@ -108,8 +111,20 @@ const REST_FIELDS: [(&str, &str); 8] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 9] =
-    ["adjustment", "batch", "book", "entry", "filter", "group", "head", "notes", "report"];
+const REST_INLINED: [&str; 12] = [
+    "adjustment",
+    "answers",
+    "batch",
+    "book",
+    "consents",
+    "entry",
+    "filter",
+    "form",
+    "group",
+    "head",
+    "notes",
+    "report",
+];
 
 /// Converts the path of a field in a request message to the name of the REST API: `trades[3].notes.stop_loss` becomes
 /// `trades.3.stopLoss`.
@@ -182,6 +197,10 @@ mod tests {
             ("trades[12].executed_at", "trades.12.timestamp"),
             ("entry.kind", "type"),
             ("kind", "kind"),
+            ("form.answers.passing_year", "passingYear"),
+            ("form.consents.application", "consentApplication"),
+            ("form.consents.notice_version", "noticeVersion"),
+            ("form.file_name", "resume"),
         ] {
             assert_eq!(rest_field(path), name, "{path}");
         }

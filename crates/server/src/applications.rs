@@ -208,7 +208,7 @@ fn next_step(step: Step) -> anyhow::Result<Step> {
     }
 }
 
-/// Returns the message of a status as an error.
+/// Returns the text of a status as an error.
 fn status_message(status: Status) -> anyhow::Error {
-    anyhow::anyhow!("{}", status.message())
+    anyhow::anyhow!(edge::status_text(&status))
 }

@@ -14,7 +14,7 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    const ALL: [Self; 4] = [Self::Unreadable, Self::Mislabelled, Self::Encrypted, Self::Macros];
+    pub(crate) const ALL: [Self; 4] = [Self::Unreadable, Self::Mislabelled, Self::Encrypted, Self::Macros];
 
     /// Returns the name that the parser process writes.
     pub(super) fn name(self) -> &'static str {

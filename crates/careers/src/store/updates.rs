@@ -1,10 +1,12 @@
 //! Changes of applications by the candidate and by the company.
 
+use rpc::failure::Violation;
+
 use super::Store;
 use super::access_log::record_access;
 use super::outbox::{self, ApplicationRef, EmailKind};
 use super::queries::{find, find_id_by_key};
-use crate::answers::{Answers, violation};
+use crate::answers::Answers;
 use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
 
@@ -23,9 +25,7 @@ impl Store {
             return Err(Error::AlreadyInReview);
         }
         if application.answers.email_key() != answers.email_key() {
-            let message =
-                "The email address cannot be changed. To use another one, withdraw this application and apply again.";
-            return Err(Error::Invalid(vec![violation("email", "FIXED", message)]));
+            return Err(Error::Invalid(vec![Violation::new("answers.email", "FIXED")]));
         }
         if application.answers == *answers {
             return Ok(application);

@@ -81,15 +81,15 @@ async fn answers_can_be_corrected_until_the_review_starts(pool: PgPool) {
     assert_eq!(careers.emails().await.len(), 0, "nothing changed");
 
     let rejected = careers.correct(&own, Answers { email: "other@example.in".to_owned(), ..answers() }).await;
-    assert_eq!(violations(&rejected.unwrap_err()), [("email".to_owned(), "FIXED".to_owned())]);
+    assert_eq!(violations(&rejected.unwrap_err()), [("answers.email".to_owned(), "FIXED".to_owned())]);
     let rejected = careers.correct(&own, Answers { degree: "phd".to_owned(), ..answers() }).await;
-    assert_eq!(violations(&rejected.unwrap_err()), [("degree".to_owned(), "UNKNOWN".to_owned())]);
+    assert_eq!(violations(&rejected.unwrap_err()), [("answers.degree".to_owned(), "UNKNOWN".to_owned())]);
 
     let application_id = corrected.application_id;
     let step = SetApplicationStepRequest { application_id, step: Step::TechnicalRound.into(), note: String::new() };
     careers.client.clone().set_application_step(step).await.unwrap();
     let late = careers.correct(&own, answers()).await.unwrap_err();
-    assert_eq!((late.code(), reason(&late)), (Code::AlreadyExists, "TOO_LATE".to_owned()));
+    assert_eq!((late.code(), reason(&late)), (Code::FailedPrecondition, "TOO_LATE".to_owned()));
     assert_eq!(careers.find_own(&own).await.unwrap().answers.unwrap().college, "IIT Madras");
 }
 
@@ -97,7 +97,7 @@ async fn answers_can_be_corrected_until_the_review_starts(pool: PgPool) {
 async fn the_consent_to_later_roles_can_be_revoked_and_given_again(pool: PgPool) {
     let careers = Careers::new(&pool);
     let rejected = careers.set_later_roles(&careers.submit().await, true).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::AlreadyExists, "NOT_ASKED".to_owned()));
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::FailedPrecondition, "NOT_ASKED".to_owned()));
     let consents = Consents { application: true, later_roles: true, notice_version: "2026-11".to_owned() };
     careers.apply(ApplicationForm { consents: Some(consents), ..form() }, &pdf()).await.unwrap();
     let own = access_key(&careers.single_email().await);

@@ -157,13 +157,21 @@ fn access_key(email: &str) -> String {
     link.unwrap().to_owned()
 }
 
-/// Returns the reason code of an error.
+/// Returns the reason code of an error, which must have a text.
 fn reason(status: &Status) -> String {
-    status.get_details_error_info().map(|info| info.reason).unwrap_or_default()
+    let Some(info) = status.get_details_error_info() else { return String::new() };
+    let text = texts::error("careers", &info.reason, &info.metadata);
+    assert!(text.is_some_and(|text| !text.contains('…')), "no text, or one without a value: {info:?}");
+    info.reason
 }
 
-/// Returns the invalid fields, each with its reason code.
+/// Returns the invalid fields, each with its reason code, which must have a text.
 fn violations(status: &Status) -> Vec<(String, String)> {
+    let params = status.get_details_error_info().map(|info| info.metadata).unwrap_or_default();
     let violations = status.get_details_bad_request().map(|details| details.field_violations).unwrap_or_default();
+    for violation in &violations {
+        let text = texts::field_error("careers", &violation.field, &violation.reason, &params);
+        assert!(text.is_some_and(|text| !text.contains('…')), "no text, or one without a value: {violation:?}");
+    }
     violations.into_iter().map(|violation| (violation.field, violation.reason)).collect()
 }

@@ -51,7 +51,7 @@ async fn rejects_a_resume_above_the_size_limit(pool: PgPool) {
     let careers = Careers::new(&pool);
     let rejected = careers.apply(form(), &pdf_with_size(MAX_RESUME_BYTES + 1)).await.unwrap_err();
     assert_eq!((rejected.code(), reason(&rejected)), (Code::OutOfRange, "RESUME_TOO_LARGE".to_owned()));
-    assert_eq!(rejected.message(), "File size must be less than 5MB.");
+    assert_eq!(violations(&rejected), [("chunk".to_owned(), "RESUME_TOO_LARGE".to_owned())]);
     assert_eq!(careers.resume_files(), Vec::<String>::new());
 }
 
@@ -105,7 +105,7 @@ async fn rejects_an_invalid_file_with_the_reason(pool: PgPool) {
             .expect_err(&format!("{file_name} {start:?} {want}"));
         assert_eq!(reason(&rejected), want, "{file_name} {start:?}");
         assert_eq!(rejected.code(), Code::InvalidArgument);
-        assert_eq!(violations(&rejected), [("resume".to_owned(), want.to_owned())]);
+        assert_eq!(violations(&rejected), [("chunk".to_owned(), want.to_owned())]);
     }
     assert_eq!(careers.resume_files(), Vec::<String>::new());
     assert_eq!(careers.count("application").await, 0);
@@ -114,14 +114,14 @@ async fn rejects_an_invalid_file_with_the_reason(pool: PgPool) {
 #[sqlx::test(migrations = "../../migrations")]
 async fn rejects_a_missing_file_an_empty_file_and_an_unknown_format(pool: PgPool) {
     let careers = Careers::new(&pool);
-    for (file_name, resume, want) in [
-        ("", b"".as_slice(), "REQUIRED"),
-        ("resume.pdf", b"", "EMPTY"),
-        ("resume.exe", b"MZ", "UNKNOWN"),
-        ("resume", b"%PDF-1.7", "UNKNOWN"),
+    for (file_name, resume, field, want) in [
+        ("", b"".as_slice(), "form.file_name", "REQUIRED"),
+        ("resume.pdf", b"", "chunk", "EMPTY"),
+        ("resume.exe", b"MZ", "form.file_name", "UNKNOWN"),
+        ("resume", b"%PDF-1.7", "form.file_name", "UNKNOWN"),
     ] {
         let rejected = careers.apply(form_with_file(file_name), resume).await.unwrap_err();
-        assert_eq!(violations(&rejected), [("resume".to_owned(), want.to_owned())], "{file_name}");
+        assert_eq!(violations(&rejected), [(field.to_owned(), want.to_owned())], "{file_name}");
     }
 }
 

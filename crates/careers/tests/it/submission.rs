@@ -63,7 +63,8 @@ async fn reports_all_invalid_fields_at_once(pool: PgPool) {
     let form = ApplicationForm { answers: Some(invalid), consents: Some(consents), file_name: String::new(), ..form() };
     let rejected = careers.apply(form, b"").await.unwrap_err();
     let invalid_fields: Vec<String> = violations(&rejected).into_iter().map(|(field, _)| field).collect();
-    assert_eq!(invalid_fields, ["email", "mobile", "resume", "consentApplication"]);
+    let paths = ["form.answers.email", "form.answers.mobile", "form.file_name", "form.consents.application"];
+    assert_eq!(invalid_fields, paths);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -105,11 +106,12 @@ async fn an_idempotency_key_stores_an_application_once(pool: PgPool) {
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (1, 1));
 
     let rejected = careers.apply(form_with_key("one"), &pdf_with_size(500)).await.unwrap_err();
-    assert_eq!(reason(&rejected), "KEY_REUSED");
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::AlreadyExists, "KEY_REUSED".to_owned()));
+    assert_eq!(violations(&rejected), [("form.idempotency_key".to_owned(), "KEY_REUSED".to_owned())]);
     assert!(!careers.apply(form_with_key("two"), &resume).await.unwrap().replayed);
     assert!(!careers.apply(form(), &resume).await.unwrap().replayed);
     let rejected = careers.apply(form_with_key(&"x".repeat(65)), &resume).await.unwrap_err();
-    assert_eq!(violations(&rejected), [("Idempotency-Key".to_owned(), "MALFORMED".to_owned())]);
+    assert_eq!(violations(&rejected), [("form.idempotency_key".to_owned(), "INVALID".to_owned())]);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -217,7 +217,7 @@ async fn passes_on_the_error_or_replay_of_the_core() {
         (Kind::Invalid, "RESUME_ENCRYPTED", 422, "resume_encrypted"),
         (Kind::TooLarge, "RESUME_TOO_LARGE", 413, "resume_too_large"),
         (Kind::NotFound, "OPENING_CLOSED", 404, "opening_closed"),
-        (Kind::FailedPrecondition, "KEY_REUSED", 409, "key_reused"),
+        (Kind::AlreadyExists, "KEY_REUSED", 409, "key_reused"),
         (Kind::StorageFull, "STORE_FULL", 507, "store_full"),
         (Kind::Busy, "DAY_FULL", 503, "day_full"),
     ] {
