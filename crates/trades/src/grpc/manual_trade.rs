@@ -127,7 +127,7 @@ fn parse_new_trade(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Ve
     if exchange.is_none() {
         unreadable.push(Violation::new("exchange", "EXCHANGE_MISSING"));
     }
-    let executed_at = new.executed_at.and_then(|at| parse_time(at));
+    let executed_at = new.executed_at.and_then(parse_time);
     if executed_at.is_none() {
         unreadable.push(Violation::new("executed_at", "TIME_MISSING"));
     }
