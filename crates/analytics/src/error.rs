@@ -7,9 +7,11 @@ use tonic::Status;
 
 use crate::charge_rates::RatesError;
 use crate::fill::Broker;
+use crate::service::MAX_TRADES;
+use crate::store::MAX_ADJUSTMENTS;
 
-const BUSY: &str = "BUSY";
-const BUSY_MESSAGE: &str = "Too much at once. Try again in a moment.";
+/// Reason code of a field with an invalid value, and of a request with invalid fields.
+pub(crate) const INVALID: &str = "INVALID";
 
 /// Error of the analytics service.
 #[derive(Debug, thiserror::Error)]
@@ -58,14 +60,16 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error of one invalid field.
-    pub(crate) fn field(field: &'static str, message: &str) -> Self {
-        Self::Invalid(vec![violation(field, message)])
+    /// Returns the error of one field with an invalid value.
+    pub(crate) fn invalid(field: &'static str) -> Self {
+        Violation::new(field, INVALID).into()
     }
 }
 
-pub(crate) fn violation(field: &'static str, message: &str) -> Violation {
-    Violation { field: field.into(), reason: "INVALID", params: Vec::new(), message: message.to_owned() }
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Invalid(vec![violation])
+    }
 }
 
 impl From<Status> for Error {
@@ -85,7 +89,8 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
             Self::AdjustmentNotFound => Kind::NotFound,
-            Self::AdjustmentExists(_) | Self::TooManyAdjustments => Kind::FailedPrecondition,
+            Self::AdjustmentExists(_) => Kind::AlreadyExists,
+            Self::TooManyAdjustments => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Store(error) => match db::classify(error) {
@@ -99,48 +104,51 @@ impl Failure for Error {
 
     fn reason(&self) -> &'static str {
         match self {
-            Self::Invalid(_) => "INVALID",
+            Self::Invalid(_) => INVALID,
             Self::AdjustmentNotFound => "NO_ADJUSTMENT",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
             Self::NoTradesToReconcile { .. } => "NO_TRADES_OF_OURS",
-            Self::Busy => BUSY,
-            Self::Store(_) if self.kind() == Kind::Busy => BUSY,
+            Self::Busy => "BUSY",
+            Self::Store(_) if self.kind() == Kind::Busy => "BUSY",
             Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Store(_) | Self::Rates(_) | Self::Task(_) => {
                 "INTERNAL"
             }
         }
     }
 
-    fn message(&self) -> String {
-        let sentence = match self {
-            Self::Invalid(violations) => match violations.as_slice() {
-                [one] => &one.message,
-                _ => "Some fields are wrong.",
-            },
-            Self::AdjustmentNotFound => "There is no such entry.",
-            Self::AdjustmentExists(_) => "You entered this kind for this symbol and day before.",
-            Self::TooManyAdjustments => "An account holds 1,000 entries. Remove one first.",
-            Self::NoTradesToReconcile { broker: Broker::Zerodha, contracts: false } => {
-                "The log has no shares traded with Zerodha. Upload the equity tradebook first, then the report."
-            }
-            Self::NoTradesToReconcile { broker: Broker::Zerodha, contracts: true } => {
-                "The log has no futures and options with Zerodha. Upload the F&O tradebook first, then the report."
-            }
-            Self::NoTradesToReconcile { broker: Broker::Groww, .. } => {
-                "The log has no shares traded with Groww. Upload the order history for stocks first, then the report."
-            }
-            Self::TooManyTrades => "Analytics take up to 10,00,000 trades. This account has more.",
-            Self::Busy => BUSY_MESSAGE,
-            Self::Store(_) if self.kind() == Kind::Busy => BUSY_MESSAGE,
-            Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Store(_) | Self::Rates(_) | Self::Task(_) => "",
-        };
-        sentence.to_owned()
+    fn service(&self) -> &'static str {
+        "analytics"
     }
 
     fn violations(&self) -> Vec<Violation> {
         if let Self::Invalid(violations) = self { violations.clone() } else { Vec::new() }
+    }
+
+    fn metadata(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::TooManyAdjustments => vec![("max", MAX_ADJUSTMENTS.to_string())],
+            Self::TooManyTrades => vec![("max", MAX_TRADES.to_string())],
+            Self::NoTradesToReconcile { broker, contracts } => {
+                let cause = match (broker, contracts) {
+                    (Broker::Zerodha, false) => "ZERODHA_EQUITY",
+                    (Broker::Zerodha, true) => "ZERODHA_FNO",
+                    (Broker::Groww, false) => "GROWW_EQUITY",
+                    (Broker::Groww, true) => "GROWW_FNO",
+                };
+                vec![("cause", cause.to_owned())]
+            }
+            Self::Invalid(_)
+            | Self::AdjustmentNotFound
+            | Self::AdjustmentExists(_)
+            | Self::Busy
+            | Self::TradeLog(_)
+            | Self::InvalidTradeLog(_)
+            | Self::Store(_)
+            | Self::Rates(_)
+            | Self::Task(_) => Vec::new(),
+        }
     }
 
     fn retry_after(&self) -> Option<Duration> {
@@ -153,6 +161,43 @@ mod tests {
     use sqlx::PgPool;
 
     use super::*;
+
+    #[test]
+    fn every_reason_has_a_text() {
+        let no_trades = [Broker::Zerodha, Broker::Groww]
+            .into_iter()
+            .flat_map(|broker| [false, true].map(|contracts| Error::NoTradesToReconcile { broker, contracts }));
+        let errors = [
+            Error::Invalid(Vec::new()),
+            Error::AdjustmentNotFound,
+            Error::AdjustmentExists(sqlx::Error::RowNotFound),
+            Error::TooManyAdjustments,
+            Error::TooManyTrades,
+            Error::Busy,
+            Error::Store(sqlx::Error::PoolTimedOut),
+            Error::InvalidTradeLog("head"),
+        ];
+        for error in errors.into_iter().chain(no_trades) {
+            // A new variant does not compile here; add it to the list, too.
+            match error {
+                Error::Invalid(_)
+                | Error::AdjustmentNotFound
+                | Error::AdjustmentExists(_)
+                | Error::TooManyAdjustments
+                | Error::TooManyTrades
+                | Error::NoTradesToReconcile { .. }
+                | Error::Busy
+                | Error::TradeLog(_)
+                | Error::InvalidTradeLog(_)
+                | Error::Store(_)
+                | Error::Rates(_)
+                | Error::Task(_) => (),
+            }
+            let params = error.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            let text = texts::error("analytics", error.reason(), &params);
+            assert!(text.is_some_and(|text| !text.contains('…')), "{error:?}");
+        }
+    }
 
     #[sqlx::test(migrations = false)]
     async fn classifies_errors_of_the_database(pool: PgPool) {

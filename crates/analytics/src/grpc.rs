@@ -3,6 +3,8 @@
 mod reconcile;
 mod request;
 pub(crate) mod response;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::pin::Pin;
@@ -72,7 +74,7 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::ListGroupsResponse>, Status> {
         let trader = Trader::from_request(&request)?;
         let request = request.into_inner();
-        let by = parse_group_by(request.by()).map_err(to_status)?;
+        let by = parse_group_by(request.by(), "by").map_err(to_status)?;
         let filter = parse_filter(request.filter, String::new()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
             let (groups, total) = group_figures(by, filter.apply(analysis));

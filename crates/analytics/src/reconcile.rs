@@ -17,7 +17,6 @@ use rust_decimal::Decimal;
 
 pub use self::charges::ReconciledCharge;
 pub use self::remark::Remark;
-use self::remark::format_rupees;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};
 pub use self::rows::ReconciledRow;
 pub use self::sums::{ClosedSums, ComparedSum};
@@ -82,54 +81,19 @@ impl Reconciliation {
 
 /// Returns remarks on the parts of either side that are not in its sums.
 fn not_compared(analysis: &Analysis, report: &Report, sum_of_rows: Decimal, row_count: usize) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    let mut add = |applies: bool, code, sentence: String| {
-        if applies {
-            remarks.push(Remark::new(code, sentence));
-        }
-    };
-    let unread = report.unread_rows;
-    add(
-        unread > 0,
-        "unread_rows",
-        format!("{} of the report could not be read. {}", count_rows(unread), report.first_unread),
-    );
-    let open = report.open_positions;
-    add(
-        open > 0,
-        "open_positions",
-        format!(
-            "{} of the report {} open positions, which no profit is realised of.",
-            count_rows(open),
-            if open == 1 { "is" } else { "are" }
-        ),
-    );
     let stated = report.realised.unwrap_or(sum_of_rows);
-    add(
-        (stated - sum_of_rows).abs() > Decimal::ONE,
-        "own_total",
-        format!("The report says {} realised, its rows come to {}.", format_rupees(stated), format_rupees(sum_of_rows)),
-    );
     let (sales, value) = report
         .missing_cost_basis(analysis)
         .fold((0_usize, Decimal::ZERO), |(count, sum), (sale, _)| (count + 1, sum + sale.value));
-    add(
-        sales > 0,
-        "missing_cost_basis",
-        format!(
-            "Sales of {} in this period have no purchase in the log, so that they are in none of our sums. \
-             Enter what those shares cost, and they count.",
-            format_rupees(value)
+    let remarks = [
+        (report.unread_rows > 0, Remark::new("unread_rows").with("count", report.unread_rows)),
+        (report.open_positions > 0, Remark::new("open_positions").with("count", report.open_positions)),
+        (
+            (stated - sum_of_rows).abs() > Decimal::ONE,
+            Remark::new("own_total").with_amount("stated", stated).with_amount("sum", sum_of_rows),
         ),
-    );
-    add(
-        row_count > MAX_ROWS,
-        "rows_not_listed",
-        format!("Of {row_count} rows the first {MAX_ROWS} are listed; the sums are of all of them."),
-    );
-    remarks
-}
-
-fn count_rows(count: i64) -> String {
-    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
+        (sales > 0, Remark::new("missing_cost_basis").with_amount("value", value)),
+        (row_count > MAX_ROWS, Remark::new("rows_not_listed").with("rows", row_count).with("max", MAX_ROWS)),
+    ];
+    remarks.into_iter().filter_map(|(applies, remark)| applies.then_some(remark)).collect()
 }

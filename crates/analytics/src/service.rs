@@ -29,7 +29,7 @@ use crate::store::Store;
 use crate::trade_log::{TradeParser, to_wire_broker};
 
 /// Trades of one account. An account with more is not analysed.
-const MAX_TRADES: i64 = 1_000_000;
+pub const MAX_TRADES: i64 = 1_000_000;
 /// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
 const MAX_CONCURRENT_READS: usize = 8;
 /// Large accounts whose trades are read at the same time.

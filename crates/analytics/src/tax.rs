@@ -105,8 +105,8 @@ pub struct TaxPack {
     pub long_term: Vec<CapitalGains>,
     pub long_term_exempt: Option<Decimal>,
     pub business_turnover: Decimal,
-    /// Sentences for the trader.
-    pub hints: Vec<String>,
+    /// Codes of hints for the trader.
+    pub hints: Vec<&'static str>,
 }
 
 /// Turnover in rupees above which a tax audit is due if nearly all payments are made by bank, as on an exchange.
@@ -219,7 +219,7 @@ impl TaxPack {
             non_speculative,
             hints: Vec::new(),
         };
-        pack.hints = pack.business_hints().chain(data_hints(analysis, year)).map(str::to_owned).collect();
+        pack.hints = pack.business_hints().chain(data_hints(analysis, year)).collect();
         pack
     }
 
@@ -229,22 +229,13 @@ impl TaxPack {
         let business = self.speculative.net + self.non_speculative.net;
         let presumed = turnover * Decimal::new(6, 2);
         let hints = [
-            (
-                turnover > Decimal::from(MAX_TURNOVER_WITHOUT_AUDIT),
-                "A tax audit is due: the turnover is above ₹10 crore, the limit where nearly all is paid by bank.",
-            ),
+            (turnover > Decimal::from(MAX_TURNOVER_WITHOUT_AUDIT), "audit_due"),
             (
                 turnover > Decimal::ZERO && turnover <= Decimal::from(MAX_PRESUMPTIVE_TURNOVER) && business < presumed,
-                "The profit is below 6 % of the turnover. An audit may be due if you left presumptive taxation in the last five years and your income is above the exempt sum.",
+                "below_presumptive_profit",
             ),
-            (
-                self.speculative.net < Decimal::ZERO,
-                "An intraday loss is set off against intraday profits alone, and carried forward for four years if the return is filed in time.",
-            ),
-            (
-                self.non_speculative.net < Decimal::ZERO,
-                "A loss in futures and options is set off against any income but salary, and carried forward for eight years if the return is filed in time.",
-            ),
+            (self.speculative.net < Decimal::ZERO, "intraday_loss"),
+            (self.non_speculative.net < Decimal::ZERO, "fno_loss"),
         ];
         hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
     }
@@ -260,26 +251,11 @@ fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = 
         .ledgers()
         .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
     let hints = [
-        (
-            closed_trades().any(|closed_trade| closed_trade.flags.worthless),
-            "Options that expired are taken as worthless where no settlement was entered.",
-        ),
-        (
-            closed_trades().any(|closed_trade| closed_trade.flags.rates_missing),
-            "Some charges of this year are not known, so that the expenses are too low.",
-        ),
-        (
-            grandfathered,
-            "Shares bought before February 2018 may count with their price of 31 January 2018. That is not done here.",
-        ),
-        (
-            missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year),
-            "Sales without a purchase are not in these sums. Enter what the shares cost.",
-        ),
-        (
-            closed_trades().any(|closed_trade| closed_trade.flags.opening),
-            "Some purchases are as you entered them, without the charges of buying.",
-        ),
+        (closed_trades().any(|closed_trade| closed_trade.flags.worthless), "taken_as_worthless"),
+        (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
+        (grandfathered, "bought_before_2018"),
+        (missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year), "missing_cost_basis"),
+        (closed_trades().any(|closed_trade| closed_trade.flags.opening), "opening_holdings"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }

@@ -40,13 +40,20 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
     csv::table(&HEADER, lines.iter().map(|line| line_cells(line, &year)))
 }
 
-/// Writes a workbook with a sheet of sums and a sheet of closed trades to an unnamed temporary file in `dir`. Blocks.
-pub fn write_workbook(pack: &GetTaxPackResponse, lines: &[TaxLine], year: i32, dir: &Path) -> Result<File, Error> {
+/// Writes a workbook with a sheet of sums and a sheet of closed trades to an unnamed temporary file in `dir`. `hints` are
+/// the sentences of the pack's hints. Blocks.
+pub fn write_workbook(
+    pack: &GetTaxPackResponse,
+    hints: &[String],
+    lines: &[TaxLine],
+    year: i32,
+    dir: &Path,
+) -> Result<File, Error> {
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Summary")?.set_column_width(0, 44)?.set_column_width(2, 60)?;
-    write_summary(sheet, pack, year, &bold)?;
+    write_summary(sheet, pack, hints, year, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     write_header(sheet, &HEADER, &bold)?;
@@ -91,7 +98,13 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Er
     ])
 }
 
-fn write_summary(sheet: &mut Worksheet, pack: &GetTaxPackResponse, year: i32, bold: &Format) -> Result<(), XlsxError> {
+fn write_summary(
+    sheet: &mut Worksheet,
+    pack: &GetTaxPackResponse,
+    hints: &[String],
+    year: i32,
+    bold: &Format,
+) -> Result<(), XlsxError> {
     let mut row = 0;
     sheet.write_string_with_format(
         row,
@@ -137,7 +150,7 @@ fn write_summary(sheet: &mut Worksheet, pack: &GetTaxPackResponse, year: i32, bo
         write_number(sheet, row, 1, amount)?;
         write_text(sheet, row, 2, note)?;
     }
-    for hint in &pack.hints {
+    for hint in hints {
         row += 1;
         sheet.write_string(row, 0, hint)?;
     }

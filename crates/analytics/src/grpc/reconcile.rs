@@ -3,6 +3,7 @@
 use std::str::FromStr as _;
 
 use rpc::analytics::v1 as wire;
+use rpc::failure::Violation;
 use rpc::imports::v1 as imports;
 use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
@@ -20,30 +21,28 @@ use crate::trade_log::parse_broker;
 const MAX_CHARGE_LINES: usize = 200;
 /// Lines of one kind of charge in a response.
 const MAX_LINES_PER_CHARGE: usize = 50;
-/// Characters of a problem in the report. Longer ones are cut.
-const MAX_PROBLEM_CHARS: usize = 400;
 /// Characters of a symbol, name, ISIN or label in the report.
 const MAX_NAME_CHARS: usize = 100;
 /// Absolute value of an amount, exclusive. Sums of a year are far smaller; sums of larger amounts could overflow.
 const AMOUNT_LIMIT: i64 = 1_000_000_000_000_000_000;
 
 pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Error> {
-    let report = report.ok_or_else(|| invalid_report("There is no report."))?;
+    let report = report.ok_or_else(|| invalid_report("REQUIRED"))?;
     let book = report.book.unwrap_or_default();
     let contracts = match book.segment() {
         Segment::Equity => false,
         Segment::Fno => true,
-        Segment::Unspecified => return Err(invalid_report("Say the report's segment.")),
+        Segment::Unspecified => return Err(invalid_report("SEGMENT_REQUIRED").into()),
     };
-    let broker = parse_broker(book.broker()).ok_or_else(|| invalid_report("Say the report's broker."))?;
-    let (from, to) = (parse_day(&report.from, "from")?, parse_day(&report.to, "to")?);
+    let broker = parse_broker(book.broker()).ok_or_else(|| invalid_report("BROKER_REQUIRED"))?;
+    let (from, to) = (parse_day(&report.from, "report.from")?, parse_day(&report.to, "report.to")?);
     if to < from {
-        return Err(Error::field("to", "The last day is before the first."));
+        return Err(Violation::new("report.to", "BEFORE_FROM").into());
     }
     if report.rows.len() > MAX_ROWS || report.charges.len() > MAX_CHARGE_LINES {
-        return Err(invalid_report("A report has at most 5,000 rows and 200 charges."));
+        let too_large = invalid_report("TOO_LARGE");
+        return Err(too_large.with("max_rows", MAX_ROWS).with("max_charges", MAX_CHARGE_LINES).into());
     }
-    let first_unread = report.problems.first().map(|problem| format!("Row {}: {}", problem.row, problem.message));
     Ok(Report {
         broker,
         contracts,
@@ -54,20 +53,17 @@ pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Err
         realised: if report.realised.is_empty() { None } else { Some(parse_amount(&report.realised)?) },
         open_positions: report.open_positions.max(0),
         unread_rows: report.problem_count.max(0),
-        first_unread: first_unread.unwrap_or_default().chars().take(MAX_PROBLEM_CHARS).collect(),
     })
 }
 
-fn invalid_report(message: &str) -> Error {
-    Error::field("report", message)
+fn invalid_report(reason: &'static str) -> Violation {
+    Violation::new("report", reason)
 }
 
 /// Parses an amount or quantity, rounded to 6 decimals.
 fn parse_amount(text: &str) -> Result<Decimal, Error> {
     let number = Decimal::from_str(text).ok().filter(|number| number.abs() < Decimal::from(AMOUNT_LIMIT));
-    number
-        .map(|number| number.round_dp(6).normalize())
-        .ok_or_else(|| invalid_report("An amount in the report is invalid."))
+    Ok(number.map(|number| number.round_dp(6).normalize()).ok_or_else(|| invalid_report("AMOUNT_INVALID"))?)
 }
 
 fn parse_row(row: imports::ProfitRow) -> Result<ReportRow, Error> {
@@ -80,7 +76,7 @@ fn parse_row(row: imports::ProfitRow) -> Result<ReportRow, Error> {
     let is_too_long = |text: &String| text.chars().count() > MAX_NAME_CHARS;
     if [&row.symbol, &row.name, &row.isin].into_iter().any(is_too_long) || row.symbol.is_empty() && row.name.is_empty()
     {
-        return Err(invalid_report("A row of the report has no name."));
+        return Err(invalid_report("NAME_INVALID").into());
     }
     Ok(ReportRow { symbol: row.symbol, name: row.name, isin: row.isin, sums })
 }
@@ -97,7 +93,7 @@ fn parse_charge_line(line: imports::ChargeLine) -> Result<ReportChargeLine, Erro
         imports::ChargeKind::Ipft => ChargeKind::Ipft,
         imports::ChargeKind::Dp => ChargeKind::Dp,
         imports::ChargeKind::Other => ChargeKind::Other,
-        imports::ChargeKind::Unspecified => return Err(invalid_report("A charge in the report has no kind.")),
+        imports::ChargeKind::Unspecified => return Err(invalid_report("CHARGE_KIND_REQUIRED").into()),
     };
     Ok(ReportChargeLine {
         charge,
@@ -188,5 +184,6 @@ fn to_charge_kind(charge: ChargeKind) -> imports::ChargeKind {
 }
 
 fn to_remark(remark: Remark) -> wire::Remark {
-    wire::Remark { code: remark.code.to_owned(), sentence: remark.sentence }
+    let params = remark.params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    wire::Remark { code: remark.code.to_owned(), params }
 }

@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::closed_trade::ClosedTrade;
-use crate::error::{Error, violation};
+use crate::error::{Error, INVALID};
 use crate::fill::{INDIA, TradeKind};
 use crate::filter::{Bounds, Filter, GroupBy};
 use crate::tax::FinancialYear;
@@ -60,9 +60,9 @@ impl SortOrder {
 pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
     let order = SortOrder { key: request.sort(), ascending: request.ascending };
     let limit = usize::try_from(request.limit).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&request.limit));
-    let limit = limit.ok_or_else(|| Error::field("limit", "Say a number from 1 to 200."))?;
+    let limit = limit.ok_or_else(|| Violation::new("limit", INVALID).with("max", MAX_PAGE_SIZE))?;
     let skip = if request.cursor.is_empty() { Some(0) } else { request.cursor.parse().ok() };
-    let skip = skip.ok_or_else(|| Error::field("cursor", "Say the nextCursor of the page before."))?;
+    let skip = skip.ok_or_else(|| Error::invalid("cursor"))?;
     Ok(Page { filter: parse_filter(request.filter, request.id)?, order, limit, skip })
 }
 
@@ -70,21 +70,21 @@ pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error>
 pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, Error> {
     let filter = filter.unwrap_or_default();
     let day = |text: &str, field| if text.is_empty() { Ok(None) } else { parse_day(text, field).map(Some) };
-    let (from, to) = (day(&filter.from, "from")?, day(&filter.to, "to")?);
+    let (from, to) = (day(&filter.from, "filter.from")?, day(&filter.to, "filter.to")?);
     if let (Some(from), Some(to)) = (from, to)
         && to < from
     {
-        return Err(Error::field("to", "The last day is before the first."));
+        return Err(Violation::new("filter.to", "BEFORE_FROM").into());
     }
     if filter.symbol.chars().count() > MAX_SYMBOL_CHARS {
-        return Err(Error::field("symbol", "A symbol has at most 64 characters."));
+        return Err(Violation::new("filter.symbol", INVALID).with("max_chars", MAX_SYMBOL_CHARS).into());
     }
     let group = match &filter.group {
         None => None,
         Some(group) if group.key.is_empty() || group.key.chars().count() > MAX_KEY_CHARS => {
-            return Err(Error::field("key", "Say the key of a group."));
+            return Err(Error::invalid("filter.group.key"));
         }
-        Some(group) => Some((parse_group_by(group.by())?, group.key.clone())),
+        Some(group) => Some((parse_group_by(group.by(), "filter.group.by")?, group.key.clone())),
     };
     Ok(Filter {
         from,
@@ -112,8 +112,8 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
             wire::Outcome::Win => Some(true),
             wire::Outcome::Loss => Some(false),
         },
-        net: filter.net.map(|range| parse_bounds(&range, "net")).transpose()?,
-        r: filter.r.map(|range| parse_bounds(&range, "r")).transpose()?,
+        net: filter.net.map(|range| parse_bounds(&range, "filter.net")).transpose()?,
+        r: filter.r.map(|range| parse_bounds(&range, "filter.r")).transpose()?,
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         group,
         id: Some(id).filter(|id| !id.is_empty()),
@@ -127,13 +127,13 @@ fn parse_bounds(range: &wire::Range, field: &'static str) -> Result<Bounds, Erro
     };
     match (bound(&range.from), bound(&range.to)) {
         (Ok(from), Ok(to)) if from.is_some() || to.is_some() => Ok(Bounds { from, to }),
-        _ => Err(Error::field(field, "Say two numbers such as -500..1000; one of them may be left out.")),
+        _ => Err(Error::invalid(field)),
     }
 }
 
-pub fn parse_group_by(by: wire::GroupBy) -> Result<GroupBy, Error> {
+pub fn parse_group_by(by: wire::GroupBy, field: &'static str) -> Result<GroupBy, Error> {
     Ok(match by {
-        wire::GroupBy::Unspecified => return Err(Error::field("by", "Say what to group by.")),
+        wire::GroupBy::Unspecified => return Err(Error::invalid(field)),
         wire::GroupBy::Weekday => GroupBy::Weekday,
         wire::GroupBy::Hour => GroupBy::Hour,
         wire::GroupBy::WeekdayHour => GroupBy::WeekdayHour,
@@ -152,22 +152,23 @@ pub fn parse_group_by(by: wire::GroupBy) -> Result<GroupBy, Error> {
 
 pub fn parse_year(year: i32) -> Result<FinancialYear, Error> {
     let year = Some(year).filter(|year| (2000..2100).contains(year)).map(FinancialYear);
-    year.ok_or_else(|| Error::field("year", "Say a financial year such as 2025-26."))
+    year.ok_or_else(|| Error::invalid("year"))
 }
 
 pub fn parse_day(text: &str, field: &'static str) -> Result<Date, Error> {
     let day = Date::parse(text, format_description!("[year]-[month]-[day]")).ok().filter(|_| text.len() == 10);
-    day.ok_or_else(|| Error::field(field, "Say a day such as 2026-03-31."))
+    day.ok_or_else(|| Error::invalid(field))
 }
 
 /// Parses an adjustment; returns all invalid fields if there are any.
 pub fn parse_adjustment(adjustment: wire::Adjustment) -> Result<Adjustment, Error> {
     let mut violations = Vec::new();
-    let symbol = parse_symbol(&adjustment.symbol, "symbol", &mut violations);
+    let symbol = parse_symbol(&adjustment.symbol, "adjustment.symbol", &mut violations);
     let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
-    let day = parse_day(&adjustment.date, "date").ok().filter(|day| (date!(1990 - 01 - 01)..=today).contains(day));
+    let day =
+        parse_day(&adjustment.date, "adjustment.date").ok().filter(|day| (date!(1990 - 01 - 01)..=today).contains(day));
     if day.is_none() {
-        violations.push(violation("date", "Say a day from 1990 to today, such as 2026-03-31."));
+        violations.push(Violation::new("adjustment.date", INVALID));
     }
     let kind = parse_kind(adjustment, &symbol, &mut violations);
     match (kind, day) {
@@ -179,36 +180,40 @@ pub fn parse_adjustment(adjustment: wire::Adjustment) -> Result<Adjustment, Erro
 fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<Violation>) -> Option<AdjustmentKind> {
     let kind = adjustment.kind();
     let is_allowed = |field| match kind {
-        wire::AdjustmentKind::Split | wire::AdjustmentKind::Bonus => ["newShares", "oldShares"].contains(&field),
-        wire::AdjustmentKind::Rename => field == "newSymbol",
-        wire::AdjustmentKind::Settlement => field == "price",
-        wire::AdjustmentKind::Opening => ["broker", "quantity", "price"].contains(&field),
+        wire::AdjustmentKind::Split | wire::AdjustmentKind::Bonus => {
+            ["adjustment.new_shares", "adjustment.old_shares"].contains(&field)
+        }
+        wire::AdjustmentKind::Rename => field == "adjustment.new_symbol",
+        wire::AdjustmentKind::Settlement => field == "adjustment.price",
+        wire::AdjustmentKind::Opening => {
+            ["adjustment.broker", "adjustment.quantity", "adjustment.price"].contains(&field)
+        }
         wire::AdjustmentKind::Unspecified => true,
     };
     let fields = [
-        ("newShares", adjustment.new_shares != 0),
-        ("oldShares", adjustment.old_shares != 0),
-        ("newSymbol", !adjustment.new_symbol.is_empty()),
-        ("broker", adjustment.broker() != WireBroker::Unspecified),
-        ("quantity", !adjustment.quantity.is_empty()),
-        ("price", !adjustment.price.is_empty()),
+        ("adjustment.new_shares", adjustment.new_shares != 0),
+        ("adjustment.old_shares", adjustment.old_shares != 0),
+        ("adjustment.new_symbol", !adjustment.new_symbol.is_empty()),
+        ("adjustment.broker", adjustment.broker() != WireBroker::Unspecified),
+        ("adjustment.quantity", !adjustment.quantity.is_empty()),
+        ("adjustment.price", !adjustment.price.is_empty()),
     ];
     for (field, is_sent) in fields {
         if is_sent && !is_allowed(field) {
-            violations.push(violation(field, "This kind does not take this field."));
+            violations.push(Violation::new(field, "NOT_ALLOWED"));
         }
     }
     match kind {
         wire::AdjustmentKind::Unspecified => {
-            violations.push(violation("kind", "Say split, bonus, rename, settlement or opening."));
+            violations.push(Violation::new("adjustment.kind", INVALID));
             None
         }
         wire::AdjustmentKind::Split => parse_ratio(&adjustment, violations).map(AdjustmentKind::Split),
         wire::AdjustmentKind::Bonus => parse_ratio(&adjustment, violations).map(AdjustmentKind::Bonus),
         wire::AdjustmentKind::Rename => {
-            let to = parse_symbol(&adjustment.new_symbol, "newSymbol", violations);
+            let to = parse_symbol(&adjustment.new_symbol, "adjustment.new_symbol", violations);
             if to == symbol {
-                violations.push(violation("newSymbol", "The new symbol is the old one."));
+                violations.push(Violation::new("adjustment.new_symbol", "UNCHANGED"));
             }
             Some(AdjustmentKind::Rename(to))
         }
@@ -216,13 +221,13 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
         wire::AdjustmentKind::Opening => {
             let broker = parse_broker(adjustment.broker());
             if broker.is_none() {
-                violations.push(violation("broker", "Say zerodha or groww."));
+                violations.push(Violation::new("adjustment.broker", INVALID));
             }
             let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
                 *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
             });
             if quantity.is_none() {
-                violations.push(violation("quantity", "Say a whole number above 0."));
+                violations.push(Violation::new("adjustment.quantity", INVALID));
             }
             let price = parse_price(&adjustment.price, violations);
             Some(AdjustmentKind::Opening { broker: broker?, quantity: quantity?.normalize(), price: price? })
@@ -232,9 +237,11 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
 
 fn parse_ratio(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<Ratio> {
     let mut is_valid = true;
-    for (field, shares) in [("newShares", adjustment.new_shares), ("oldShares", adjustment.old_shares)] {
+    for (field, shares) in
+        [("adjustment.new_shares", adjustment.new_shares), ("adjustment.old_shares", adjustment.old_shares)]
+    {
         if !(1..=MAX_RATIO_SHARES).contains(&shares) {
-            violations.push(violation(field, "Say a number from 1 to 10,000."));
+            violations.push(Violation::new(field, INVALID).with("max", MAX_RATIO_SHARES));
             is_valid = false;
         }
     }
@@ -246,7 +253,7 @@ fn parse_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
         *price >= Decimal::ZERO && *price < Decimal::from(100_000_000_000_u64) && price.normalize().scale() <= 4
     });
     if price.is_none() {
-        violations.push(violation("price", "Say rupees from 0 on, with at most 4 decimals."));
+        violations.push(Violation::new("adjustment.price", INVALID));
     }
     price.map(|price| price.normalize())
 }
@@ -255,7 +262,7 @@ fn parse_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
 fn parse_symbol(text: &str, field: &'static str, violations: &mut Vec<Violation>) -> String {
     let symbol = text.trim().to_uppercase();
     if symbol.is_empty() || symbol.chars().count() > MAX_SYMBOL_CHARS || symbol.chars().any(char::is_control) {
-        violations.push(violation(field, "A symbol has 1 to 64 characters."));
+        violations.push(Violation::new(field, INVALID).with("max_chars", MAX_SYMBOL_CHARS));
     }
     symbol
 }

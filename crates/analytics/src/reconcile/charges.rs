@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::remark::{Remark, format_rupees};
+use super::remark::Remark;
 use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
@@ -156,8 +156,7 @@ impl Comparison<'_> {
     fn cause(&self, charge: ChargeKind, agrees: bool) -> Option<Remark> {
         match (self.ours(charge), self.theirs(charge)) {
             (None, Some(theirs)) if !theirs.is_zero() => {
-                let sentence = format!("No rule of ours covers {}.", charge.name());
-                Some(Remark::new("not_estimated", sentence))
+                Some(Remark::new("not_estimated").with("charge", charge.code()))
             }
             (Some(ours), None) if !ours.is_zero() => Some(self.not_listed(charge, ours)),
             _ if agrees => None,
@@ -171,55 +170,38 @@ impl Comparison<'_> {
         if charge == ChargeKind::Ipft
             && (exchange.theirs - exchange.ours - ours).abs() <= self.rounding_tolerance(ChargeKind::Exchange)
         {
-            return Remark::new("ipft_inside", "The report's exchange charges hold it.");
+            return Remark::new("ipft_inside").with("charge", charge.code());
         }
-        let sentence = match charge {
-            ChargeKind::Dp => {
-                "The report does not list depository charges. Zerodha has them in the sheet Other Debits and Credits."
-                    .to_owned()
-            }
-            _ => format!("The report does not list {}.", charge.name()),
-        };
-        Remark::new("listed_apart", sentence)
+        let case = if charge == ChargeKind::Dp { "debits" } else { "not_listed" };
+        Remark::new("listed_apart").with("case", case).with("charge", charge.code())
     }
 
     /// Returns the cause for which there is evidence.
     fn find_cause(&self, charge: ChargeKind) -> Option<Remark> {
         let difference = self.difference(charge);
         if difference.abs() <= self.rounding_tolerance(charge) {
-            let notes = self.period.note_days.len();
-            let sentence = format!("Contract notes round, and so do we: {notes} of them come to no more than this.");
-            return Some(Remark::new("rounding", sentence));
+            return Some(Remark::new("rounding").with("notes", self.period.note_days.len()));
         }
         if let Some(remark) = self.different_grouping(charge) {
             return Some(remark);
         }
         if !self.same_trades {
-            let sentence = "The trades behind it are not the same: see the shares and contracts that differ.";
-            return Some(Remark::new("rows_differ", sentence));
+            return Some(Remark::new("rows_differ"));
         }
         let closed_difference = self.closed.amount(charge).unwrap_or_default() - self.both(charge).theirs;
         if closed_difference.abs() <= self.rounding_tolerance(charge) {
-            let sentence = "The report counts what was closed alone; we count every trade of the period.";
-            return Some(Remark::new("closed_only", sentence));
+            return Some(Remark::new("closed_only"));
         }
         if charge == ChargeKind::Gst && self.is_gst_on_differences() {
-            let sentence = "It is the tax on the charges above, and differs as they do.";
-            return Some(Remark::new("follows", sentence));
+            return Some(Remark::new("follows"));
         }
         if self.period.rates_missing > 0 {
-            let sentence = format!("For {} trades of the period some rates are not known.", self.period.rates_missing);
-            return Some(Remark::new("rates_unknown", sentence));
+            return Some(Remark::new("rates_unknown").with("count", self.period.rates_missing));
         }
         match charge {
             ChargeKind::Brokerage => self.brokerage_cause(),
             ChargeKind::Exchange if self.period.bse_trades > 0 => {
-                let sentence = format!(
-                    "{} trades of the period are of BSE, whose rate depends on the group of the share. We take that of \
-                     the main groups.",
-                    self.period.bse_trades
-                );
-                Some(Remark::new("exchange_rates", sentence))
+                Some(Remark::new("exchange_rates").with("count", self.period.bse_trades))
             }
             _ => None,
         }
@@ -233,11 +215,9 @@ impl Comparison<'_> {
         let (difference, tolerance) = (self.difference(charge), self.rounding_tolerance(charge));
         let (ipft, clearing) = (self.both(ChargeKind::Ipft), self.both(ChargeKind::Clearing).theirs);
         if ipft.theirs.is_zero() && !ipft.ours.is_zero() && (difference + ipft.ours).abs() <= tolerance {
-            return Some(Remark::new("ipft_inside", "The report's exchange charges hold the IPFT."));
+            return Some(Remark::new("ipft_inside").with("charge", charge.code()));
         }
-        let sentence = "Our exchange charges hold what the report lists as clearing charges.";
-        (!clearing.is_zero() && (difference - clearing).abs() <= tolerance)
-            .then(|| Remark::new("clearing_inside", sentence))
+        (!clearing.is_zero() && (difference - clearing).abs() <= tolerance).then(|| Remark::new("clearing_inside"))
     }
 
     /// Returns whether GST differs only by the GST on the differences of the other charges.
@@ -254,22 +234,14 @@ impl Comparison<'_> {
         let ComparedSum { ours, theirs } = self.both(ChargeKind::Brokerage);
         let without_order_id = self.period.orders.iter().filter(|(_, _, order_id, _)| order_id.is_none()).count();
         if without_order_id > 0 {
-            let sentence = format!(
-                "{without_order_id} trades of the period have no order number, so that each counts as an order of its own."
-            );
-            return Some(Remark::new("orders_unknown", sentence));
+            return Some(Remark::new("orders_unknown").with("count", without_order_id));
         }
         // STT depends only on the values of the trades, so equal STT means equal trades.
         let same_stt = self.theirs(ChargeKind::Stt).is_some()
             && self.difference(ChargeKind::Stt).abs() <= self.rounding_tolerance(ChargeKind::Stt);
         let orders = self.period.orders.len();
-        let average = |sum: Decimal| sum.checked_div(orders.into()).map(format_rupees).unwrap_or_default();
-        let sentence = format!(
-            "The trades are the same, so your plan is another than the price list that we take: {orders} orders, on \
-             average {} by ours and {} by theirs.",
-            average(ours),
-            average(theirs)
-        );
-        same_stt.then(|| Remark::new("plan", sentence))
+        let average = |sum: Decimal| sum.checked_div(orders.into()).unwrap_or_default();
+        let remark = Remark::new("plan").with("count", orders);
+        same_stt.then(|| remark.with_amount("ours", average(ours)).with_amount("theirs", average(theirs)))
     }
 }

@@ -42,7 +42,7 @@ impl Facts {
         self.ours.unwrap_or_default().subtract(&self.theirs.unwrap_or_default())
     }
 
-    /// Returns a symbol or name for sentences.
+    /// Returns the symbol, or the name if there is none.
     pub fn symbol(&self) -> &str {
         let theirs = if self.report_symbol.is_empty() { &self.name } else { &self.report_symbol };
         self.symbols.last().unwrap_or(theirs)

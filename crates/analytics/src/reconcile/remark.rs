@@ -1,56 +1,32 @@
-//! Remarks for the trader on differences, and the format of amounts in them.
+//! Remarks on differences: codes, with the values that their sentences need.
 
 use rust_decimal::Decimal;
 
 /// Reason why something differs, or is not compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Stable code for programs.
     pub code: &'static str,
-    pub sentence: String,
+    /// Values by name. `case` selects a sentence if a code has several.
+    pub params: Vec<(&'static str, String)>,
 }
 
 impl Remark {
-    pub(super) fn new(code: &'static str, sentence: impl Into<String>) -> Self {
-        Self { code, sentence: sentence.into() }
+    pub(super) fn new(code: &'static str) -> Self {
+        Self { code, params: Vec::new() }
     }
 
     /// Returns the remark on a difference without a known cause.
     pub(super) fn unknown_cause() -> Self {
-        Self::new("none", "We could not find the reason.")
+        Self::new("none")
     }
-}
 
-/// Formats rupees with Indian grouping, such as ₹1,23,456.50.
-pub(super) fn format_rupees(amount: Decimal) -> String {
-    let text = format!("{:.2}", amount.abs().round_dp(2));
-    let (whole, paise) = text.split_once('.').unwrap_or((&text, "00"));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        let remaining = whole.len() - index;
-        if index > 0 && (remaining == 3 || remaining > 3 && remaining % 2 == 1) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
+    pub(super) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.push((name, value.to_string()));
+        self
     }
-    let sign = if amount.is_sign_negative() && !amount.is_zero() { "−" } else { "" };
-    format!("{sign}₹{grouped}.{paise}")
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_rupees_with_indian_grouping() {
-        for (amount, text) in [
-            (Decimal::new(5, 1), "₹0.50"),
-            (Decimal::new(-1_234_567, 2), "−₹12,345.67"),
-            (Decimal::new(1_234_567_891, 1), "₹12,34,56,789.10"),
-            (Decimal::new(100_000, 0), "₹1,00,000.00"),
-            (Decimal::new(999, 0), "₹999.00"),
-        ] {
-            assert_eq!(format_rupees(amount), text);
-        }
+    /// Adds an amount, rounded to paise.
+    pub(super) fn with_amount(self, name: &'static str, amount: Decimal) -> Self {
+        self.with(name, amount.round_dp(2).normalize())
     }
 }

@@ -27,8 +27,6 @@ pub struct Report {
     pub open_positions: i64,
     /// Number of rows that could not be read.
     pub unread_rows: i64,
-    /// Problem of the first unread row.
-    pub first_unread: String,
 }
 
 /// Row of a report: one share or contract.
@@ -81,19 +79,19 @@ impl ChargeKind {
         Self::Other,
     ];
 
-    /// Returns its name within a sentence.
-    pub(super) fn name(self) -> &'static str {
+    /// Returns the code of its name.
+    pub(super) fn code(self) -> &'static str {
         match self {
             Self::Brokerage => "brokerage",
-            Self::Exchange => "exchange charges",
-            Self::Clearing => "clearing charges",
-            Self::Stt => "STT",
-            Self::Gst => "GST",
-            Self::Sebi => "SEBI fees",
-            Self::StampDuty => "stamp duty",
-            Self::Ipft => "IPFT",
-            Self::Dp => "depository charges",
-            Self::Other => "other debits and credits",
+            Self::Exchange => "exchange",
+            Self::Clearing => "clearing",
+            Self::Stt => "stt",
+            Self::Gst => "gst",
+            Self::Sebi => "sebi",
+            Self::StampDuty => "stamp_duty",
+            Self::Ipft => "ipft",
+            Self::Dp => "dp",
+            Self::Other => "other",
         }
     }
 }

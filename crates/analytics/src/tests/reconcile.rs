@@ -5,7 +5,8 @@ mod charges;
 use super::*;
 use crate::adjustment::Ratio;
 use crate::reconcile::{
-    ChargeKind, ClosedSums, ComparedSum, ReconciledRow, Reconciliation, Report, ReportChargeLine, ReportRow,
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledRow, Reconciliation, Remark, Report, ReportChargeLine,
+    ReportRow,
 };
 
 /// Returns a report of Zerodha for June 2026. Rows such as `INFY INE009A01021 10 1000 1100` state symbol, ISIN (`-` for
@@ -36,7 +37,6 @@ fn report(rows: &[&str], charges: &[(ChargeKind, &str)]) -> Report {
         realised: None,
         open_positions: 0,
         unread_rows: 0,
-        first_unread: String::new(),
     }
 }
 
@@ -47,7 +47,31 @@ fn fno_report(rows: &[&str]) -> Report {
 
 fn reconcile(lines: &str, adjustments: &[Adjustment], report: &Report, isins: &[[&str; 2]]) -> Reconciliation {
     let isins: Vec<_> = isins.iter().map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect();
-    Reconciliation::new(&analysis(lines, adjustments), report, &isins).unwrap()
+    let result = Reconciliation::new(&analysis(lines, adjustments), report, &isins).unwrap();
+    check_texts(&result);
+    result
+}
+
+/// Asserts that every remark has a sentence, and that the remark contains the values of this sentence.
+#[track_caller]
+fn check_texts(result: &Reconciliation) {
+    let row_causes = result.rows.iter().filter_map(|row| Some(("row_cause", row.cause.as_ref()?)));
+    let charge_causes = result.charges.iter().filter_map(|charge| Some(("charge_cause", charge.cause.as_ref()?)));
+    let not_compared = result.not_compared.iter().map(|remark| ("not_compared", remark));
+    for (kind, remark) in row_causes.chain(charge_causes).chain(not_compared) {
+        // The edge adds the first unread row.
+        let first_unread = [("row", "41".to_owned()), ("issue", "Not a number.".to_owned())];
+        let params = remark.params.iter().cloned().chain(first_unread);
+        let params = params.map(|(name, value)| (name.to_owned(), value)).collect();
+        let text = texts::text("analytics", &format!("{kind}.{}", remark.code), &params);
+        assert!(text.as_ref().is_some_and(|text| !text.contains('…')), "{kind} {remark:?}: {text:?}");
+    }
+}
+
+/// Formats a remark, such as `trades_missing case=some quantity=60`.
+fn format_remark(remark: &Remark) -> String {
+    let params = remark.params.iter().map(|(name, value)| format!(" {name}={value}"));
+    remark.code.to_owned() + &params.collect::<String>()
 }
 
 fn format_sums(sums: Option<ClosedSums>) -> String {
@@ -125,30 +149,29 @@ fn identifies_a_share_by_its_isin() {
 /// Row of the report that agrees with [`INFY`].
 const INFY_ROW: &str = "INFY - 100 100000 101000";
 
-/// Asserts the code of the first row's cause, and that its sentence contains `text`.
+/// Asserts the code and the values of the first row's cause.
 #[track_caller]
-fn check_cause(lines: &str, adjustments: &[Adjustment], report: &Report, isins: &[[&str; 2]], code: &str, text: &str) {
+fn check_cause(lines: &str, adjustments: &[Adjustment], report: &Report, isins: &[[&str; 2]], expected: &str) {
     let result = reconcile(lines, adjustments, report, isins);
     let rows: Vec<_> = result.rows.iter().map(format_row).collect();
     let cause = result.rows[0].cause.as_ref().unwrap_or_else(|| panic!("{rows:?}"));
-    assert_eq!((cause.code, result.differing), (code, 1), "{rows:?}");
-    assert!(cause.sentence.contains(text), "{}", cause.sentence);
+    assert_eq!((format_remark(cause).as_str(), result.differing), (expected, 1), "{rows:?}");
     assert!(!result.agrees());
 }
 
 #[test]
 fn finds_the_cause_of_a_different_row() {
     let report_of = |row| report(&[row], &[]);
-    check_cause(INFY, &[], &report_of("INFY - 100 100000.4 101000"), &[], "rounding", "₹1");
-    check_cause(INFY, &[], &report_of("INFY - 100 100100 101000"), &[], "none", "could not find the reason");
-    check_cause(INFY, &[], &report_of("INFY - 60 60000 60600"), &[], "none", "could not find the reason");
+    check_cause(INFY, &[], &report_of("INFY - 100 100000.4 101000"), &[], "rounding");
+    check_cause(INFY, &[], &report_of("INFY - 100 100100 101000"), &[], "none");
+    check_cause(INFY, &[], &report_of("INFY - 60 60000 60600"), &[], "none");
     let both = report(&["INFY - 100 100000 101000", "TCS - 5 100 200"], &[]);
-    check_cause(INFY, &[], &both, &[], "trades_missing", "no trade in TCS");
-    check_cause(INFY, &[], &report_of("INFY - 160 160000 161600"), &[], "trades_missing", "60 fewer");
+    check_cause(INFY, &[], &both, &[], "trades_missing case=all symbol=TCS");
+    check_cause(INFY, &[], &report_of("INFY - 160 160000 161600"), &[], "trades_missing case=some quantity=60");
     // Only 4 of the 10 sold shares have a purchase.
     let sold = "2026-06-01 09:15 zerodha NSE buy ITC 4 390 a
                 2026-06-04 10:15 zerodha NSE sell ITC 10 400 b";
-    check_cause(sold, &[], &report_of("ITC - 10 3800 4000"), &[], "purchase_missing", "6 were sold");
+    check_cause(sold, &[], &report_of("ITC - 10 3800 4000"), &[], "purchase_missing quantity=6");
     // 10 shares that cost 10,000 became 50 by a split; 20 by a bonus of 1:1.
     for (quantity, sold) in [("50", "10500"), ("20", "10400")] {
         let lines = format!(
@@ -156,18 +179,24 @@ fn finds_the_cause_of_a_different_row() {
              2026-06-04 10:15 zerodha NSE sell ITC {quantity} {} b",
             decimal(sold) / decimal(quantity)
         );
-        let text = format!("closes {quantity} for what 10 had cost");
+        let cause = format!("split_or_bonus quantity={quantity} bought=10");
         let report = report(&[&format!("ITC - {quantity} 10000 {sold}")], &[]);
-        check_cause(&lines, &[], &report, &[], "split_or_bonus", &text);
+        check_cause(&lines, &[], &report, &[], &cause);
     }
     let isins = [["OLD", "INE000A01014"], ["NEW", "INE000A01014"]];
     let renamed = "2026-05-03 09:15 zerodha NSE buy OLD 10 390 a
                    2026-06-04 10:15 zerodha NSE sell NEW 10 400 b";
-    check_cause(renamed, &[], &report_of("NEW INE000A01014 10 3900 4000"), &isins, "renamed", "NEW and OLD");
+    check_cause(
+        renamed,
+        &[],
+        &report_of("NEW INE000A01014 10 3900 4000"),
+        &isins,
+        "renamed symbols=NEW last_symbol=OLD",
+    );
     let last_day = "2026-06-03 09:15 zerodha NSE buy ITC 10 390 a
                     2026-06-04 10:15 zerodha NSE sell ITC 4 400 b
                     2026-06-30 10:15 zerodha NSE sell ITC 6 400 c";
-    check_cause(last_day, &[], &report_of("ITC - 4 1560 1600"), &[], "period_end", "last day");
+    check_cause(last_day, &[], &report_of("ITC - 4 1560 1600"), &[], "period_end day=last quantity=6");
 }
 
 #[test]
@@ -175,12 +204,24 @@ fn states_manual_entries_as_the_cause() {
     let report_of = |row| report(&[row], &[]);
     let manual = "2026-06-03 09:15 zerodha NSE buy ITC 10 390 a hand
                    2026-06-04 10:15 zerodha NSE sell ITC 10 400 b";
-    check_cause(manual, &[], &report_of("ITC - 10 3800 4000"), &[], "entered_by_hand", "One of its trades");
-    check_cause(manual, &[], &report_of("ITC - 8 3040 3200"), &[], "entered_by_hand", "−₹60.00");
+    check_cause(
+        manual,
+        &[],
+        &report_of("ITC - 10 3800 4000"),
+        &[],
+        "entered_by_hand count=1 case=different_result difference=-100",
+    );
+    check_cause(
+        manual,
+        &[],
+        &report_of("ITC - 8 3040 3200"),
+        &[],
+        "entered_by_hand count=1 case=different_result difference=-60",
+    );
     let (quantity, price) = (decimal("10"), decimal("390"));
     let opening = adjustment("ITC", "2026-01-01", AdjustmentKind::Opening { broker: Broker::Zerodha, quantity, price });
     let sold = "2026-06-04 10:15 zerodha NSE sell ITC 10 400 b";
-    check_cause(sold, &[opening], &report_of("ITC - 10 3800 4000"), &[], "opening_cost", "cost that you entered");
+    check_cause(sold, &[opening], &report_of("ITC - 10 3800 4000"), &[], "opening_cost");
     let split = [adjustment("ITC", "2026-06-02", AdjustmentKind::Split(Ratio { new: 5, old: 1 }))];
     let lines = "2026-05-01 09:15 zerodha NSE buy ITC 10 1000 a
                  2026-06-04 10:15 zerodha NSE sell ITC 50 210 b";
@@ -196,10 +237,16 @@ fn states_an_expiry_as_the_cause() {
     let purchase = |symbol| format!("2026-05-04 09:15 zerodha NSE buy {symbol} 75 100 a");
     // Counted as worthless at the end of May; the report has a settlement at 20.
     let option = purchase("NIFTY26MAY23000CE");
-    check_cause(&option, &[], &fno_report(&["NIFTY26MAY23000CE - 75 7500 1500"]), &[], "expiry", "as worthless");
+    check_cause(
+        &option,
+        &[],
+        &fno_report(&["NIFTY26MAY23000CE - 75 7500 1500"]),
+        &[],
+        "expiry case=closed quantity=75",
+    );
     // A future stays open.
     let future = purchase("NIFTY26MAYFUT");
-    check_cause(&future, &[], &fno_report(&["NIFTY26MAYFUT - 75 7500 7600"]), &[], "expiry", "Enter the settlement");
+    check_cause(&future, &[], &fno_report(&["NIFTY26MAYFUT - 75 7500 7600"]), &[], "expiry case=open quantity=75");
     // Missing in the report.
     let mut rows = reconcile(&option, &[], &fno_report(&[]), &[]).rows;
     assert_eq!(format_row(&rows.remove(0)), "NIFTY26MAY23000CE: 75 7500 0 -7500 | - | expiry");
@@ -208,23 +255,26 @@ fn states_an_expiry_as_the_cause() {
 #[test]
 fn lists_what_is_not_compared() {
     let lines = [INFY, "2026-06-10 09:15 zerodha NSE sell ITC 10 400 c"].concat();
-    let report = Report {
-        realised: Some(decimal("1500")),
-        open_positions: 2,
-        unread_rows: 1,
-        first_unread: "Row 41: The quantity is not a number.".to_owned(),
-        ..report(&[INFY_ROW], &[])
-    };
+    let report =
+        Report { realised: Some(decimal("1500")), open_positions: 2, unread_rows: 1, ..report(&[INFY_ROW], &[]) };
     let result = reconcile(&lines, &[], &report, &[]);
-    let remarks: Vec<_> = result.not_compared.iter().map(|remark| (remark.code, remark.sentence.as_str())).collect();
+    let remarks: Vec<_> = result.not_compared.iter().map(format_remark).collect();
     assert_eq!(
-        remarks[0],
-        ("unread_rows", "1 row of the report could not be read. Row 41: The quantity is not a number.")
+        remarks,
+        [
+            "unread_rows count=1",
+            "open_positions count=2",
+            "own_total stated=1500 sum=1000",
+            "missing_cost_basis value=4000",
+        ]
     );
-    assert_eq!(remarks[1].0, "open_positions");
-    assert_eq!(remarks[2], ("own_total", "The report says ₹1,500.00 realised, its rows come to ₹1,000.00."));
-    assert_eq!(remarks[3].0, "missing_cost_basis");
-    assert!(remarks[3].1.contains("₹4,000.00"), "{}", remarks[3].1);
+    let names: Vec<_> = (0..MAX_ROWS).map(|number| format!("S{number} - 1 100 100")).collect();
+    let rows: Vec<_> = names.iter().map(String::as_str).collect();
+    let result = reconcile(INFY, &[], &super::reconcile::report(&rows, &[]), &[]);
+    assert_eq!(
+        result.not_compared.iter().map(format_remark).collect::<Vec<_>>(),
+        ["rows_not_listed rows=5001 max=5000"]
+    );
 }
 
 #[test]

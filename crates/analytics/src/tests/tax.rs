@@ -30,7 +30,7 @@ fn the_business_turnover_is_the_sum_of_the_absolute_results() {
     assert_eq!(futures.net, futures.gross - futures.charges);
     assert_eq!((pack.speculative.turnover, pack.speculative.gross), (decimal("100"), decimal("-100")));
     assert_eq!(pack.business_turnover, decimal("900"));
-    assert!(pack.hints.iter().any(|hint| hint.starts_with("An intraday loss")), "{:?}", pack.hints);
+    assert!(pack.hints.contains(&"intraday_loss"), "{:?}", pack.hints);
 }
 
 #[test]
@@ -110,4 +110,21 @@ fn a_year_without_trades_is_empty() {
     let pack = pack("", 2025);
     assert_eq!((pack.business_turnover, pack.hints.len()), (Decimal::ZERO, 0));
     assert!(pack.short_term.is_empty() && pack.long_term.is_empty());
+}
+
+#[test]
+fn every_hint_has_a_text() {
+    for hint in [
+        "audit_due",
+        "below_presumptive_profit",
+        "intraday_loss",
+        "fno_loss",
+        "taken_as_worthless",
+        "charges_unknown",
+        "bought_before_2018",
+        "missing_cost_basis",
+        "opening_holdings",
+    ] {
+        assert!(texts::text("analytics", &format!("hint.{hint}"), &texts::Params::new()).is_some(), "{hint}");
+    }
 }

@@ -366,15 +366,19 @@ async fn compares_a_profit_report_with_the_trades() {
                 "symbol": "INFY", "isin": null, "name": null, "ours": null,
                 "theirs": { "quantity": 10, "buyValue": 14000, "sellValue": 15200.5, "gross": 1200.5 },
                 "difference": { "quantity": -10, "buyValue": -14000, "sellValue": -15200.5, "gross": -1200.5 },
-                "agrees": false, "cause": { "code": "trades_missing", "sentence": "Why." },
+                "agrees": false,
+                "cause": { "code": "trades_missing", "sentence": "The log has no trade in INFY. Upload the file with its trades." },
             }],
             "rowTotal": 1, "differing": 1,
             "charges": [{
                 "charge": "other", "ours": null, "theirs": 88.5, "difference": null, "agrees": true,
-                "cause": { "code": "not_estimated", "sentence": "Why." },
+                "cause": { "code": "not_estimated", "sentence": "No rule of ours covers other debits and credits." },
                 "lines": [{ "label": "AMC for Demat Account", "amount": 88.5 }],
             }],
-            "notCompared": [{ "code": "open_positions", "sentence": "Why." }],
+            "notCompared": [{
+                "code": "open_positions",
+                "sentence": "1 row of the report is open positions, which no profit is realised of.",
+            }],
         });
         assert_eq!(reply.json(), expected);
         assert!(edge.core.0.inspected.lock().unwrap().take().unwrap() == bytes);

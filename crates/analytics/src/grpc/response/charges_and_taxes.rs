@@ -48,7 +48,7 @@ pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
         long_term: pack.long_term.into_iter().map(to_capital_gains).collect(),
         long_term_exempt: format_optional(pack.long_term_exempt),
         business_turnover: format_decimal(pack.business_turnover),
-        hints: pack.hints,
+        hints: pack.hints.into_iter().map(str::to_owned).collect(),
     }
 }
 

@@ -305,8 +305,18 @@ json_struct!(TaxSumsJson from GetTaxPackResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     long_term_exempt: Option<Number> = optional_decimal,
     business_turnover: Number = raw_decimal,
-    hints: Vec<String> = copy_value,
+    hints: Vec<String> = hint_texts,
 });
+
+fn hint_texts(codes: Vec<String>) -> Result<Vec<String>, JsonError> {
+    Ok(tax_hints(&codes))
+}
+
+/// Returns the sentences of a tax pack's hints.
+pub(crate) fn tax_hints(codes: &[String]) -> Vec<String> {
+    let text = |code: &String| texts::text("analytics", &format!("hint.{code}"), &texts::Params::new());
+    codes.iter().filter_map(text).collect()
+}
 
 json_struct!(BusinessJson from BusinessIncome {
     closed_trades: i64 = copy_value,

@@ -8,6 +8,7 @@ use crate::api::analytics::json_names::charge_kind_name;
 use crate::api::analytics::json_struct::{
     Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
 };
+use crate::file_issues::{RejectedJson, to_file_issue};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::book_names;
 
@@ -44,6 +45,16 @@ struct TotalsJson {
 impl ReconciliationJson {
     pub fn new(report: ProfitReport, comparison: wire::ReconcileResponse) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
+        let first_unread = report.problems.into_iter().next().map(|issue| RejectedJson::from(to_file_issue(issue)));
+        let to_note = |mut remark: wire::Remark| {
+            if let Some(issue) = &first_unread
+                && remark.code == "unread_rows"
+            {
+                remark.params.insert("row".to_owned(), issue.row.to_string());
+                remark.params.insert("issue".to_owned(), issue.message.clone());
+            }
+            RemarkJson::new("not_compared", remark)
+        };
         Ok(Self {
             format: report.format,
             format_title: report.format_title,
@@ -64,7 +75,7 @@ impl ReconciliationJson {
             row_total: comparison.row_total,
             differing: comparison.differing,
             charges: convert_list(comparison.charge_rows)?,
-            not_compared: convert_list(comparison.not_compared)?,
+            not_compared: comparison.not_compared.into_iter().map(to_note).collect(),
         })
     }
 }
@@ -79,8 +90,12 @@ json_struct!(ReconciledRowJson from ReconciledRow {
     theirs: Option<ClosedSumsJson> = convert_optional,
     difference: ClosedSumsJson = convert_required,
     agrees: bool = copy_value,
-    cause: Option<RemarkJson> = convert_optional,
+    cause: Option<RemarkJson> = row_cause,
 });
+
+fn row_cause(cause: Option<wire::Remark>) -> Result<Option<RemarkJson>, JsonError> {
+    Ok(cause.map(|cause| RemarkJson::new("row_cause", cause)))
+}
 
 json_struct!(ClosedSumsJson from ClosedSums {
     quantity: Number = raw_decimal,
@@ -111,7 +126,7 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
             theirs: optional_decimal(charge.theirs)?,
             difference: optional_decimal(charge.difference)?,
             agrees: charge.agrees,
-            cause: convert_optional(charge.cause)?,
+            cause: charge.cause.map(|cause| RemarkJson::new("charge_cause", cause)),
             lines: convert_list(charge.lines)?,
         })
     }
@@ -132,4 +147,18 @@ impl TryFrom<ChargeLine> for LineJson {
     }
 }
 
-json_struct!(RemarkJson from Remark { code: String = copy_value, sentence: String = copy_value });
+/// Reason why something differs, or is not compared.
+#[derive(Serialize)]
+pub(crate) struct RemarkJson {
+    code: String,
+    sentence: String,
+}
+
+impl RemarkJson {
+    /// Converts a remark; its sentence is the text `kind.code`.
+    fn new(kind: &str, remark: wire::Remark) -> Self {
+        let wire::Remark { code, params } = remark;
+        let sentence = texts::text("analytics", &format!("{kind}.{code}"), &params).unwrap_or_default();
+        Self { code, sentence }
+    }
+}

@@ -12,7 +12,7 @@ use http_server::problem::Problem;
 use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine};
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::json::{TaxPackJson, TaxSumsJson};
+use crate::api::analytics::json::{TaxPackJson, TaxSumsJson, tax_hints};
 use crate::api::analytics::query::parse_tax_query;
 use crate::caller::{Reader, Trader};
 use crate::download::{download_response, finish_workbook, stream_file};
@@ -52,7 +52,7 @@ pub(crate) async fn export_tax_pack(
         let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
         let writer = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            write_workbook(&pack, &lines, year, &dir)
+            write_workbook(&pack, &tax_hints(&pack.hints), &lines, year, &dir)
         });
         let file = finish_workbook(writer.await)?;
         Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))

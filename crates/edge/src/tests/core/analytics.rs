@@ -64,7 +64,10 @@ impl AnalyticsService for Core {
             let [quantity, buy_value, sell_value, gross] = [quantity, buy_value, sell_value, gross].map(str::to_owned);
             Some(ClosedSums { quantity, buy_value, sell_value, gross })
         };
-        let remark = |code: &str| Some(Remark { code: code.to_owned(), sentence: "Why.".to_owned() });
+        let remark = |code: &str, params: &[(&str, &str)]| {
+            let params = params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            Some(Remark { code: code.to_owned(), params })
+        };
         Ok(Response::new(ReconcileResponse {
             agrees: false,
             buy_value: sum("0", "14000", "-14000"),
@@ -76,7 +79,7 @@ impl AnalyticsService for Core {
                 symbol: "INFY".to_owned(),
                 theirs: sums(["10", "14000", "15200.5", "1200.5"]),
                 difference: sums(["-10", "-14000", "-15200.5", "-1200.5"]),
-                cause: remark("trades_missing"),
+                cause: remark("trades_missing", &[("case", "all"), ("symbol", "INFY")]),
                 ..ReconciledRow::default()
             }],
             row_total: 1,
@@ -85,11 +88,11 @@ impl AnalyticsService for Core {
                 kind: ChargeKind::Other.into(),
                 theirs: "88.5".to_owned(),
                 agrees: true,
-                cause: remark("not_estimated"),
+                cause: remark("not_estimated", &[("charge", "other")]),
                 lines: report().charges,
                 ..ReconciledCharge::default()
             }],
-            not_compared: remark("open_positions").into_iter().collect(),
+            not_compared: remark("open_positions", &[("count", "1")]).into_iter().collect(),
         }))
     }
 

@@ -1,0 +1,100 @@
+//! Invalid fields of requests, and their texts.
+
+use rpc::analytics::v1 as wire;
+use rpc::failure::{Failure as _, Violation};
+use rpc::imports::v1::{ChargeLine, ProfitReport, ProfitRow};
+use rpc::trades::v1::{Book, Broker, Segment};
+
+use super::reconcile::parse_report;
+use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
+use crate::error::Error;
+
+/// Asserts the paths and reasons of a request's invalid fields, and that each has a text.
+#[track_caller]
+fn check_invalid<T>(result: Result<T, Error>, expected: &[(&str, &str)]) {
+    let violations = result.err().map(|error| error.violations()).unwrap_or_default();
+    let found: Vec<_> = violations.iter().map(|violation| (violation.field.as_ref(), violation.reason)).collect();
+    assert_eq!(found, expected);
+    for Violation { field, reason, params, .. } in &violations {
+        let params = params.iter().map(|(name, value)| (format!("{field}:{name}"), value.clone())).collect();
+        let text = texts::field_error("analytics", field, reason, &params);
+        assert!(text.as_ref().is_some_and(|text| !text.contains('…')), "{field} {reason}: {text:?}");
+    }
+}
+
+#[test]
+fn names_the_invalid_fields_of_filters_and_pages() {
+    let check = |filter: wire::Filter, field, reason| {
+        check_invalid(parse_filter(Some(filter), String::new()), &[(field, reason)]);
+    };
+    let (day, earlier) = ("2026-03-31".to_owned(), "2026-03-30".to_owned());
+    check(wire::Filter { from: "today".to_owned(), ..wire::Filter::default() }, "filter.from", "INVALID");
+    check(wire::Filter { to: "today".to_owned(), ..wire::Filter::default() }, "filter.to", "INVALID");
+    check(wire::Filter { from: day, to: earlier, ..wire::Filter::default() }, "filter.to", "BEFORE_FROM");
+    check(wire::Filter { symbol: "A".repeat(65), ..wire::Filter::default() }, "filter.symbol", "INVALID");
+    check(wire::Filter { net: Some(wire::Range::default()), ..wire::Filter::default() }, "filter.net", "INVALID");
+    check(wire::Filter { r: Some(wire::Range::default()), ..wire::Filter::default() }, "filter.r", "INVALID");
+    let group = |key: &str| wire::Filter {
+        group: Some(wire::GroupKey { key: key.to_owned(), ..wire::GroupKey::default() }),
+        ..wire::Filter::default()
+    };
+    check(group(""), "filter.group.key", "INVALID");
+    check(group("09"), "filter.group.by", "INVALID");
+    check_invalid(parse_group_by(wire::GroupBy::Unspecified, "by"), &[("by", "INVALID")]);
+    check_invalid(parse_year(1999), &[("year", "INVALID")]);
+    check_invalid(parse_page(wire::ListClosedTradesRequest::default()), &[("limit", "INVALID")]);
+    let page = wire::ListClosedTradesRequest { limit: 1, cursor: "x".to_owned(), ..Default::default() };
+    check_invalid(parse_page(page), &[("cursor", "INVALID")]);
+}
+
+#[test]
+fn names_all_invalid_fields_of_an_adjustment() {
+    let adjustment = |kind: wire::AdjustmentKind| wire::Adjustment {
+        kind: kind.into(),
+        symbol: "INFY".to_owned(),
+        date: "2026-03-31".to_owned(),
+        ..wire::Adjustment::default()
+    };
+    check_invalid(
+        parse_adjustment(wire::Adjustment::default()),
+        &[("adjustment.symbol", "INVALID"), ("adjustment.date", "INVALID"), ("adjustment.kind", "INVALID")],
+    );
+    let ratio = [("adjustment.new_shares", "INVALID"), ("adjustment.old_shares", "INVALID")];
+    check_invalid(parse_adjustment(adjustment(wire::AdjustmentKind::Split)), &ratio);
+    check_invalid(parse_adjustment(adjustment(wire::AdjustmentKind::Rename)), &[("adjustment.new_symbol", "INVALID")]);
+    let renamed = wire::Adjustment { new_symbol: "infy".to_owned(), ..adjustment(wire::AdjustmentKind::Rename) };
+    check_invalid(parse_adjustment(renamed), &[("adjustment.new_symbol", "UNCHANGED")]);
+    check_invalid(
+        parse_adjustment(adjustment(wire::AdjustmentKind::Opening)),
+        &[("adjustment.broker", "INVALID"), ("adjustment.quantity", "INVALID"), ("adjustment.price", "INVALID")],
+    );
+    let settlement =
+        wire::Adjustment { new_shares: 1, price: "1".to_owned(), ..adjustment(wire::AdjustmentKind::Settlement) };
+    check_invalid(parse_adjustment(settlement), &[("adjustment.new_shares", "NOT_ALLOWED")]);
+}
+
+#[test]
+fn names_the_invalid_part_of_a_report() {
+    let check = |report, field, reason| check_invalid(parse_report(report), &[(field, reason)]);
+    let book = |broker: Broker| Some(Book { broker: broker.into(), segment: Segment::Equity.into() });
+    let (day, earlier) = ("2026-03-31".to_owned(), "2026-03-30".to_owned());
+    let report = ProfitReport { book: book(Broker::Zerodha), from: day.clone(), to: day, ..ProfitReport::default() };
+    let row = ProfitRow {
+        quantity: "1".to_owned(),
+        buy_value: "1".to_owned(),
+        sell_value: "1".to_owned(),
+        realised: "0".to_owned(),
+        ..ProfitRow::default()
+    };
+    check(None, "report", "REQUIRED");
+    check(Some(ProfitReport::default()), "report", "SEGMENT_REQUIRED");
+    check(Some(ProfitReport { book: book(Broker::Unspecified), ..report.clone() }), "report", "BROKER_REQUIRED");
+    check(Some(ProfitReport { from: String::new(), ..report.clone() }), "report.from", "INVALID");
+    check(Some(ProfitReport { to: String::new(), ..report.clone() }), "report.to", "INVALID");
+    check(Some(ProfitReport { to: earlier, ..report.clone() }), "report.to", "BEFORE_FROM");
+    check(Some(ProfitReport { rows: vec![row.clone(); 5_001], ..report.clone() }), "report", "TOO_LARGE");
+    check(Some(ProfitReport { realised: "x".to_owned(), ..report.clone() }), "report", "AMOUNT_INVALID");
+    check(Some(ProfitReport { rows: vec![row], ..report.clone() }), "report", "NAME_INVALID");
+    let charges = vec![ChargeLine::default()];
+    check(Some(ProfitReport { charges, ..report }), "report", "CHARGE_KIND_REQUIRED");
+}
