@@ -13,8 +13,9 @@ use crate::error::Error;
 #[track_caller]
 fn check_invalid<T>(result: Result<T, Error>, expected: &[(&str, &str)]) {
     let violations = result.err().map(|error| error.violations()).unwrap_or_default();
-    let found: Vec<_> = violations.iter().map(|violation| (violation.field.as_ref(), violation.reason)).collect();
-    assert_eq!(found, expected);
+    let invalid_fields: Vec<_> =
+        violations.iter().map(|violation| (violation.field.as_ref(), violation.reason)).collect();
+    assert_eq!(invalid_fields, expected);
     for Violation { field, reason, params, .. } in &violations {
         let params = params.iter().map(|(name, value)| (format!("{field}:{name}"), value.clone())).collect();
         let text = texts::field_error("analytics", field, reason, &params);
