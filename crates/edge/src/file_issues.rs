@@ -48,7 +48,21 @@ fn issue_text(issue: &FileIssue) -> String {
     if !issue.message.is_empty() {
         return issue.message.clone();
     }
-    texts::text("import", &format!("issue.{}", issue.code), &issue.params).unwrap_or_else(|| issue.code.clone())
+    let mut params = issue.params.clone();
+    params.insert("sheet".to_owned(), issue.sheet.clone());
+    let key = format!("issue.{}", issue.code);
+    let text = ["import", "trades"].into_iter().find_map(|service| texts::text(service, &key, &params));
+    text.unwrap_or_else(|| issue.code.clone())
+}
+
+/// Returns the text of an issue of the import service.
+pub fn import_issue_text(issue: &ImportIssue) -> String {
+    issue_text(&to_file_issue(issue.clone()))
+}
+
+/// Returns the title of a file format; empty for an unknown one.
+pub fn format_title(format: &str) -> String {
+    texts::text("import", &format!("format.{format}"), &texts::Params::new()).unwrap_or_default()
 }
 
 /// Converts row number 0, which means no row, to `None`.

@@ -50,6 +50,7 @@ pub use http_server::settings::{Limits, Timeouts};
 pub use crate::api::analytics::profit_report_json::profit_report_json;
 pub use crate::api::imports::json::file_report_json;
 pub use crate::api_description::API_DESCRIPTION;
+pub use crate::file_issues::{format_title, import_issue_text};
 pub use crate::readiness::Readiness;
 pub use crate::router::router;
 pub use crate::settings::{CoreTimeouts, Error, Settings};

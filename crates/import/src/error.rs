@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use rpc::failure::{self, Failure, Kind, Violation};
+use rpc::imports::v1::Problem;
 use rpc::trades::v1::{Book, Broker, Segment};
 use tonic::Status;
+
+use crate::upload::MAX_FILE_BYTES;
 
 /// Reason for rejecting a whole file. The parser process sends its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, prost::Enumeration)]
@@ -16,55 +19,141 @@ pub enum RejectionReason {
     Empty = 1,
     /// A spreadsheet, but not a known report.
     Unknown = 2,
-    /// A known report that is not supported.
+    /// A known report that is not supported. Value: `report`.
     Unsupported = 3,
-    /// Too many rows or cells.
+    /// More than 500,000 rows or trades.
     TooManyRows = 4,
-    /// A supported report without trades.
+    /// A supported report without rows.
     NoTrades = 5,
-    /// A list of trades, where a profit and loss report is expected.
+    /// A list of trades, where a profit and loss report is expected. Value: `format`.
     TradesFile = 6,
     /// A profit and loss report that does not state its period.
     UnknownPeriod = 7,
+    /// A PDF document.
+    Pdf = 8,
+    /// HTML or XML, such as a web page that is named .xls.
+    WebPage = 9,
+    /// A binary or OpenDocument workbook.
+    OtherWorkbook = 10,
+    /// A workbook with macros.
+    Macros = 11,
+    /// An archive or compound file that is not a workbook.
+    NotASpreadsheet = 12,
+    /// A workbook with a password.
+    Password = 13,
+    /// An .xls file above its own size limit.
+    XlsTooLarge = 14,
+    /// Not read within the time limit.
+    TimedOut = 15,
+    /// Not a known report, where a profit and loss report is expected.
+    UnknownNotPnl = 16,
+    /// Another report, where a profit and loss report is expected. Value: `report`.
+    UnsupportedNotPnl = 17,
+    /// A profit and loss report of mutual funds, currency or commodities.
+    OtherSegment = 18,
+    /// Profit and loss reports of two segments.
+    TwoSegments = 19,
+    /// Groww's profit and loss report for stocks without its sheet of trades.
+    GrowwStocksPnlPart = 20,
+    /// Too many cells.
+    TooManyCells = 21,
+    /// An .xls file whose range has too many cells.
+    XlsRangeTooLarge = 22,
+    /// A profit and loss report with too many rows, shares or contracts.
+    PnlReportTooLarge = 23,
+    /// No row can be imported. Values: `rows`, and those of the first issue.
+    OnlyIssues = 24,
+    /// No row of a profit and loss report can be read. Values: those of the first issue.
+    PnlOnlyIssues = 25,
+    /// A profit and loss report without closed positions. Value: `format`.
+    NothingClosed = 26,
+    /// Groww's profit and loss report for futures and options, which is imported as trades.
+    GrowwFnoPnl = 27,
 }
 
 impl RejectionReason {
+    /// Returns the stable name for programs, and the cause if the name has several.
+    fn codes(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::Unreadable => ("FILE_UNREADABLE", None),
+            Self::Empty => ("FILE_EMPTY", None),
+            Self::Unknown => ("FILE_UNKNOWN", None),
+            Self::Unsupported => ("REPORT_UNSUPPORTED", None),
+            Self::TooManyRows => ("TOO_MANY_ROWS", None),
+            Self::NoTrades => ("NO_TRADES", None),
+            Self::TradesFile => ("FILE_OF_TRADES", None),
+            Self::UnknownPeriod => ("PERIOD_UNKNOWN", None),
+            Self::Pdf => ("FILE_UNREADABLE", Some("PDF")),
+            Self::WebPage => ("FILE_UNREADABLE", Some("WEB_PAGE")),
+            Self::OtherWorkbook => ("FILE_UNREADABLE", Some("OTHER_WORKBOOK")),
+            Self::Macros => ("FILE_UNREADABLE", Some("MACROS")),
+            Self::NotASpreadsheet => ("FILE_UNREADABLE", Some("NOT_A_SPREADSHEET")),
+            Self::Password => ("FILE_UNREADABLE", Some("PASSWORD")),
+            Self::XlsTooLarge => ("FILE_UNREADABLE", Some("XLS_TOO_LARGE")),
+            Self::TimedOut => ("FILE_UNREADABLE", Some("TIMED_OUT")),
+            Self::UnknownNotPnl => ("FILE_UNKNOWN", Some("NOT_A_PNL_REPORT")),
+            Self::UnsupportedNotPnl => ("REPORT_UNSUPPORTED", Some("NOT_A_PNL_REPORT")),
+            Self::OtherSegment => ("REPORT_UNSUPPORTED", Some("OTHER_SEGMENT")),
+            Self::TwoSegments => ("REPORT_UNSUPPORTED", Some("TWO_SEGMENTS")),
+            Self::GrowwStocksPnlPart => ("REPORT_UNSUPPORTED", Some("GROWW_STOCKS_PNL_PART")),
+            Self::TooManyCells => ("TOO_MANY_ROWS", Some("CELLS")),
+            Self::XlsRangeTooLarge => ("TOO_MANY_ROWS", Some("XLS_RANGE")),
+            Self::PnlReportTooLarge => ("TOO_MANY_ROWS", Some("PNL_REPORT")),
+            Self::OnlyIssues => ("NO_TRADES", Some("ONLY_ISSUES")),
+            Self::PnlOnlyIssues => ("NO_TRADES", Some("PNL_ONLY_ISSUES")),
+            Self::NothingClosed => ("NO_TRADES", Some("NOTHING_CLOSED")),
+            Self::GrowwFnoPnl => ("FILE_OF_TRADES", Some("GROWW_FNO_PNL")),
+        }
+    }
+
     /// Returns the stable name for programs.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Unreadable => "FILE_UNREADABLE",
-            Self::Empty => "FILE_EMPTY",
-            Self::Unknown => "FILE_UNKNOWN",
-            Self::Unsupported => "REPORT_UNSUPPORTED",
-            Self::TooManyRows => "TOO_MANY_ROWS",
-            Self::NoTrades => "NO_TRADES",
-            Self::TradesFile => "FILE_OF_TRADES",
-            Self::UnknownPeriod => "PERIOD_UNKNOWN",
-        }
+        self.codes().0
     }
 }
 
-/// Rejection of a whole file, with a message that tells the trader what to do.
+/// Rejection of a whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// Stable reason.
     pub reason: RejectionReason,
-    /// Message for the trader, of one or two sentences.
-    pub message: String,
+    /// Values of the text for people, by name.
+    pub(crate) params: Vec<(&'static str, String)>,
 }
 
 impl Rejection {
-    pub(crate) fn new(reason: RejectionReason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into() }
+    /// Names of all values. The parser process may send no others.
+    pub(crate) const PARAMS: [&str; 12] = [
+        "report",
+        "format",
+        "rows",
+        "row",
+        "sheet",
+        "code",
+        "count",
+        "price",
+        "usual_price",
+        "other_row",
+        "other_row_in",
+        "other_sheet",
+    ];
+
+    /// Adds a value of the text for people.
+    pub(crate) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.push((name, value.to_string()));
+        self
     }
 
-    /// Rejects a file that is damaged or malicious. The message does not distinguish the two.
-    pub(crate) fn unreadable() -> Self {
-        Self::new(
-            RejectionReason::Unreadable,
-            "The file cannot be read: it is damaged or not a spreadsheet. Download the report from your broker again \
-             and upload it unchanged.",
-        )
+    /// Adds the values of an issue.
+    pub(crate) fn with_issue(mut self, issue: &Problem) -> Self {
+        self.params.extend(Self::PARAMS.into_iter().filter_map(|name| Some((name, issue.params.get(name)?.clone()))));
+        self.with("row", issue.row).with("sheet", &issue.sheet).with("code", &issue.code)
+    }
+}
+
+impl From<RejectionReason> for Rejection {
+    fn from(reason: RejectionReason) -> Self {
+        Self { reason, params: Vec::new() }
     }
 }
 
@@ -129,23 +218,6 @@ pub(crate) fn segment_name(segment: Segment) -> &'static str {
     }
 }
 
-/// Returns the question for the trader: whether to import the file into its own book.
-fn mismatch_question(detected: Book) -> String {
-    let broker = match detected.broker() {
-        Broker::Unspecified => "broker",
-        Broker::Zerodha => "Zerodha",
-        Broker::Groww => "Groww",
-    };
-    match detected.segment() {
-        Segment::Unspecified | Segment::Equity => {
-            format!("This is a {broker} stocks file. Import it as {broker}, Equity?")
-        }
-        Segment::Fno => {
-            format!("This is a {broker} futures and options file. Import it as {broker}, Future & Option?")
-        }
-    }
-}
-
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
@@ -170,21 +242,8 @@ impl Failure for Error {
         }
     }
 
-    fn message(&self) -> String {
-        match self {
-            Self::Invalid(violations) => match violations.as_slice() {
-                [one] => one.message.clone(),
-                _ => "Some fields are wrong.".to_owned(),
-            },
-            Self::TooLarge => {
-                "The file is larger than 32 MB. Download the report for shorter periods and upload the files one by one."
-                    .to_owned()
-            }
-            Self::Busy => "Many files are being read right now. Try again in a moment.".to_owned(),
-            Self::Rejected(rejection) => rejection.message.clone(),
-            Self::Mismatch { detected } => mismatch_question(*detected),
-            Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => String::new(),
-        }
+    fn service(&self) -> &'static str {
+        "import"
     }
 
     fn violations(&self) -> Vec<Violation> {
@@ -206,13 +265,12 @@ impl Failure for Error {
                 ("broker", broker_name(detected.broker()).to_owned()),
                 ("segment", segment_name(detected.segment()).to_owned()),
             ],
-            Self::Invalid(_)
-            | Self::TooLarge
-            | Self::Busy
-            | Self::Rejected(_)
-            | Self::Call(_)
-            | Self::Io { .. }
-            | Self::TaskFailed(_) => Vec::new(),
+            Self::Rejected(rejection) => {
+                let cause = rejection.reason.codes().1.map(|cause| ("cause", cause.to_owned()));
+                rejection.params.iter().cloned().chain(cause).collect()
+            }
+            Self::TooLarge => vec![("max_megabytes", (MAX_FILE_BYTES >> 20).to_string())],
+            Self::Invalid(_) | Self::Busy | Self::Call(_) | Self::Io { .. } | Self::TaskFailed(_) => Vec::new(),
         }
     }
 
@@ -223,35 +281,27 @@ impl Failure for Error {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::io::{self, ErrorKind};
 
     use super::*;
 
-    const REASONS: [(RejectionReason, &str); 8] = [
-        (RejectionReason::Unreadable, "FILE_UNREADABLE"),
-        (RejectionReason::Empty, "FILE_EMPTY"),
-        (RejectionReason::Unknown, "FILE_UNKNOWN"),
-        (RejectionReason::Unsupported, "REPORT_UNSUPPORTED"),
-        (RejectionReason::TooManyRows, "TOO_MANY_ROWS"),
-        (RejectionReason::NoTrades, "NO_TRADES"),
-        (RejectionReason::TradesFile, "FILE_OF_TRADES"),
-        (RejectionReason::UnknownPeriod, "PERIOD_UNKNOWN"),
-    ];
-
-    #[test]
-    fn a_rejected_file_is_reported_with_its_reason_and_message() {
-        for (reason, name) in REASONS {
-            let error = Error::from(Rejection::new(reason, "Choose another."));
-            assert_eq!((error.kind(), error.reason()), (Kind::Invalid, name));
-            assert_eq!(
-                (error.message().as_str(), error.metadata(), error.retry_after()),
-                ("Choose another.", vec![], None)
-            );
-        }
+    fn text(error: &Error) -> String {
+        let params = error.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        texts::error(error.service(), error.reason(), &params).unwrap()
     }
 
     #[test]
-    fn a_mismatch_asks_with_the_names_that_the_pages_use() {
+    fn each_reason_for_a_rejection_has_its_own_text() {
+        let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
+        let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
+        assert_eq!(texts.len(), 28);
+        let distinct: HashSet<_> = texts.iter().collect();
+        assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
+    }
+
+    #[test]
+    fn a_mismatch_has_the_names_of_the_detected_book() {
         for (broker, segment, names, question) in [
             (Broker::Zerodha, Segment::Equity, ["zerodha", "equity"], "This is a Zerodha stocks file."),
             (Broker::Groww, Segment::Equity, ["groww", "equity"], "Import it as Groww, Equity?"),
@@ -262,23 +312,8 @@ mod tests {
             assert_eq!((error.kind(), error.reason()), (Kind::FailedPrecondition, "FILE_MISMATCH"));
             let [broker, segment] = names.map(str::to_owned);
             assert_eq!(error.metadata(), [("broker", broker), ("segment", segment)]);
-            assert!(error.message().contains(question), "{}", error.message());
+            assert!(text(&error).contains(question), "{}", text(&error));
         }
-    }
-
-    #[test]
-    fn one_violation_is_the_message_and_several_are_listed_by_field() {
-        let violation = |field: &'static str| Violation {
-            field: field.into(),
-            reason: "REQUIRED",
-            params: Vec::new(),
-            message: format!("Choose a {field}."),
-        };
-        let one = Error::Invalid(vec![violation("broker")]);
-        assert_eq!((one.message().as_str(), one.violations()), ("Choose a broker.", vec![violation("broker")]));
-        let two = Error::Invalid(vec![violation("broker"), violation("file")]);
-        assert_eq!((two.message().as_str(), two.violations().len()), ("Some fields are wrong.", 2));
-        assert_eq!((two.kind(), two.reason()), (Kind::Invalid, "INVALID"));
     }
 
     #[test]
@@ -293,6 +328,7 @@ mod tests {
         ] {
             assert_eq!((error.kind(), error.reason(), error.retry_after()), (kind, reason, retry_after), "{error}");
             assert_eq!(error.violations(), []);
+            assert!(kind == Kind::StorageFull || !text(&error).is_empty());
         }
     }
 }

@@ -42,7 +42,8 @@ impl From<io::Error> for ParseError {
 
 impl From<Rejection> for Event {
     fn from(rejection: Rejection) -> Self {
-        Self::Rejected(RejectedFile { reason: rejection.reason.into(), message: rejection.message })
+        let params = rejection.params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self::Rejected(RejectedFile { reason: rejection.reason.into(), params })
     }
 }
 
@@ -129,9 +130,7 @@ impl<'s> TradeOutput<'s> {
     fn count_row(&mut self) -> Result<(), ParseError> {
         self.summary.rows += 1;
         if self.summary.rows > MAX_ROWS || self.summary.trades >= MAX_ROWS {
-            let message = "The file has more than 5,00,000 rows. Download the report for shorter periods and upload \
-                           the files one by one.";
-            return Err(Rejection::new(RejectionReason::TooManyRows, message).into());
+            return Err(Rejection::from(RejectionReason::TooManyRows).into());
         }
         Ok(())
     }
@@ -145,11 +144,7 @@ impl<'s> TradeOutput<'s> {
                 (self.send)(Event::Format(FileFormat { format, segment: parsed.segment.into() }))?;
             }
             Some(segment) if segment == parsed.segment => (),
-            Some(_) => {
-                let message = "The file starts with trades of the other trade type, and a file can have only one trade \
-                               type. Upload this row in a separate file.";
-                return self.add_issue(Issue::in_row("segment_mixed", message), row, state);
-            }
+            Some(_) => return self.add_issue(Issue::in_row("segment_mixed"), row, state),
         }
         self.count_row()?;
         if let Some(warning) = parsed.warning {
@@ -171,8 +166,8 @@ impl<'s> TradeOutput<'s> {
 
     /// Adds an error or a skipped row. Rejects the file if the first rows show that it is an unsupported report.
     fn add_issue(&mut self, issue: Issue, row: &Row<'_>, state: &FileState) -> Result<(), ParseError> {
-        if let Some(message) = issue.unsupported_report.filter(|_| self.segment.is_none()) {
-            return Err(Rejection::new(RejectionReason::Unsupported, message).into());
+        if let Some(report) = issue.unsupported_report.filter(|_| self.segment.is_none()) {
+            return Err(Rejection::from(RejectionReason::Unsupported).with("report", report).into());
         }
         self.count_row()?;
         let is_skipped = issue.is_skipped;
@@ -189,12 +184,7 @@ impl<'s> TradeOutput<'s> {
     /// Adds an error for a sheet of another format. It counts as one row, that of its header.
     fn reject_sheet(&mut self, header_row: u64) -> Result<(), ParseError> {
         self.count_row()?;
-        let message = format!(
-            "The sheet {} is a different report than the first one, and a file can have only one report. Upload it as \
-             a separate file.",
-            self.sheet
-        );
-        let error = Issue::in_row("sheet_left_out", message).locate_row(header_row, &self.sheet);
+        let error = Issue::in_row("sheet_left_out").locate_row(header_row, &self.sheet);
         self.add_error(error);
         Ok(())
     }

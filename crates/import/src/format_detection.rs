@@ -6,7 +6,7 @@ use crate::formats::format::{Format, RowReader};
 use crate::formats::header::Header;
 use crate::formats::unsupported_reports::ReportDetector;
 use crate::sheet::{Cell, CellBudget};
-use crate::workbook::{self, Workbook};
+use crate::workbook::Workbook;
 
 /// Last row number that may be a header.
 const MAX_HEADER_ROW: u64 = 100;
@@ -39,10 +39,10 @@ pub(crate) fn detect_format(
         sheets.extend(find_trades(book, name, budget, &mut unsupported, &mut is_blank)?);
     }
     let format = sheets.first().map(|first| first.format);
-    format.map(|format| (format, sheets)).ok_or_else(|| match unsupported.message() {
-        _ if is_blank => workbook::empty(),
-        Some(message) => Rejection::new(RejectionReason::Unsupported, message),
-        None => unknown_file(),
+    format.map(|format| (format, sheets)).ok_or_else(|| match unsupported.report() {
+        _ if is_blank => RejectionReason::Empty.into(),
+        Some(report) => Rejection::from(RejectionReason::Unsupported).with("report", report),
+        None => RejectionReason::Unknown.into(),
     })
 }
 
@@ -80,22 +80,4 @@ fn find_trades(
         unsupported.check_row(&Header::from_row(&row, &titles));
     }
     Ok(None)
-}
-
-/// Rejects an unknown file; the message lists all supported reports.
-fn unknown_file() -> Rejection {
-    let mut reports = String::new();
-    for (number, format) in formats::ALL.iter().enumerate() {
-        let separator = if number == 0 {
-            ""
-        } else if number + 1 == formats::ALL.len() {
-            " or "
-        } else {
-            ", "
-        };
-        reports += separator;
-        reports += format.download_hint();
-    }
-    let message = format!("This file is not supported yet. Upload {reports}, unchanged.");
-    Rejection::new(RejectionReason::Unknown, message)
 }

@@ -116,7 +116,6 @@ fn to_response(imported: Imported) -> ImportFileResponse {
         result: Some(imported.result),
         book: Some(imported.kind.book),
         format: imported.kind.format.name().to_owned(),
-        format_title: imported.kind.format.title().to_owned(),
         rows: imported.summary.rows,
         problems: imported.summary.problems,
         problem_count: imported.summary.problem_count,

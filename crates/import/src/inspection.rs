@@ -56,7 +56,6 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
     let mut response = InspectFileResponse {
         book: Some(kind.book),
         format: kind.format.name().to_owned(),
-        format_title: kind.format.title().to_owned(),
         ..InspectFileResponse::default()
     };
     loop {

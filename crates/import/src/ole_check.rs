@@ -8,7 +8,6 @@ use std::io::{Read, Seek, SeekFrom};
 use cfb::CompoundFile;
 
 use crate::error::{Rejection, RejectionReason};
-use crate::zip_check;
 
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Table cells of all sheets; together they take 160 MiB in the reader.
@@ -29,33 +28,23 @@ const CELLS: [u16; 7] = [0x0203, 0x0204, 0x00D6, 0x0205, 0x027E, 0x00FD, 0x0006]
 
 /// Rejects a file that is not a workbook, or that would take too much memory or time to read.
 pub(crate) fn check(source: &mut (impl Read + Seek)) -> Result<(), Rejection> {
-    if source.seek(SeekFrom::End(0)).map_err(|_| Rejection::unreadable())? > MAX_FILE_BYTES {
-        return Err(Rejection::new(
-            RejectionReason::Unreadable,
-            "This .xls file is larger than 8 MB. Open it, save it as .xlsx and upload the .xlsx file.",
-        ));
+    if source.seek(SeekFrom::End(0)).map_err(|_| RejectionReason::Unreadable)? > MAX_FILE_BYTES {
+        return Err(RejectionReason::XlsTooLarge.into());
     }
-    let mut file = CompoundFile::open(source).map_err(|_| Rejection::unreadable())?;
+    let mut file = CompoundFile::open(source).map_err(|_| RejectionReason::Unreadable)?;
     if file.exists("/EncryptedPackage") {
-        return Err(password_protected());
+        return Err(RejectionReason::Password.into());
     }
     if file.exists("/_VBA_PROJECT_CUR") {
-        return Err(zip_check::has_macros());
+        return Err(RejectionReason::Macros.into());
     }
     let Some(name) = ["/Workbook", "/Book"].into_iter().find(|name| file.is_stream(name)) else {
-        return Err(zip_check::not_a_spreadsheet());
+        return Err(RejectionReason::NotASpreadsheet.into());
     };
     let mut records = Vec::new();
-    let stream = file.open_stream(name).map_err(|_| Rejection::unreadable())?;
-    stream.take(MAX_FILE_BYTES).read_to_end(&mut records).map_err(|_| Rejection::unreadable())?;
+    let stream = file.open_stream(name).map_err(|_| RejectionReason::Unreadable)?;
+    stream.take(MAX_FILE_BYTES).read_to_end(&mut records).map_err(|_| RejectionReason::Unreadable)?;
     check_records(&records)
-}
-
-fn password_protected() -> Rejection {
-    Rejection::new(
-        RejectionReason::Unreadable,
-        "The workbook has a password. Open it, save it without a password and upload it again.",
-    )
 }
 
 /// Checks the stream of records of a workbook.
@@ -64,18 +53,18 @@ pub(crate) fn check_records(stream: &[u8]) -> Result<(), Rejection> {
     for record in (Records { rest: stream }) {
         match record? {
             (EOF, _) => break,
-            (PASSWORD, data) if read_u16(data, 0) != Some(0) => return Err(password_protected()),
-            (SHEET, data) => sheets.push(read_u32(data, 0).ok_or_else(Rejection::unreadable)?),
+            (PASSWORD, data) if read_u16(data, 0) != Some(0) => return Err(RejectionReason::Password.into()),
+            (SHEET, data) => sheets.push(read_u32(data, 0).ok_or(RejectionReason::Unreadable)?),
             _ => (),
         }
     }
     if sheets.len() > MAX_SHEETS {
-        return Err(Rejection::unreadable());
+        return Err(RejectionReason::Unreadable.into());
     }
     let mut budget = Budget { cells: MAX_CELLS, records: MAX_RECORDS };
     for start in sheets {
-        let start = usize::try_from(start).map_err(|_| Rejection::unreadable())?;
-        check_sheet(stream.get(start..).ok_or_else(Rejection::unreadable)?, &mut budget)?;
+        let start = usize::try_from(start).map_err(|_| RejectionReason::Unreadable)?;
+        check_sheet(stream.get(start..).ok_or(RejectionReason::Unreadable)?, &mut budget)?;
     }
     Ok(())
 }
@@ -92,44 +81,37 @@ fn check_sheet(stream: &[u8], budget: &mut Budget) -> Result<(), Rejection> {
     let mut depth = 0_u32;
     for record in (Records { rest: stream }) {
         let (kind, data) = record?;
-        budget.records = budget.records.checked_sub(1).ok_or_else(Rejection::unreadable)?;
+        budget.records = budget.records.checked_sub(1).ok_or(RejectionReason::Unreadable)?;
         match kind {
             BOF => depth = depth.saturating_add(1),
             EOF if depth <= 1 => break,
             EOF => depth -= 1,
             DIMENSIONS => {
-                let declared = declared_cells(data).ok_or_else(Rejection::unreadable)?;
-                budget.cells = budget.cells.checked_sub(declared).ok_or_else(too_many_cells)?;
+                let declared = declared_cells(data).ok_or(RejectionReason::Unreadable)?;
+                budget.cells = budget.cells.checked_sub(declared).ok_or(RejectionReason::XlsRangeTooLarge)?;
             }
             MULTIPLE_NUMBERS => {
                 let last = data.len().checked_sub(2).and_then(|at| read_u16(data, at));
                 let (Some(row), Some(first), Some(last)) = (read_u16(data, 0), read_u16(data, 2), last) else {
-                    return Err(Rejection::unreadable());
+                    return Err(RejectionReason::Unreadable.into());
                 };
                 if last < first {
-                    return Err(Rejection::unreadable());
+                    return Err(RejectionReason::Unreadable.into());
                 }
                 table.add(row, first);
                 table.add(row, last);
             }
             kind if CELLS.contains(&kind) => {
                 let (Some(row), Some(column)) = (read_u16(data, 0), read_u16(data, 2)) else {
-                    return Err(Rejection::unreadable());
+                    return Err(RejectionReason::Unreadable.into());
                 };
                 table.add(row, column);
             }
             _ => (),
         }
     }
-    budget.cells = budget.cells.checked_sub(table.cells()).ok_or_else(too_many_cells)?;
+    budget.cells = budget.cells.checked_sub(table.cells()).ok_or(RejectionReason::XlsRangeTooLarge)?;
     Ok(())
-}
-
-fn too_many_cells() -> Rejection {
-    Rejection::new(
-        RejectionReason::TooManyRows,
-        "The .xls file has a range of more than 40,00,000 cells. Open it, save it as .xlsx and upload the .xlsx file.",
-    )
 }
 
 /// Smallest table that contains all cells of a sheet.
@@ -196,7 +178,7 @@ impl<'s> Iterator for Records<'s> {
         };
         let Some((kind, data)) = record() else {
             self.rest = &[];
-            return Some(Err(Rejection::unreadable()));
+            return Some(Err(RejectionReason::Unreadable.into()));
         };
         self.rest = self.rest.get(4 + data.len()..).unwrap_or_default();
         Some(Ok((kind, data)))

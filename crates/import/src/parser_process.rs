@@ -20,8 +20,8 @@ use crate::protocol::{
 use crate::settings::Settings;
 
 const READ_BUFFER_BYTES: usize = 256 * 1024;
-/// Characters of a rejection message; the rest is cut off.
-const MAX_MESSAGE_CHARS: usize = 400;
+/// Characters of a value of a rejection; the rest is cut off.
+const MAX_PARAM_CHARS: usize = 100;
 
 /// Parser process that reads one file. It is killed when this is dropped.
 pub(crate) struct ParserProcess {
@@ -170,7 +170,7 @@ impl ParserProcess {
 
 /// Returns true if the report keeps the limits that the parser applies.
 fn is_valid_report(report: &ProfitReport) -> bool {
-    let texts = [&report.format, &report.format_title, &report.title, &report.from, &report.to, &report.realised];
+    let texts = [&report.format, &report.title, &report.from, &report.to, &report.realised];
     let row_texts = report.rows.iter().flat_map(|row| {
         [&row.symbol, &row.name, &row.isin, &row.quantity, &row.buy_value, &row.sell_value, &row.realised]
     });
@@ -184,31 +184,25 @@ fn is_valid_report(report: &ProfitReport) -> bool {
 
 fn timed_out() -> Error {
     tracing::warn!(cause = "timeout", "parser process failed");
-    let message = "This file took too long to read. Try again, or split it by period.";
-    Rejection::new(RejectionReason::Unreadable, message).into()
+    Rejection::from(RejectionReason::TimedOut).into()
 }
 
 /// Rejects the file of a process that crashed or sent invalid output: the file caused it.
 fn invalid_output(cause: &str) -> Error {
     tracing::warn!(cause, "parser process failed");
-    Rejection::unreadable().into()
+    Rejection::from(RejectionReason::Unreadable).into()
 }
 
 fn rejection(file: RejectedFile) -> Error {
-    let message = file.message.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect::<String>();
-    match RejectionReason::try_from(file.reason) {
-        Ok(reason) if !message.is_empty() => Rejection::new(reason, message).into(),
-        Ok(_) | Err(_) => invalid_output("rejection without a reason"),
-    }
+    let Ok(reason) = RejectionReason::try_from(file.reason) else { return invalid_output("unknown reason") };
+    let clean = |value: &String| value.chars().filter(|c| !c.is_control()).take(MAX_PARAM_CHARS).collect::<String>();
+    let param = |name| Some((name, clean(file.params.get(name)?)));
+    Rejection { reason, params: Rejection::PARAMS.into_iter().filter_map(param).collect() }.into()
 }
 
 fn no_trades(summary: &FileSummary) -> Rejection {
-    let message = match summary.problems.iter().chain(&summary.warnings).next() {
-        None => "The report has no trades. Download it for a longer period.".to_owned(),
-        Some(first) => format!(
-            "None of the {} rows in the file can be imported. Row {}: {}",
-            summary.rows, first.row, first.message
-        ),
-    };
-    Rejection::new(RejectionReason::NoTrades, message)
+    match summary.problems.iter().chain(&summary.warnings).next() {
+        None => RejectionReason::NoTrades.into(),
+        Some(first) => Rejection::from(RejectionReason::OnlyIssues).with("rows", summary.rows).with_issue(first),
+    }
 }

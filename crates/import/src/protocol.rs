@@ -4,6 +4,7 @@
 //! sends `Summary` only. For a profit and loss report: one `ProfitReport`. `Rejected` may come at any point and ends the
 //! file.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
@@ -75,9 +76,9 @@ pub(crate) struct FileFormat {
 pub(crate) struct RejectedFile {
     #[prost(enumeration = "RejectionReason", tag = "1")]
     pub reason: i32,
-    /// Message for the trader.
-    #[prost(string, tag = "2")]
-    pub message: String,
+    /// Values of the text for people, by name.
+    #[prost(map = "string, string", tag = "2")]
+    pub params: HashMap<String, String>,
 }
 
 /// Counts and issues of a file that was read to its end.

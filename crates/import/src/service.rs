@@ -18,7 +18,6 @@ use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
 use crate::error::{Error, broker_name, segment_name};
-use crate::formats::format::Format;
 use crate::job_queue::{JobPermit, JobQueue};
 use crate::parser_process::{BatchOrSummary, FileKind, ParseMode, ParserProcess};
 use crate::protocol::FileSummary;
@@ -27,6 +26,8 @@ use crate::upload::Upload;
 
 /// Batches buffered between the parser process and the trade log.
 const BATCH_BUFFER_CAPACITY: usize = 4;
+/// Values of the text of an issue; no issue has more.
+const MAX_ISSUE_PARAMS: usize = 4;
 
 /// Client of the trade log.
 type TradeLog = TradesServiceClient<Transport>;
@@ -88,7 +89,7 @@ impl Service {
         let (head, kind, parser, _permit) = self.start_parser(&trader, upload).await?;
         let call = async |mut log: TradeLog, parts| log.import_trades(parts).await;
         let (result, summary): (trades::ImportTradesResponse, _) =
-            self.stream_trades(trader, (head, kind.format), parser, call).await?;
+            self.stream_trades(trader, head, parser, call).await?;
         Ok(Imported { result, kind, summary })
     }
 
@@ -111,11 +112,10 @@ impl Service {
     }
 
     async fn preview_in_queue(&self, trader: Trader, upload: Upload) -> Result<trades::Preview, Error> {
-        let (head, kind, parser, _permit) = self.start_parser(&trader, upload).await?;
+        let (head, _, parser, _permit) = self.start_parser(&trader, upload).await?;
         let head = trades::ImportHead { idempotency_key: String::new(), ..head };
         let call = async |mut log: TradeLog, parts| log.preview_trades(parts).await;
-        let (response, _): (trades::PreviewTradesResponse, _) =
-            self.stream_trades(trader, (head, kind.format), parser, call).await?;
+        let (response, _): (trades::PreviewTradesResponse, _) = self.stream_trades(trader, head, parser, call).await?;
         response.preview.ok_or_else(|| Error::Call(Status::internal("the trade log sent no preview")))
     }
 
@@ -148,7 +148,7 @@ impl Service {
     async fn stream_trades<M: From<Part>, R>(
         &self,
         trader: Trader,
-        (head, format): (trades::ImportHead, &'static dyn Format),
+        head: trades::ImportHead,
         parser: ParserProcess,
         call: impl AsyncFnOnce(TradeLog, Request<ReceiverStream<M>>) -> Result<Response<R>, Status>,
     ) -> Result<(R, FileSummary), Error> {
@@ -161,8 +161,7 @@ impl Service {
                 request.metadata_mut().insert(name, value);
             }
         }
-        let (sent, response) =
-            tokio::join!(send_file(sender, head, format, parser), call(self.trades.clone(), request));
+        let (sent, response) = tokio::join!(send_file(sender, head, parser), call(self.trades.clone(), request));
         match (sent, response) {
             (Ok(summary), Ok(response)) => Ok((response.into_inner(), summary)),
             // Our own error is the cause; the trade log only reports that the stream ended early.
@@ -218,7 +217,6 @@ enum SendError {
 async fn send_file<M: From<Part>>(
     sender: mpsc::Sender<M>,
     head: trades::ImportHead,
-    format: &'static dyn Format,
     mut parser: ParserProcess,
 ) -> Result<FileSummary, SendError> {
     send_part(&sender, Part::Head(head)).await?;
@@ -229,7 +227,7 @@ async fn send_file<M: From<Part>>(
                 parser.extend_deadline(waited);
             }
             BatchOrSummary::Summary(summary) => {
-                let findings = Some(file_issues(&summary, format));
+                let findings = Some(file_issues(&summary));
                 send_part(&sender, Part::End(trades::ImportEnd { trades: summary.trades, findings })).await?;
                 return Ok(summary);
             }
@@ -245,7 +243,7 @@ async fn send_part<M: From<Part>>(sender: &mpsc::Sender<M>, part: Part) -> Resul
 }
 
 /// Converts the issues of a file for the trade log, which keeps them with the import.
-fn file_issues(summary: &FileSummary, format: &dyn Format) -> trades::FileIssues {
+fn file_issues(summary: &FileSummary) -> trades::FileIssues {
     trades::FileIssues {
         rows: summary.rows,
         skipped: summary.skipped,
@@ -254,25 +252,26 @@ fn file_issues(summary: &FileSummary, format: &dyn Format) -> trades::FileIssues
         warnings: summary.warnings.iter().map(finding).collect(),
         warning_count: summary.warning_count,
         odd_count: summary.odd_count,
-        format_title: format.title().to_owned(),
+        ..trades::FileIssues::default()
     }
 }
 
 /// Converts an issue, cutting its texts: a compromised parser process could send longer ones.
 fn finding(problem: &Problem) -> trades::Finding {
     let cut = |text: &str, max_chars| text.chars().take(max_chars).collect();
+    let params = problem.params.iter().take(MAX_ISSUE_PARAMS);
     trades::Finding {
         row: problem.row,
         column: cut(&problem.column, 8),
         value: cut(&problem.value, 100),
         code: cut(&problem.code, 60),
-        message: cut(&problem.message, 400),
         sheet: cut(&problem.sheet, 100),
+        params: params.map(|(name, value)| (cut(name, 40), cut(value, 100))).collect(),
+        ..trades::Finding::default()
     }
 }
 
-pub(crate) const IMPORT_TIMED_OUT: &str =
-    "The import took too long. Upload the file again. Trades that are already imported are not added twice.";
+pub(crate) const IMPORT_TIMED_OUT: &str = "the import exceeded its deadline";
 
 /// Returns the value of the log field `code` for an error.
 pub(crate) fn error_code(error: &Error) -> String {
@@ -299,7 +298,7 @@ pub(crate) fn log_failed_upload(trader: &Trader, error: &Error) {
 pub(crate) fn forward_status(status: &Status) -> Status {
     match status.code() {
         // Transport failures have the code Unknown, and their text is not meant for the caller.
-        Code::Unknown | Code::Ok => Status::internal("Something went wrong on our side."),
+        Code::Unknown | Code::Ok => Status::internal("the connection to the trade log failed"),
         code => Status::with_details(code, status.message(), status.details().to_vec().into()),
     }
 }

@@ -141,13 +141,7 @@ impl CellBudget {
     }
 
     fn spend(&mut self, cells: u64) -> Result<(), Rejection> {
-        self.cells = self.cells.checked_sub(cells).ok_or_else(|| {
-            Rejection::new(
-                RejectionReason::TooManyRows,
-                "The file has more than 1,00,00,000 cells. Download the report for shorter periods and upload the files \
-                 one by one.",
-            )
-        })?;
+        self.cells = self.cells.checked_sub(cells).ok_or(RejectionReason::TooManyCells)?;
         Ok(())
     }
 }
@@ -217,7 +211,7 @@ impl<'a> XlsxRows<'a> {
         if self.ended {
             return Ok(None);
         }
-        let cell = self.reader.next_cell().map_err(|_| Rejection::unreadable())?;
+        let cell = self.reader.next_cell().map_err(|_| RejectionReason::Unreadable)?;
         self.ended = cell.is_none();
         Ok(cell.map(|cell| {
             let (row, column) = cell.get_position();
@@ -288,7 +282,7 @@ impl CsvRows {
     }
 
     fn next(&mut self, budget: &mut CellBudget) -> Result<Option<Row<'_>>, Rejection> {
-        if !self.reader.read_record(&mut self.record).map_err(|_| Rejection::unreadable())? {
+        if !self.reader.read_record(&mut self.record).map_err(|_| RejectionReason::Unreadable)? {
             return Ok(None);
         }
         budget.spend(u64::try_from(self.record.len()).unwrap_or(u64::MAX))?;

@@ -100,23 +100,16 @@ pub(crate) async fn receive_file(
 /// Returns the choice with a file name that is safe to display, or the required fields that are missing.
 fn validate(mut choice: Choice, size: u64) -> Result<Choice, Error> {
     let mut violations = Vec::new();
-    let mut missing = |field: &'static str, message: &str| {
-        violations.push(Violation {
-            field: field.into(),
-            reason: "REQUIRED",
-            params: Vec::new(),
-            message: message.to_owned(),
-        });
-    };
+    let mut missing = |field: &'static str| violations.push(Violation::new(field, "REQUIRED"));
     let book = choice.book.unwrap_or_default();
     if book.broker() == Broker::Unspecified {
-        missing("broker", "Choose a broker.");
+        missing("choice.book.broker");
     }
     if book.segment() == Segment::Unspecified {
-        missing("tradetype", "Choose a trade type.");
+        missing("choice.book.segment");
     }
     if choice.file_name.is_empty() && size == 0 {
-        missing("file", "Choose a file.");
+        missing("choice.file_name");
     }
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));

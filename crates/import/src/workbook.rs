@@ -39,13 +39,13 @@ impl Workbook {
         let mut start = Vec::new();
         file.rewind().and_then(|()| file.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)).map_err(read_error)?;
         if start.is_empty() {
-            return Err(empty());
+            return Err(RejectionReason::Empty.into());
         }
         if start.starts_with(ZIP_MAGIC) {
             let mut source = BufReader::with_capacity(READ_BUFFER_BYTES, file);
             zip_check::check(&mut source)?;
             source.rewind().map_err(read_error)?;
-            let book = Xlsx::new(source).map_err(|_| Rejection::unreadable())?;
+            let book = Xlsx::new(source).map_err(|_| RejectionReason::Unreadable)?;
             return Ok(Self::Xlsx(Box::new(book)));
         }
         if start.starts_with(OLE_MAGIC) {
@@ -55,20 +55,13 @@ impl Workbook {
             return XlsWorkbook::read(source).map(Self::Xls);
         }
         if start.starts_with(PDF_MAGIC) {
-            return Err(Rejection::new(
-                RejectionReason::Unreadable,
-                "This is a PDF. Download the report as an Excel or CSV file and upload that file.",
-            ));
+            return Err(RejectionReason::Pdf.into());
         }
         if start.trim_ascii_start().starts_with(b"<") {
-            return Err(Rejection::new(
-                RejectionReason::Unreadable,
-                "This file is a web page, not a spreadsheet. Open it in a spreadsheet program, save it as .xlsx and \
-                 upload the .xlsx file.",
-            ));
+            return Err(RejectionReason::WebPage.into());
         }
         if start.contains(&0) {
-            return Err(Rejection::unreadable());
+            return Err(RejectionReason::Unreadable.into());
         }
         Ok(Self::Csv(file))
     }
@@ -94,12 +87,12 @@ impl Workbook {
             }
             Self::Xls(book) => {
                 let (_, range) =
-                    book.sheets.iter().find(|(name, _)| name == sheet).ok_or_else(Rejection::unreadable)?;
+                    book.sheets.iter().find(|(name, _)| name == sheet).ok_or(RejectionReason::Unreadable)?;
                 Ok(Rows::Xls(XlsRows::new(range, book.is_1904)))
             }
             Self::Xlsx(book) => {
                 let is_1904 = book.has_1904_epoch();
-                let reader = book.worksheet_cells_reader(sheet).map_err(|_| Rejection::unreadable())?;
+                let reader = book.worksheet_cells_reader(sheet).map_err(|_| RejectionReason::Unreadable)?;
                 Ok(Rows::Xlsx(Box::new(XlsxRows::new(reader, is_1904))))
             }
         }
@@ -108,11 +101,11 @@ impl Workbook {
 
 impl XlsWorkbook {
     fn read(source: BufReader<File>) -> Result<Self, Rejection> {
-        let mut book = Xls::new(source).map_err(|_| Rejection::unreadable())?;
+        let mut book = Xls::new(source).map_err(|_| RejectionReason::Unreadable)?;
         let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
         let names: Vec<_> = sheets.take(MAX_SHEETS).map(|sheet| sheet.name.clone()).collect();
         let read = |name: String| {
-            let range = book.worksheet_range(&name).map_err(|_| Rejection::unreadable())?;
+            let range = book.worksheet_range(&name).map_err(|_| RejectionReason::Unreadable)?;
             Ok((name, range))
         };
         let sheets = names.into_iter().map(read).collect::<Result<_, Rejection>>()?;
@@ -120,12 +113,7 @@ impl XlsWorkbook {
     }
 }
 
-/// Rejects a file without content.
-pub(crate) fn empty() -> Rejection {
-    Rejection::new(RejectionReason::Empty, "The file is empty. Download the report again and upload it unchanged.")
-}
-
 /// Rejects the file if stdin, our own spool file, cannot be read.
 fn read_error(_: io::Error) -> Rejection {
-    Rejection::unreadable()
+    RejectionReason::Unreadable.into()
 }

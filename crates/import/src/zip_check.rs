@@ -24,15 +24,15 @@ const MAX_COMPRESSION_RATIO: u64 = 300;
 
 /// Rejects an archive that is not a workbook, or that would take too much memory or time to read.
 pub(crate) fn check(source: &mut (impl Read + Seek)) -> Result<(), Rejection> {
-    let mut archive = ZipArchive::new(source).map_err(|_| Rejection::unreadable())?;
+    let mut archive = ZipArchive::new(source).map_err(|_| RejectionReason::Unreadable)?;
     if archive.len() > MAX_ENTRIES || archive.has_duplicate_names() {
-        return Err(Rejection::unreadable());
+        return Err(RejectionReason::Unreadable.into());
     }
     let mut names = HashSet::new();
     let mut total: u64 = 0;
     for index in 0..archive.len() {
-        let entry = archive.by_index_raw(index).map_err(|_| Rejection::unreadable())?;
-        let name = entry.name().map_err(|_| Rejection::unreadable())?.to_ascii_lowercase().replace('\\', "/");
+        let entry = archive.by_index_raw(index).map_err(|_| RejectionReason::Unreadable)?;
+        let name = entry.name().map_err(|_| RejectionReason::Unreadable)?.to_ascii_lowercase().replace('\\', "/");
         let (size, packed) = (entry.size(), entry.compressed_size());
         total = total.saturating_add(size);
         let is_supported_method =
@@ -45,7 +45,7 @@ pub(crate) fn check(source: &mut (impl Read + Seek)) -> Result<(), Rejection> {
             && !(name.ends_with("sharedstrings.xml") && size > MAX_SHARED_STRINGS_BYTES);
         // calamine ignores case when it looks up names, so names that differ only in case are duplicates.
         if !is_acceptable || total > MAX_TOTAL_BYTES || !names.insert(name) {
-            return Err(Rejection::unreadable());
+            return Err(RejectionReason::Unreadable.into());
         }
     }
     check_entry_names(&names)
@@ -53,33 +53,14 @@ pub(crate) fn check(source: &mut (impl Read + Seek)) -> Result<(), Rejection> {
 
 fn check_entry_names(names: &HashSet<String>) -> Result<(), Rejection> {
     if names.iter().any(|name| name.ends_with("vbaproject.bin") || name.starts_with("xl/macrosheets/")) {
-        return Err(has_macros());
+        return Err(RejectionReason::Macros.into());
     }
     let has = |ending: &str| names.iter().any(|name| name.starts_with("xl/workbook") && name.ends_with(ending));
     if has(".xml") {
         return Ok(());
     }
     if has(".bin") || names.contains("content.xml") {
-        return Err(Rejection::new(
-            RejectionReason::Unreadable,
-            "This is a workbook, but not an .xlsx file. Open it, save it as .xlsx and upload the .xlsx file.",
-        ));
+        return Err(RejectionReason::OtherWorkbook.into());
     }
-    Err(not_a_spreadsheet())
-}
-
-/// Rejects a workbook with macros.
-pub(crate) fn has_macros() -> Rejection {
-    Rejection::new(
-        RejectionReason::Unreadable,
-        "The workbook has macros. Save it as .xlsx and upload the .xlsx file, or upload the broker's report unchanged.",
-    )
-}
-
-/// Rejects an archive or compound file that is not a workbook.
-pub(crate) fn not_a_spreadsheet() -> Rejection {
-    Rejection::new(
-        RejectionReason::Unreadable,
-        "This is an archive or a document, not a spreadsheet. Upload the broker's .xlsx or .csv report unchanged.",
-    )
+    Err(RejectionReason::NotASpreadsheet.into())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, ensure};
 use import::{RejectionReason, Settings};
 use prost_types::Timestamp;
-use rpc::failure::Failure as _;
+use rpc::failure::{Failure as _, Kind, to_status};
 use rpc::imports::v1::{InspectFileResponse, Problem, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Book, Broker, ImportedTrade, Segment, Side, TimePrecision};
 use time::OffsetDateTime;
@@ -45,9 +45,9 @@ pub async fn run(arguments: &ImportFile) -> anyhow::Result<()> {
             Some(report) if arguments.json => edge::profit_report_json(report).map(|json| json + "\n"),
             Some(report) => Some(format_profit_report(&report)),
             None => {
-                return Err(match error.message() {
-                    message if message.is_empty() => anyhow::Error::new(error),
-                    message => anyhow!("{path}: {message}"),
+                return Err(match error.kind() {
+                    Kind::Internal | Kind::StorageFull => anyhow::Error::new(error),
+                    _ => anyhow!("{path}: {}", edge::status_text(&to_status(&error))),
                 });
             }
         },
@@ -104,7 +104,7 @@ fn book_name(book: Option<Book>) -> String {
 fn format_profit_report(report: &ProfitReport) -> String {
     let mut out = String::new();
     let facts = [
-        ("Report", report.format_title.clone()),
+        ("Report", edge::format_title(&report.format)),
         ("Book", book_name(report.book)),
         ("Period", format!("{} to {}", report.from, report.to)),
         ("Positions", report.rows.len().to_string()),
@@ -144,7 +144,7 @@ fn format_report(report: &InspectFileResponse) -> String {
     };
     let mut out = String::new();
     let facts = [
-        ("Report", report.format_title.clone()),
+        ("Report", edge::format_title(&report.format)),
         ("Book", book_name(report.book)),
         ("Period", period),
         ("Rows", report.rows.to_string()),
@@ -176,8 +176,8 @@ fn trade_row(trade: &ImportedTrade) -> [String; 5] {
 }
 
 fn issue_row(issue: &Problem) -> [String; 5] {
-    let Problem { row, column, value, message, sheet, .. } = issue;
-    [sheet.clone(), row.to_string(), column.clone(), value.clone(), message.clone()]
+    let Problem { row, column, value, sheet, .. } = issue;
+    [sheet.clone(), row.to_string(), column.clone(), value.clone(), edge::import_issue_text(issue)]
 }
 
 /// Appends a table, unless it has no rows. `total` counts the rows that exist.

@@ -197,8 +197,8 @@ fn problem() -> Problem {
         column: "K".to_owned(),
         value: "abc".to_owned(),
         code: "price_not_a_number".to_owned(),
-        message: "The price is not a number.".to_owned(),
         sheet: "Equity".to_owned(),
+        ..Problem::default()
     }
 }
 

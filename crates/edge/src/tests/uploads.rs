@@ -78,7 +78,7 @@ async fn response_is_the_record_with_the_import_report() {
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
     let report = json!({
         "id": "4", "changeId": "11", "fileName": "tradebook.csv", "format": "zerodha-tradebook", "broker": "zerodha",
-        "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1, "formatTitle": "",
+        "tradetype": "equity", "rows": 4, "added": 2, "duplicates": 1, "rejectedTotal": 1, "formatTitle": "Zerodha tradebook",
         "skipped": 0, "conflictTotal": 0, "corrected": 0, "warnings": [], "warningTotal": 0,
         "from": "2026-03-31T18:30:00Z", "to": "2026-03-31T18:30:00Z",
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",
@@ -296,7 +296,7 @@ async fn inspection_needs_no_session_and_returns_the_contents() {
     let at = "2026-03-31T18:30:00Z";
     let expected = json!({
         "format": "zerodha-tradebook", "broker": "zerodha", "tradetype": "equity", "rows": 2, "trades": 1,
-        "formatTitle": "", "skipped": 0, "warnings": [], "warningTotal": 0,
+        "formatTitle": "Zerodha tradebook", "skipped": 0, "warnings": [], "warningTotal": 0,
         "sample": [{ "type": "buy", "symbol": "INFY", "quantity": 10, "price": 1500.05, "timestamp": at,
                      "timePrecision": "second", "exchange": "NSE" }],
         "rejected": [{ "row": 9, "column": "K", "value": "abc", "code": "price_not_a_number",

@@ -84,15 +84,16 @@ impl FileState {
 
     /// Returns warnings about trades that are odd compared to others of the file, in the order of the file.
     pub fn warnings(&self) -> Vec<(RowPosition, Issue)> {
-        self.warnings.list(|position, seen_from| self.row_name(position, seen_from))
+        self.warnings.list(|issue, other, position| self.with_row(issue, other, position))
     }
 
-    /// Returns `row 7`, or `row 7 of the sheet Equity` if it is in another sheet than `seen_from`.
-    fn row_name(&self, position: RowPosition, seen_from: RowPosition) -> String {
-        if position.sheet == seen_from.sheet {
-            return format!("row {}", position.row);
+    /// Adds the row at `other`, and its sheet if that is not the sheet of `position`, to the issue at `position`.
+    fn with_row(&self, issue: Issue, other: RowPosition, position: RowPosition) -> Issue {
+        let issue = issue.with("other_row", other.row);
+        if other.sheet == position.sheet {
+            return issue.with("other_row_in", "SAME_SHEET");
         }
-        format!("row {} of the sheet {}", position.row, self.sheet_name(position))
+        issue.with("other_row_in", "OTHER_SHEET").with("other_sheet", self.sheet_name(other))
     }
 
     /// Returns the trade, or an error if a different trade with its source key was read before.
@@ -125,9 +126,7 @@ impl FileState {
             }
             Entry::Occupied(first) => first.get().position,
         };
-        let first_row = self.row_name(first, fingerprint.position).replacen("row", "Row", 1);
-        let message = format!("{first_row} has the same id but is a different trade.");
-        Err(Issue::in_cell(id_column, "trade_id_conflict", message))
+        Err(self.with_row(Issue::in_cell(id_column, "trade_id_conflict"), first, fingerprint.position))
     }
 
     /// Returns the source key of a row without an id: its contents, and its number among rows with the same contents.

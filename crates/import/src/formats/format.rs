@@ -12,12 +12,6 @@ pub(crate) trait Format: Sync {
     /// Returns the stable name for programs, such as `zerodha-tradebook`.
     fn name(&self) -> &'static str;
 
-    /// Returns the name for traders, such as `Zerodha tradebook`.
-    fn title(&self) -> &'static str;
-
-    /// Returns the report and its place on the broker's site, for messages.
-    fn download_hint(&self) -> &'static str;
-
     /// Returns the broker of the report.
     fn broker(&self) -> Broker;
 

@@ -25,14 +25,6 @@ impl Format for GrowwFnoPnl {
         "groww-fno-pnl"
     }
 
-    fn title(&self) -> &'static str {
-        "Groww P&L report for futures and options"
-    }
-
-    fn download_hint(&self) -> &'static str {
-        "Groww's P&L report for futures and options (Profile, Reports, F&O – P&L)"
-    }
-
     fn broker(&self) -> Broker {
         Broker::Groww
     }
@@ -125,11 +117,7 @@ impl RowReader for TradeSheet {
             Section::Disclaimer => Ok(None),
             // The header of a section with other columns, or the total of a section, which has no dates.
             _ if first == "scrip name" || first.starts_with("total") && self.columns.has_no_dates(row) => Ok(None),
-            Section::Unrealised => Err(Issue::skipped(
-                self.columns.scrip,
-                "position_open",
-                "The position is still open, so this row was skipped. A later report has it once it is closed.",
-            )),
+            Section::Unrealised => Err(Issue::skipped(self.columns.scrip, "position_open")),
             Section::Realised => self.columns.read_pair(row, file).map(Some),
         }
     }
@@ -158,21 +146,15 @@ impl Columns {
         );
         let key = file.number_key(contents);
         let pair = Pair { scrip, contract, quantity, key };
-        let warning = pair.contract.is_none().then(|| {
-            let message = "The contract cannot be read from the name. The trade is imported without expiry and strike.";
-            Issue::in_cell(self.scrip, "contract_unknown", message)
-        });
-        let expired = |leg: &LegColumns| {
-            let message = "The option expired worthless, so this row has one trade instead of two.";
-            Some(Issue::expected(leg.value, "expired_without_value", message))
-        };
+        let warning = pair.contract.is_none().then(|| Issue::in_cell(self.scrip, "contract_unknown"));
+        let expired = |leg: &LegColumns| Some(Issue::expected(leg.value, "expired_without_value"));
         let legs = (pair.to_trade(Side::Buy, &bought)?, pair.to_trade(Side::Sell, &sold)?);
         let (trade, other_leg, warning) = match legs {
             (Some(buy), Some(sell)) => (buy, Some(Box::new(sell)), warning),
             (Some(buy), None) => (buy, None, warning.or_else(|| expired(&self.sell))),
             (None, Some(sell)) => (sell, None, warning.or_else(|| expired(&self.buy))),
             (None, None) => {
-                return Err(Issue::in_cell(self.buy.value, "value_not_positive", "The value is not above 0."));
+                return Err(Issue::in_cell(self.buy.value, "value_not_positive"));
             }
         };
         Ok(ParsedRow { segment: Segment::Fno, trade, other_leg, warning })
@@ -198,8 +180,7 @@ impl LegColumns {
         if let Some(stated) = self.price.and_then(|column| cell_value::parse_decimal(row.cell(column))) {
             let tolerance = PRICE_TOLERANCE.max(price * PRICE_TOLERANCE);
             if stated.checked_sub(price).is_none_or(|difference| difference.abs() > tolerance) {
-                let message = "The value is not price times quantity.";
-                return Err(Issue::in_cell(self.value, "value_implausible", message));
+                return Err(Issue::in_cell(self.value, "value_implausible"));
             }
         }
         Ok(Leg { date, value, price: Some(price) })

@@ -18,14 +18,6 @@ impl Format for GrowwStockOrders {
         "groww-stock-orders"
     }
 
-    fn title(&self) -> &'static str {
-        "Groww order history for stocks"
-    }
-
-    fn download_hint(&self) -> &'static str {
-        "Groww's order history for stocks (Profile, Reports, Stocks – order history)"
-    }
-
     fn broker(&self) -> Broker {
         Broker::Groww
     }
@@ -69,26 +61,21 @@ impl Columns {
 
     fn check_status(&self, row: &Row<'_>) -> Result<(), Issue> {
         let Some(status) = cell_value::parse_text(row.cell(self.status)) else {
-            return Err(Issue::in_cell(self.status, "order_status_missing", "The order status is missing."));
+            return Err(Issue::in_cell(self.status, "order_status_missing"));
         };
         if status.eq_ignore_ascii_case("executed") {
             return Ok(());
         }
-        let message = "The order was not executed, so this row was skipped.";
-        Err(Issue::skipped(self.status, "order_not_executed", message))
+        Err(Issue::skipped(self.status, "order_not_executed"))
     }
 
     fn read_value(&self, row: &Row<'_>, symbol: &str, side: Side) -> Result<Decimal, Issue> {
         let value = trade_fields::read_value(row, self.value)?;
         if value.is_zero() && side == Side::Sell && is_rights_entitlement(symbol) {
-            return Err(Issue::skipped(
-                self.value,
-                "entitlement_without_price",
-                "The rights entitlement has no sell price: it lapsed or was used, so this row was skipped.",
-            ));
+            return Err(Issue::skipped(self.value, "entitlement_without_price"));
         }
         if value.is_zero() {
-            return Err(Issue::in_cell(self.value, "value_not_positive", "The value is not above 0."));
+            return Err(Issue::in_cell(self.value, "value_not_positive"));
         }
         Ok(value)
     }

@@ -1,7 +1,5 @@
 //! Issue of a row: an error, a skipped row, or a warning about a trade.
 
-use std::borrow::Cow;
-
 use rpc::imports::v1::Problem;
 
 use crate::cell_value;
@@ -19,9 +17,9 @@ pub(crate) struct Issue {
     pub column: Option<usize>,
     /// Stable name for programs.
     pub code: &'static str,
-    /// Sentence for the trader.
-    pub message: Cow<'static, str>,
-    /// Message for rejecting the whole file, if the row shows that it is an unsupported report.
+    /// Values of the text for people, by name.
+    params: Vec<(&'static str, String)>,
+    /// Code of the report, if the row shows that the whole file is an unsupported one.
     pub unsupported_report: Option<&'static str>,
     /// The row is not a trade and is not expected to be; it is skipped, with a warning.
     pub is_skipped: bool,
@@ -31,46 +29,36 @@ pub(crate) struct Issue {
 
 impl Issue {
     /// Returns an issue of a cell.
-    pub fn in_cell(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { column: Some(column), ..Self::in_row(code, message) }
+    pub fn in_cell(column: usize, code: &'static str) -> Self {
+        Self { column: Some(column), ..Self::in_row(code) }
     }
 
     /// Returns an issue of a whole row.
-    pub fn in_row(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            column: None,
-            code,
-            message: message.into(),
-            unsupported_report: None,
-            is_skipped: false,
-            is_expected: false,
-        }
+    pub fn in_row(code: &'static str) -> Self {
+        Self { column: None, code, params: Vec::new(), unsupported_report: None, is_skipped: false, is_expected: false }
     }
 
     /// Returns an issue that skips the row, because its cell shows that it is not a trade.
-    pub fn skipped(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { is_skipped: true, ..Self::expected(column, code, message) }
+    pub fn skipped(column: usize, code: &'static str) -> Self {
+        Self { is_skipped: true, ..Self::expected(column, code) }
     }
 
     /// Returns a warning that occurs in nearly every file of the format.
-    pub fn expected(column: usize, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { is_expected: true, ..Self::in_cell(column, code, message) }
+    pub fn expected(column: usize, code: &'static str) -> Self {
+        Self { is_expected: true, ..Self::in_cell(column, code) }
     }
 
     /// Returns an error if a cell of the row contains line breaks.
     ///
     /// No broker's file has such cells, so the lines are rows that were read as text after an unclosed quotation mark.
     pub fn unclosed_quote(row: &Row<'_>) -> Option<Self> {
-        let lines = match row.joined_lines {
-            0 => return None,
-            1 => "line".to_owned(),
-            lines => format!("{lines} lines"),
-        };
-        let message = format!(
-            "A quotation mark in this row is not closed, so the {lines} below were read as part of this row and not \
-             imported. Remove the quotation mark and upload the file again."
-        );
-        Some(Self::in_row("quote_not_closed", message))
+        (row.joined_lines > 0).then(|| Self::in_row("quote_not_closed").with("count", row.joined_lines))
+    }
+
+    /// Adds a value of the text for people.
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.push((name, value.to_string()));
+        self
     }
 
     /// Adds the position and the cell's content.
@@ -90,8 +78,8 @@ impl Issue {
             column: self.column.map(column_name).unwrap_or_default(),
             value,
             code: self.code.to_owned(),
-            message: self.message.into_owned(),
             sheet: sheet.to_owned(),
+            params: self.params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         }
     }
 }

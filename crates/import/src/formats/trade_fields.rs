@@ -23,18 +23,18 @@ pub(super) fn read_side(row: &Row<'_>, column: usize) -> Result<Side, Issue> {
     match row.cell(column) {
         Cell::Text(text) if text.trim().eq_ignore_ascii_case("buy") => Ok(Side::Buy),
         Cell::Text(text) if text.trim().eq_ignore_ascii_case("sell") => Ok(Side::Sell),
-        _ => Err(Issue::in_cell(column, "side_unknown", "The side is neither buy nor sell.")),
+        _ => Err(Issue::in_cell(column, "side_unknown")),
     }
 }
 
 pub(super) fn read_exchange(row: &Row<'_>, column: Option<usize>) -> Result<Exchange, Issue> {
     let Some(column) = column else {
-        return Err(Issue::in_row("exchange_unknown", "The file has no column for the exchange."));
+        return Err(Issue::in_row("exchange_missing"));
     };
     match cell_value::parse_text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
         "NSE" | "NFO" => Ok(Exchange::Nse),
         "BSE" | "BFO" => Ok(Exchange::Bse),
-        _ => Err(Issue::in_cell(column, "exchange_unknown", "The exchange is neither NSE nor BSE.")),
+        _ => Err(Issue::in_cell(column, "exchange_unknown")),
     }
 }
 
@@ -47,15 +47,11 @@ pub(super) fn exchange_name(exchange: Exchange) -> &'static str {
 
 pub(crate) fn read_symbol(row: &Row<'_>, column: usize) -> Result<String, Issue> {
     let Some(symbol) = cell_value::parse_text(row.cell(column)) else {
-        return Err(Issue::in_cell(column, "symbol_missing", "The symbol is missing."));
+        return Err(Issue::in_cell(column, "symbol_missing"));
     };
     let is_invisible = |c| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     if symbol.chars().count() > MAX_SYMBOL_CHARS || symbol.contains(|c: char| c.is_control() || is_invisible(c)) {
-        return Err(Issue::in_cell(
-            column,
-            "symbol_invalid",
-            "The symbol is longer than 64 characters or has invalid characters.",
-        ));
+        return Err(Issue::in_cell(column, "symbol_invalid"));
     }
     Ok(symbol.into_owned())
 }
@@ -68,9 +64,7 @@ pub(crate) fn read_isin(row: &Row<'_>, column: Option<usize>) -> Result<String, 
     match cell_value::parse_id(row.cell(column)) {
         Id::Missing => Ok(String::new()),
         Id::Valid(isin) if isin.len() == 12 && isin.bytes().all(|c| c.is_ascii_alphanumeric()) => Ok(isin.into_owned()),
-        Id::Valid(_) | Id::Invalid => {
-            Err(Issue::in_cell(column, "isin_invalid", "The ISIN must have 12 letters and digits."))
-        }
+        Id::Valid(_) | Id::Invalid => Err(Issue::in_cell(column, "isin_invalid")),
     }
 }
 
@@ -82,24 +76,24 @@ pub(super) fn read_order_id(row: &Row<'_>, column: Option<usize>) -> Result<Stri
     match cell_value::parse_id(row.cell(column)) {
         Id::Missing => Ok(String::new()),
         Id::Valid(id) => Ok(id.into_owned()),
-        Id::Invalid => Err(Issue::in_cell(column, "order_id_invalid", "The order id is invalid.")),
+        Id::Invalid => Err(Issue::in_cell(column, "order_id_invalid")),
     }
 }
 
 pub(super) fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
     let cell = row.cell(column);
     let Some(quantity) = cell_value::parse_decimal(cell) else {
-        return Err(Issue::in_cell(column, "quantity_not_a_number", "The quantity is not a number."));
+        return Err(Issue::in_cell(column, "quantity_not_a_number"));
     };
     let quantity = quantity.round_dp(6);
     if quantity <= Decimal::ZERO {
-        return Err(Issue::in_cell(column, "quantity_not_positive", "The quantity is not above 0."));
+        return Err(Issue::in_cell(column, "quantity_not_positive"));
     }
     if !quantity.fract().is_zero() {
-        return Err(Issue::in_cell(column, "quantity_not_whole", "The quantity is not a whole number."));
+        return Err(Issue::in_cell(column, "quantity_not_whole"));
     }
     if quantity >= QUANTITY_LIMIT {
-        return Err(Issue::in_cell(column, "quantity_too_large", "The quantity is too large."));
+        return Err(Issue::in_cell(column, "quantity_too_large"));
     }
     Ok(quantity)
 }
@@ -107,14 +101,14 @@ pub(super) fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Iss
 /// Reads the value of a trade in rupees, in files that have it.
 pub(crate) fn read_value(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
     let Some(value) = cell_value::parse_decimal(row.cell(column)) else {
-        return Err(Issue::in_cell(column, "value_not_a_number", "The value is not a number."));
+        return Err(Issue::in_cell(column, "value_not_a_number"));
     };
     let value = value.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
     if value < Decimal::ZERO {
-        return Err(Issue::in_cell(column, "value_not_positive", "The value is not above 0."));
+        return Err(Issue::in_cell(column, "value_not_positive"));
     }
     if value >= AMOUNT_LIMIT {
-        return Err(Issue::in_cell(column, "amount_too_large", "The amount is too large."));
+        return Err(Issue::in_cell(column, "amount_too_large"));
     }
     Ok(value)
 }
@@ -125,16 +119,12 @@ pub(super) fn unit_price(value: Decimal, quantity: Decimal, column: usize) -> Re
         .checked_div(quantity)
         .map(|price| price.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero))
         .filter(|price| *price > Decimal::ZERO)
-        .ok_or(Issue::in_cell(column, "price_not_positive", "The price is not above 0."))
+        .ok_or(Issue::in_cell(column, "price_not_positive"))
 }
 
 /// Reads a date with an optional time, which must not be in the future.
 pub(super) fn read_moment(row: &Row<'_>, column: usize, file: &FileState) -> Result<Moment, Issue> {
-    let moment = cell_value::parse_moment(row, row.cell(column)).ok_or(Issue::in_cell(
-        column,
-        "date_invalid",
-        "The date is invalid or not between 1990 and 2100.",
-    ))?;
+    let moment = cell_value::parse_moment(row, row.cell(column)).ok_or(Issue::in_cell(column, "date_invalid"))?;
     check_not_in_future(moment, column, file)?;
     Ok(moment)
 }
@@ -147,7 +137,7 @@ pub(super) fn side_name(side: Side) -> &'static str {
 /// Returns an error if the time is in the future.
 pub(super) fn check_not_in_future(moment: Moment, column: usize, file: &FileState) -> Result<(), Issue> {
     if moment.instant() > file.latest {
-        return Err(Issue::in_cell(column, "date_in_future", "The date is in the future."));
+        return Err(Issue::in_cell(column, "date_in_future"));
     }
     Ok(())
 }
@@ -176,7 +166,7 @@ pub(super) fn to_proto_contract(contract: Contract) -> wire::Contract {
 /// Returns the source key, or an error if it is longer than the trade log accepts.
 pub(super) fn check_key(text: String) -> Result<String, Issue> {
     if text.len() > MAX_KEY_BYTES {
-        return Err(Issue::in_row("too_long", "The names and numbers in this row are too long."));
+        return Err(Issue::in_row("too_long"));
     }
     Ok(text)
 }

@@ -78,23 +78,14 @@ impl TradeWarnings {
         }
     }
 
-    /// Returns all warnings in the order of the file. `row_name` names the first row as seen from the second.
-    pub fn list(&self, row_name: impl Fn(RowPosition, RowPosition) -> String) -> Vec<(RowPosition, Issue)> {
+    /// Returns all warnings in the order of the file. `with_row` adds the row at a position to the warning about another.
+    pub fn list(&self, with_row: impl Fn(Issue, RowPosition, RowPosition) -> Issue) -> Vec<(RowPosition, Issue)> {
         let changed = self.changes.values().map(|change| {
-            let previous = row_name(change.previous, change.position);
-            let issue = match change.field {
-                ChangedField::Isin => Issue::in_row(
-                    "isin_changed",
-                    format!(
-                        "The share has a different ISIN than in {previous}. A split or consolidation changes the ISIN: \
-                         check how many shares you held."
-                    ),
-                ),
-                ChangedField::Symbol => Issue::in_row(
-                    "symbol_changed",
-                    format!("The share has a different symbol than in {previous}, with the same ISIN: it was renamed."),
-                ),
+            let code = match change.field {
+                ChangedField::Isin => "isin_changed",
+                ChangedField::Symbol => "symbol_changed",
             };
+            let issue = with_row(Issue::in_row(code), change.previous, change.position);
             (change.position, issue)
         });
         let mut all: Vec<_> = changed.chain(self.prices.values().flat_map(|day| price_outliers(day))).collect();
@@ -124,12 +115,8 @@ fn price_outliers(day: &[(i64, RowPosition)]) -> Vec<(RowPosition, Issue)> {
     day.iter()
         .filter(|(price, _)| is_outlier(*price))
         .map(|(price, position)| {
-            let message = format!(
-                "The price of ₹{} is far from the other prices of the day, which are around ₹{}. Check the price.",
-                rupees(*price),
-                rupees(median)
-            );
-            (*position, Issue::in_row("price_far", message))
+            let issue = Issue::in_row("price_far").with("price", rupees(*price)).with("usual_price", rupees(median));
+            (*position, issue)
         })
         .collect()
 }

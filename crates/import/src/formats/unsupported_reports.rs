@@ -1,40 +1,12 @@
-//! Reports that are recognised but not supported. Each has a message that names it and the report to download instead.
+//! Reports that are recognised but not supported. Each has a code, which selects the texts that name it and the report to
+//! download instead.
 
 use super::header::Header;
 
-/// Builds the message for a report of Zerodha.
-macro_rules! zerodha {
-    ($report:literal) => {
-        concat!(
-            "This is Zerodha's ",
-            $report,
-            ". Download the tradebook instead: Console, Reports, Tradebook, segment Equity or F&O."
-        )
-    };
-}
-
-/// Builds the message for a report of Groww.
-macro_rules! groww {
-    ($report:literal) => {
-        concat!(
-            "This is Groww's ",
-            $report,
-            ". Download the order history for stocks instead: Profile, Reports, Stocks – order history."
-        )
-    };
-}
-
-/// Sentence for a profit and loss report, which can be compared with the trade log.
-macro_rules! compare_hint {
-    () => {
-        " To compare the report with your log, open Reconcile in the analytics."
-    };
-}
-
-/// Message for a tradebook of mutual funds, which has the header of the tradebook and is recognised by its rows.
-pub(super) const ZERODHA_MUTUAL_FUNDS: &str = zerodha!("tradebook for mutual funds");
-/// Message for a tradebook of currency or commodities, which is recognised by its rows.
-pub(super) const ZERODHA_OTHER_SEGMENTS: &str = zerodha!("tradebook for currency or commodities");
+/// Tradebook of mutual funds, which has the header of the tradebook and is recognised by its rows.
+pub(super) const ZERODHA_MUTUAL_FUNDS: &str = "ZERODHA_MUTUAL_FUNDS";
+/// Tradebook of currency or commodities, which is recognised by its rows.
+pub(super) const ZERODHA_OTHER_SEGMENTS: &str = "ZERODHA_OTHER_SEGMENTS";
 
 /// Unsupported report. One matching title, header or sheet name is enough to recognise it.
 struct UnsupportedReport {
@@ -44,7 +16,8 @@ struct UnsupportedReport {
     columns: &'static [&'static str],
     /// Prefixes of a sheet name, in lower case.
     sheets: &'static [&'static str],
-    message: &'static str,
+    /// Stable code for programs.
+    code: &'static str,
 }
 
 /// Unsupported reports, more specific ones first.
@@ -53,65 +26,57 @@ const REPORTS: [UnsupportedReport; 15] = [
         titles: &["p&l statement for stocks"],
         columns: &["stockname", "isin", "quantity", "buydate", "buyvalue", "selldate", "sellvalue"],
         sheets: &[],
-        message: concat!(groww!("profit and loss statement for stocks"), compare_hint!()),
+        code: "GROWW_STOCKS_PNL",
     },
     UnsupportedReport {
         titles: &["p&l statement for futures"],
         columns: &["scripname", "quantity", "buyprice", "sellprice"],
         sheets: &[],
-        message: "This is a part of Groww's profit and loss report for futures and options, without the dates of the \
-                   trades. Download it again: Profile, Reports, F&O – P&L, and upload it unchanged, with the sheet \
-                   Trade Level.",
+        code: "GROWW_FNO_PNL_PART",
     },
     UnsupportedReport {
         titles: &["order history for mutual funds", "mutual fund order history"],
         columns: &["schemename", "transactiontype", "units", "nav", "amount", "date"],
         sheets: &[],
-        message: groww!("order history for mutual funds"),
+        code: "GROWW_MUTUAL_FUND_ORDERS",
     },
     UnsupportedReport {
         titles: &["holdings statement for stocks"],
         columns: &["stockname", "isin", "quantity", "averagebuyprice"],
         sheets: &[],
-        message: groww!("holdings statement"),
+        code: "GROWW_HOLDINGS",
     },
     UnsupportedReport {
         titles: &["capital gains", "tax statement for"],
         columns: &["stockname", "isin", "quantity", "purchasedate", "saledate"],
         sheets: &["capital gain"],
-        message: groww!("capital gains report"),
+        code: "GROWW_CAPITAL_GAINS",
     },
     UnsupportedReport {
         titles: &["balance statement", "groww balance statement"],
         columns: &[],
         sheets: &["balance statement"],
-        message: groww!("balance statement"),
+        code: "GROWW_BALANCE",
     },
     UnsupportedReport {
         titles: &["order history for stocks"],
         columns: &["stockname", "symbol", "isin", "type", "quantity", "price", "exchangeorderid"],
         sheets: &[],
-        message: "This is an order history of Groww without the column Value, so the exact price of a share is not \
-                   known. Download it again: Profile, Reports, Stocks – order history.",
+        code: "GROWW_STOCK_ORDERS_WITHOUT_VALUE",
     },
     UnsupportedReport {
         titles: &["tax p&l"],
         columns: &["symbol", "entrydate", "exitdate", "quantity"],
         sheets: &["tradewise exits"],
-        message: zerodha!("tax profit and loss report"),
+        code: "ZERODHA_TAX_PNL",
     },
     UnsupportedReport {
         titles: &["p&l statement for"],
         columns: &["symbol", "isin", "quantity", "buyvalue", "sellvalue", "realizedp&l"],
         sheets: &[],
-        message: concat!(zerodha!("profit and loss statement"), compare_hint!()),
+        code: "ZERODHA_PNL",
     },
-    UnsupportedReport {
-        titles: &["positions statement for"],
-        columns: &[],
-        sheets: &[],
-        message: zerodha!("positions statement"),
-    },
+    UnsupportedReport { titles: &["positions statement for"], columns: &[], sheets: &[], code: "ZERODHA_POSITIONS" },
     UnsupportedReport {
         titles: &[
             "holdings statement",
@@ -121,22 +86,22 @@ const REPORTS: [UnsupportedReport; 15] = [
         ],
         columns: &["symbol", "isin", "quantityavailable", "averageprice"],
         sheets: &[],
-        message: zerodha!("holdings statement"),
+        code: "ZERODHA_HOLDINGS",
     },
     UnsupportedReport {
         titles: &["contract note"],
         columns: &["orderno", "tradeno", "quantity"],
         sheets: &[],
-        message: zerodha!("contract note"),
+        code: "ZERODHA_CONTRACT_NOTE",
     },
     UnsupportedReport {
         titles: &["ledger for"],
         columns: &["particulars", "postingdate", "costcenter", "debit", "credit"],
         sheets: &[],
-        message: zerodha!("ledger"),
+        code: "ZERODHA_LEDGER",
     },
-    UnsupportedReport { titles: &["tradebook for mutual"], columns: &[], sheets: &[], message: ZERODHA_MUTUAL_FUNDS },
-    UnsupportedReport { titles: &["tradebook for c"], columns: &[], sheets: &[], message: ZERODHA_OTHER_SEGMENTS },
+    UnsupportedReport { titles: &["tradebook for mutual"], columns: &[], sheets: &[], code: ZERODHA_MUTUAL_FUNDS },
+    UnsupportedReport { titles: &["tradebook for c"], columns: &[], sheets: &[], code: ZERODHA_OTHER_SEGMENTS },
 ];
 
 /// Most specific report recognised so far.
@@ -160,9 +125,9 @@ impl ReportDetector {
         });
     }
 
-    /// Returns the message of the recognised report.
-    pub fn message(&self) -> Option<&'static str> {
-        self.best.and_then(|best| REPORTS.get(best)).map(|report| report.message)
+    /// Returns the code of the recognised report.
+    pub fn report(&self) -> Option<&'static str> {
+        self.best.and_then(|best| REPORTS.get(best)).map(|report| report.code)
     }
 
     fn check(&mut self, matches: impl Fn(&UnsupportedReport) -> bool) {

@@ -19,14 +19,6 @@ impl Format for ZerodhaTradebook {
         "zerodha-tradebook"
     }
 
-    fn title(&self) -> &'static str {
-        "Zerodha tradebook"
-    }
-
-    fn download_hint(&self) -> &'static str {
-        "Zerodha's tradebook (Console, Reports, Tradebook)"
-    }
-
     fn broker(&self) -> Broker {
         Broker::Zerodha
     }
@@ -85,7 +77,7 @@ impl Columns {
             return Ok(self.title_segment);
         };
         let unsupported = |file_message| {
-            let mut issue = Issue::in_cell(column, "segment_unsupported", "This segment is not supported.");
+            let mut issue = Issue::in_cell(column, "segment_unsupported");
             issue.unsupported_report = Some(file_message);
             issue
         };
@@ -94,7 +86,7 @@ impl Columns {
             "FO" => Ok(Segment::Fno),
             "MF" => Err(unsupported(unsupported_reports::ZERODHA_MUTUAL_FUNDS)),
             "CDS" | "COM" => Err(unsupported(unsupported_reports::ZERODHA_OTHER_SEGMENTS)),
-            _ => Err(Issue::in_cell(column, "segment_unknown", "The segment is neither EQ nor FO.")),
+            _ => Err(Issue::in_cell(column, "segment_unknown")),
         }
     }
 
@@ -113,14 +105,14 @@ impl Columns {
 
     fn read_price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Issue> {
         let Some(price) = cell_value::parse_decimal(row.cell(self.price)) else {
-            return Err(Issue::in_cell(self.price, "price_not_a_number", "The price is not a number."));
+            return Err(Issue::in_cell(self.price, "price_not_a_number"));
         };
         let price = cell_value::round_price(price);
         if price <= Decimal::ZERO {
-            return Err(Issue::in_cell(self.price, "price_not_positive", "The price is not above 0."));
+            return Err(Issue::in_cell(self.price, "price_not_positive"));
         }
         if price.checked_mul(quantity).is_none_or(|value| price >= AMOUNT_LIMIT || value >= AMOUNT_LIMIT) {
-            return Err(Issue::in_cell(self.price, "amount_too_large", "The amount is too large."));
+            return Err(Issue::in_cell(self.price, "amount_too_large"));
         }
         Ok(price)
     }
@@ -129,11 +121,7 @@ impl Columns {
     fn read_contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Issue> {
         let expiry = self.expiry.and_then(|column| cell_value::parse_moment(row, row.cell(column)));
         let contract = instrument::parse_symbol(symbol, traded.day, expiry.map(|moment| moment.day));
-        contract.map(trade_fields::to_proto_contract).ok_or(Issue::in_cell(
-            self.symbol,
-            "contract_unknown",
-            "The contract cannot be read from the symbol. The trade is imported without expiry and strike.",
-        ))
+        contract.map(trade_fields::to_proto_contract).ok_or(Issue::in_cell(self.symbol, "contract_unknown"))
     }
 
     fn read_time(&self, row: &Row<'_>, trade_date: Moment, file: &FileState) -> Result<Moment, Issue> {
@@ -145,7 +133,7 @@ impl Columns {
             .or_else(|| {
                 cell_value::parse_time_of_day(cell).map(|time| Moment { day: trade_date.day, time: Some(time) })
             })
-            .ok_or(Issue::in_cell(column, "time_invalid", "The time is invalid."))?;
+            .ok_or(Issue::in_cell(column, "time_invalid"))?;
         trade_fields::check_not_in_future(moment, column, file)?;
         Ok(moment)
     }
@@ -164,11 +152,8 @@ impl RowReader for Columns {
         let segment = self.read_segment(row)?;
         let symbol = self.read_symbol(row)?;
         let isin = trade_fields::read_isin(row, self.isin)?;
-        let trade_date = cell_value::parse_moment(row, row.cell(self.trade_date)).ok_or(Issue::in_cell(
-            self.trade_date,
-            "date_invalid",
-            "The trade date is invalid or not between 1990 and 2100.",
-        ))?;
+        let trade_date = cell_value::parse_moment(row, row.cell(self.trade_date))
+            .ok_or(Issue::in_cell(self.trade_date, "date_invalid"))?;
         trade_fields::check_not_in_future(trade_date, self.trade_date, file)?;
         let exchange = trade_fields::read_exchange(row, self.exchange)?;
         let side = trade_fields::read_side(row, self.trade_type)?;
@@ -191,7 +176,7 @@ impl RowReader for Columns {
                 let at = executed_at.instant().unix_timestamp();
                 file.number_key(format!("{prefix}/{symbol}/{side_name}/{quantity}/{price}/{at}"))
             }
-            Id::Invalid => return Err(Issue::in_cell(self.trade_id, "trade_id_invalid", "The trade id is invalid.")),
+            Id::Invalid => return Err(Issue::in_cell(self.trade_id, "trade_id_invalid")),
         };
         let contract = (segment == Segment::Fno).then(|| self.read_contract(row, &symbol, trade_date));
         let (contract, warning) = match contract {

@@ -32,14 +32,10 @@ const MAX_NAMED_CHARGES: usize = MAX_REPORT_CHARGES - 10;
 /// Rows of matched buys and sells.
 const MAX_MATCHED_ROWS: usize = 500_000;
 
-/// Supported reports and their place on the brokers' sites, for messages.
-const SUPPORTED_REPORTS: &str = "Zerodha's P&L statement for equity or F&O (Console, Reports, P&L) or Groww's P&L report for \
-                                 stocks (Profile, Reports, Stocks – P&L), unchanged";
-
 /// Parses the report in `file`.
 ///
 /// # Errors
-/// Rejects a file that is not such a report, with a message that says what it is.
+/// Rejects a file that is not such a report, with its kind if it is known.
 pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
     let mut budget = CellBudget::new();
     let mut book = Workbook::open(file)?;
@@ -60,7 +56,7 @@ pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
             }
         }
     }
-    builder.finish(&not_a_trades_file)
+    builder.finish(not_a_trades_file)
 }
 
 /// Report up to the current row.
@@ -149,10 +145,7 @@ impl ReportBuilder {
 
     fn add_title(&mut self, title: Title) -> Result<(), Rejection> {
         match &self.title {
-            Some(first) if first.kind != title.kind => Err(Rejection::new(
-                RejectionReason::Unsupported,
-                "The file has the reports of two segments. Download one segment at a time.",
-            )),
+            Some(first) if first.kind != title.kind => Err(RejectionReason::TwoSegments.into()),
             Some(_) => Ok(()),
             None => {
                 self.title = Some(title);
@@ -240,20 +233,22 @@ impl ReportBuilder {
             }
         }
         if self.closed_rows > MAX_MATCHED_ROWS || self.positions.len() > MAX_REPORT_ROWS {
-            let message = "The report has more than 5,000 shares or contracts, or 5,00,000 rows. Download it for a \
-                            shorter period.";
-            return Err(Rejection::new(RejectionReason::TooManyRows, message));
+            return Err(RejectionReason::PnlReportTooLarge.into());
         }
         Ok(())
     }
 
     /// Returns the report. `not_a_trades_file` is the rejection of the file as a list of trades.
-    fn finish(mut self, not_a_trades_file: &Rejection) -> Result<ProfitReport, Rejection> {
+    fn finish(mut self, not_a_trades_file: Rejection) -> Result<ProfitReport, Rejection> {
         let Some(title) = self.title.take() else {
-            return Err(if self.table_sheet.is_some() { unknown_period() } else { not_a_report(not_a_trades_file) });
+            return Err(if self.table_sheet.is_some() {
+                RejectionReason::UnknownPeriod.into()
+            } else {
+                not_a_report(not_a_trades_file)
+            });
         };
         let kind = title.kind.check_supported()?;
-        let (from, to) = title.period.ok_or_else(unknown_period)?;
+        let (from, to) = title.period.ok_or(RejectionReason::UnknownPeriod)?;
         if self.positions.is_empty() {
             return Err(self.no_closed_positions(kind));
         }
@@ -264,7 +259,6 @@ impl ReportBuilder {
         amounts.for_each(|(line, amount)| line.amount = cell_value::format_decimal(*amount));
         Ok(ProfitReport {
             format: kind.name().to_owned(),
-            format_title: kind.title().to_owned(),
             title: title.text,
             book: Some(kind.book()),
             from: from.to_string(),
@@ -281,48 +275,28 @@ impl ReportBuilder {
     /// Rejects a report without closed positions, with the reason.
     fn no_closed_positions(&self, kind: ReportKind) -> Rejection {
         match self.problems.first() {
-            Some(first) => Rejection::new(
-                RejectionReason::NoTrades,
-                format!("No row of the report could be read. Row {}: {}", first.row, first.message),
-            ),
-            None if self.table_sheet.is_none() && self.has_ignored_table => Rejection::new(
-                RejectionReason::Unsupported,
-                "This is a part of Groww's P&L report for stocks. Upload the whole report, with the sheet Trade Level.",
-            ),
-            None => Rejection::new(
-                RejectionReason::NoTrades,
-                format!("No trade was closed in this {}. Download it for a longer period.", kind.title()),
-            ),
+            Some(first) => Rejection::from(RejectionReason::PnlOnlyIssues).with_issue(first),
+            None if self.table_sheet.is_none() && self.has_ignored_table => RejectionReason::GrowwStocksPnlPart.into(),
+            None => Rejection::from(RejectionReason::NothingClosed).with("format", kind.name()),
         }
     }
 }
 
 /// Rejects a file of trades, which is to be imported.
 fn trades_file(format: &dyn Format) -> Rejection {
-    if format.name() == "groww-fno-pnl" {
-        return title::imported_as_trades();
+    if format.name() == ReportKind::GrowwFno.name() {
+        return RejectionReason::GrowwFnoPnl.into();
     }
-    let message = format!(
-        "This is a list of trades ({}). Upload it on the dashboard. To compare your log with your broker, upload \
-         {SUPPORTED_REPORTS}.",
-        format.title()
-    );
-    Rejection::new(RejectionReason::TradesFile, message)
+    Rejection::from(RejectionReason::TradesFile).with("format", format.name())
 }
 
-fn unknown_period() -> Rejection {
-    let message = "The report does not state its period, so it cannot be compared with your log. Download it again \
-                    and upload it unchanged, with the line P&L Statement for … from … to ….";
-    Rejection::new(RejectionReason::UnknownPeriod, message)
-}
-
-/// Rejects a file that is no profit and loss report. `not_a_trades_file` names the report if it is a known one.
-fn not_a_report(not_a_trades_file: &Rejection) -> Rejection {
-    let reason = not_a_trades_file.reason;
-    let report = not_a_trades_file.message.split_once(". ").filter(|_| reason == RejectionReason::Unsupported);
-    let file = report.map_or("This file is not supported yet", |(report, _)| report);
-    let message = format!("{file}. To compare your log with your broker, upload {SUPPORTED_REPORTS}.");
-    Rejection::new(reason, message)
+/// Rejects a file that is no profit and loss report. `not_a_trades_file` has the code of the report if it is a known one.
+fn not_a_report(not_a_trades_file: Rejection) -> Rejection {
+    let reason = match not_a_trades_file.reason {
+        RejectionReason::Unsupported => RejectionReason::UnsupportedNotPnl,
+        _ => RejectionReason::UnknownNotPnl,
+    };
+    Rejection { reason, ..not_a_trades_file }
 }
 
 #[cfg(test)]
@@ -334,6 +308,6 @@ mod tests {
         let mut builder = ReportBuilder { closed_rows: MAX_MATCHED_ROWS - 1, ..ReportBuilder::default() };
         builder.add_closed(ClosedPosition::default()).unwrap();
         let rejection = builder.add_closed(ClosedPosition::default()).unwrap_err();
-        assert_eq!(rejection.reason, RejectionReason::TooManyRows);
+        assert_eq!(rejection.reason, RejectionReason::PnlReportTooLarge);
     }
 }

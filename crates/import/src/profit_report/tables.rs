@@ -97,7 +97,7 @@ impl ClosedColumns {
             return Ok(None);
         }
         if quantity.is_zero() {
-            return Err(Issue::in_cell(self.quantity, "quantity_not_positive", "The quantity is not above 0."));
+            return Err(Issue::in_cell(self.quantity, "quantity_not_positive"));
         }
         let stated = self.realised.filter(|column| !row.cell(*column).is_blank());
         let realised = stated.map(|column| read_result(row, column)).transpose()?.unwrap_or(sell_value - buy_value);
@@ -144,7 +144,7 @@ impl From<ClosedPosition> for ProfitRow {
 fn read_name(row: &Row<'_>, column: usize) -> Result<String, Issue> {
     let name = cell_value::parse_text(row.cell(column)).unwrap_or_default();
     let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_REPORT_TEXT_CHARS).collect();
-    if name.is_empty() { Err(Issue::in_cell(column, "name_missing", "There is no name.")) } else { Ok(name) }
+    if name.is_empty() { Err(Issue::in_cell(column, "name_missing")) } else { Ok(name) }
 }
 
 /// Reads the closed quantity; 0 if nothing was closed. Open positions have another column.
@@ -153,7 +153,7 @@ fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
     let number = if cell.is_blank() { Some(Decimal::ZERO) } else { cell_value::parse_decimal(cell) };
     let number =
         number.map(|number| number.round_dp(6)).filter(|number| *number >= Decimal::ZERO && *number < AMOUNT_LIMIT);
-    number.ok_or(Issue::in_cell(column, "quantity_not_a_number", "The quantity is not a number."))
+    number.ok_or(Issue::in_cell(column, "quantity_not_a_number"))
 }
 
 /// Reads a value; 0 if the cell is blank, as in a row of an open position.
@@ -163,7 +163,7 @@ fn read_value(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
 
 fn read_result(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
     let result = parse_amount(row.cell(column));
-    result.ok_or(Issue::in_cell(column, "result_not_a_number", "The result is not a number."))
+    result.ok_or(Issue::in_cell(column, "result_not_a_number"))
 }
 
 /// Parses an amount in rupees, which may be negative.

@@ -26,12 +26,10 @@ impl ReportKind {
     pub fn check_supported(self) -> Result<Self, Rejection> {
         match self {
             Self::ZerodhaEquity | Self::ZerodhaFno | Self::GrowwStocks => Ok(self),
-            Self::GrowwFno => Err(imported_as_trades()),
-            Self::Other => Err(Rejection::new(
-                RejectionReason::Unsupported,
-                "This P&L statement is for a segment that is not supported. Choose equity or F&O at Zerodha, or stocks at \
-                 Groww.",
-            )),
+            // Its trades are imported from this report, because Groww has no other list of them, so it would be compared
+            // with itself.
+            Self::GrowwFno => Err(RejectionReason::GrowwFnoPnl.into()),
+            Self::Other => Err(RejectionReason::OtherSegment.into()),
         }
     }
 
@@ -46,16 +44,6 @@ impl ReportKind {
         }
     }
 
-    /// Returns the name for traders.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::ZerodhaEquity => "Zerodha P&L statement for equity",
-            Self::ZerodhaFno => "Zerodha P&L statement for F&O",
-            Self::GrowwStocks => "Groww P&L report for stocks",
-            Self::GrowwFno | Self::Other => "P&L statement",
-        }
-    }
-
     /// Returns the book that the report is compared with.
     pub fn book(self) -> Book {
         let (broker, segment) = match self {
@@ -67,14 +55,6 @@ impl ReportKind {
         };
         Book { broker: broker.into(), segment: segment.into() }
     }
-}
-
-/// Rejects Groww's report for futures and options: its trades are imported from this report, because Groww has no other
-/// list of them, so it would be compared with itself.
-pub(super) fn imported_as_trades() -> Rejection {
-    let message = "This is Groww's P&L report for futures and options. Your trades are imported from this report \
-                   (upload it on the dashboard), so there is nothing else to compare it with.";
-    Rejection::new(RejectionReason::TradesFile, message)
 }
 
 /// Title such as `P&L Statement for Equity from 2025-04-01 to 2026-03-31`.

@@ -3,7 +3,7 @@
 use rpc::trades::v1::{Exchange, ImportedTrade, Segment, Side, TimePrecision};
 
 use super::fixtures::{ORDER_COLUMNS, ORDER_ROWS, Sheet, TestCell, orders, patched, text, xlsx};
-use super::{Outcome, decimal, read};
+use super::{Outcome, decimal, issue_text, read};
 
 /// Checks the three trades, which all layouts have.
 #[track_caller]
@@ -160,7 +160,7 @@ fn an_order_id_with_different_contents_is_an_error_that_names_the_first_row() {
     {
         let outcome = again(column, cell);
         assert_eq!((outcome.errors(), outcome.trades.len()), (vec![(8, "H", "trade_id_conflict")], 1), "{column}");
-        assert_eq!(outcome.problems()[0].message, "Row 7 has the same id but is a different trade.");
+        assert_eq!(issue_text(&outcome.problems()[0]), "Row 7 has the same id but is a different trade.");
     }
     // The other side is another order. An unchanged or renamed row is the same order.
     for (column, cell) in [(3, text("SELL")), (3, text("BUY")), (1, text("ITCNEW"))] {

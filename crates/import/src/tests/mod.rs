@@ -21,19 +21,20 @@ use rpc::imports::v1::Problem;
 use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
-use crate::error::RejectionReason;
+use rpc::failure::Failure as _;
+
+use crate::error::{Error, Rejection, RejectionReason};
 use crate::file_parser;
 use crate::formats;
-use crate::protocol::{Event, FileSummary};
+use crate::protocol::{Event, FileSummary, RejectedFile};
 
 #[test]
 fn the_names_of_a_format_start_with_its_broker() {
     for format in formats::ALL {
         let broker = format.broker().as_str_name()["BROKER_".len()..].to_lowercase();
         assert!(format.name().starts_with(&format!("{broker}-")), "{}", format.name());
-        for text in [format.title(), format.download_hint()] {
-            assert!(text.to_lowercase().starts_with(&broker), "{text}");
-        }
+        let title = texts::text("import", &format!("format.{}", format.name()), &texts::Params::new()).unwrap();
+        assert!(title.to_lowercase().starts_with(&broker), "{title}");
     }
 }
 
@@ -127,14 +128,42 @@ fn read(content: &[u8]) -> Outcome {
         match event {
             Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
             Event::Batch(batch) => outcome.trades.extend(batch.trades),
-            Event::Summary(summary) => outcome.summary = Some(summary),
-            Event::Rejected(file) => outcome.rejection = Some((file.reason(), file.message)),
+            Event::Summary(summary) => {
+                summary.problems.iter().chain(&summary.warnings).for_each(|issue| drop(issue_text(issue)));
+                outcome.summary = Some(summary);
+            }
+            Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
             Event::ProfitReport(_) => panic!("a list of trades is expected"),
         }
         Ok(())
     })
     .unwrap();
     outcome
+}
+
+/// Returns the text for people of a rejection.
+fn rejection_text(file: RejectedFile) -> String {
+    let reason = file.reason();
+    let params = Rejection::PARAMS.into_iter().filter_map(|name| Some((name, file.params.get(name)?.clone())));
+    error_text(&Rejection { reason, params: params.collect() }.into())
+}
+
+/// Returns the text for people of an error. Fails if a value is missing.
+fn error_text(error: &Error) -> String {
+    let params = error.metadata().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let text = texts::error("import", error.reason(), &params).unwrap_or_else(|| panic!("{error} has no text"));
+    assert!(!text.replace("for … from … to …", "").contains('…'), "{text}");
+    text
+}
+
+/// Returns the text for people of an issue. Fails if a value is missing.
+fn issue_text(issue: &Problem) -> String {
+    let mut params = issue.params.clone();
+    params.insert("sheet".to_owned(), issue.sheet.clone());
+    let text = texts::text("import", &format!("issue.{}", issue.code), &params);
+    let text = text.unwrap_or_else(|| panic!("{} has no text", issue.code));
+    assert!(!text.contains('…'), "{text}");
+    text
 }
 
 fn decimal(text: &str) -> Decimal {

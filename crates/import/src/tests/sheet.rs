@@ -28,7 +28,7 @@ fn the_budget_covers_the_cells_of_all_sheets() {
     };
     let book = xlsx(&[wide("one"), wide("two")]);
     assert_eq!(read(&book, 5_002), Ok(()));
-    assert_eq!(read(&book, 5_001), Err(RejectionReason::TooManyRows));
+    assert_eq!(read(&book, 5_001), Err(RejectionReason::TooManyCells));
     assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 7), Ok(()));
-    assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 6), Err(RejectionReason::TooManyRows));
+    assert_eq!(read(b"a,b\n,\n\nc,d,e\n", 6), Err(RejectionReason::TooManyCells));
 }

@@ -3,7 +3,7 @@
 use rpc::trades::v1::Segment;
 
 use super::fixtures::{self, EQUITY, text, tradebook, xlsx};
-use super::{Outcome, read, tradebook_header};
+use super::{Outcome, issue_text, read, tradebook_header};
 
 /// Parses a tradebook of these lines: symbol, ISIN, date with an optional time, price.
 fn read_tradebook(segment: &str, lines: &[(&str, &str, &str, &str)]) -> Outcome {
@@ -26,7 +26,7 @@ fn warns_about_a_price_outside_the_daily_limit_of_a_share() {
     let outcome = prices(&["100", "120", "1000", "80"]);
     assert_eq!((outcome.errors(), outcome.trades.len()), (vec![], 4));
     assert_eq!(outcome.warnings(), [(4, "", "price_far")]);
-    let message = &outcome.summary.as_ref().unwrap().warnings[0].message;
+    let message = issue_text(&outcome.summary.as_ref().unwrap().warnings[0]);
     assert_eq!(
         message,
         "The price of ₹1000 is far from the other prices of the day, which are around ₹120. Check the price."
@@ -95,8 +95,8 @@ fn warns_once_about_a_changed_isin_or_symbol() {
     );
     assert_eq!(outcome.warnings(), [(3, "", "isin_changed"), (5, "", "symbol_changed")]);
     let warnings = &outcome.summary.as_ref().unwrap().warnings;
-    assert!(warnings[0].message.contains("than in row 2."), "{}", warnings[0].message);
-    assert!(warnings[1].message.contains("than in row 3,"), "{}", warnings[1].message);
+    assert!(issue_text(&warnings[0]).contains("than in row 2."), "{}", issue_text(&warnings[0]));
+    assert!(issue_text(&warnings[1]).contains("than in row 3,"), "{}", issue_text(&warnings[1]));
     assert_eq!(outcome.counts(), (7, 7, 0, 2, 0));
 }
 
@@ -119,7 +119,7 @@ fn names_the_sheet_of_a_row_in_another_sheet() {
     assert_eq!(outcome.warnings(), [(16, "", "isin_changed")]);
     let warning = &outcome.summary.as_ref().unwrap().warnings[0];
     assert_eq!(warning.sheet, "Equity 2");
-    assert!(warning.message.contains("in row 16 of the sheet Equity."), "{}", warning.message);
+    assert!(issue_text(warning).contains("in row 16 of the sheet Equity."), "{}", issue_text(warning));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use rpc::trades::v1::{Exchange, Segment, Side, TimePrecision};
 use super::fixtures::{
     self, EQUITY, Sheet, TRADEBOOK_COLUMNS, TestCell, patched, text, tradebook, tradebook_csv, xlsx,
 };
-use super::{Outcome, decimal, read};
+use super::{Outcome, decimal, issue_text, read};
 use crate::error::RejectionReason;
 
 /// Checks the five fills, which all layouts have.
@@ -227,7 +227,7 @@ fn a_trade_id_with_different_contents_is_an_error_that_names_the_first_row() {
         assert_eq!(outcome.errors(), [(7, "K", "trade_id_conflict")], "{number}");
         let problem = &outcome.problems()[0];
         assert_eq!(problem.value, "88001");
-        assert_eq!(problem.message, "Row 5 has the same id but is a different trade.");
+        assert_eq!(issue_text(problem), "Row 5 has the same id but is a different trade.");
         assert_eq!(outcome.trades.len(), 5, "{number}");
     }
     // A renamed share, a new ISIN, a lost order id, or no change: the same trade.
@@ -266,7 +266,7 @@ fn an_id_conflict_with_another_sheet_names_the_sheet() {
     assert_eq!(outcome.errors(), [(16, "L", "trade_id_conflict")]);
     let problem = &outcome.problems()[0];
     assert_eq!(problem.sheet, "Equity 2");
-    assert_eq!(problem.message, "Row 16 of the sheet Equity has the same id but is a different trade.");
+    assert_eq!(issue_text(problem), "Row 16 of the sheet Equity has the same id but is a different trade.");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_sheet_of_another_format_is_an_error_with_its_name() {
     assert_eq!((summary.rows, summary.problem_count), (6, 1));
     let problem = &outcome.problems()[0];
     assert_eq!(problem.sheet, "Groww");
-    assert!(problem.message.starts_with("The sheet Groww is a different report"), "{}", problem.message);
+    assert!(issue_text(problem).starts_with("The sheet Groww is a different report"), "{}", issue_text(problem));
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn an_unclosed_quotation_mark_is_an_error_with_the_number_of_lines() {
     let outcome = read((first.to_owned() + "\"" + rest).as_bytes());
     assert_eq!((outcome.trades.len(), outcome.errors()), (2, vec![(4, "", "quote_not_closed")]));
     let problem = &outcome.summary.unwrap().problems[0];
-    assert!(problem.message.contains("the 2 lines below were read as part of this row"), "{}", problem.message);
+    assert!(issue_text(problem).contains("the 2 lines below were read as part of this row"), "{}", issue_text(problem));
 }
 
 #[test]

@@ -29,7 +29,6 @@ async fn returns_format_rows_sample_period_and_issues() {
     let report = service.inspect(&xlsx(&[orders(text("1"))])).await.unwrap();
     assert_eq!(report.book, Some(book(Broker::Groww, Segment::Equity)));
     assert_eq!((report.format.as_str(), report.rows, report.trades), ("groww-stock-orders", 5, 3));
-    assert_eq!(report.format_title, "Groww order history for stocks");
     assert_eq!((report.sample.len(), report.problem_count, report.problems.len()), (3, 0, 0));
     assert_eq!((report.warning_count, report.skipped), (2, 2));
     assert_eq!((report.warnings[0].row, report.warnings[0].code.as_str()), (10, "order_not_executed"));

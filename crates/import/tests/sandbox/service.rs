@@ -121,17 +121,15 @@ async fn returns_and_stores_the_issues_of_a_file() {
     let service = ImportService::new();
     let response = service.import(choice(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
     assert_eq!((response.rows, response.problem_count, response.warning_count, response.skipped), (5, 0, 2, 2));
-    assert_eq!(response.format_title, "Groww order history for stocks");
     let problem = &response.warnings[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
     assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
-    assert!(!problem.message.is_empty());
     let issues = service.trade_log.stored().findings;
     assert_eq!((issues.rows, issues.problem_count, issues.warning_count, issues.skipped), (5, 0, 2, 2));
-    assert_eq!((issues.warnings.len(), issues.format_title.as_str()), (2, "Groww order history for stocks"));
+    assert_eq!(issues.warnings.len(), 2);
     let stored = &issues.warnings[0];
     assert_eq!((stored.row, &stored.column, &stored.value), (problem.row, &problem.column, &problem.value));
-    assert_eq!((&stored.code, &stored.message, &stored.sheet), (&problem.code, &problem.message, &problem.sheet));
+    assert_eq!((&stored.code, &stored.params, &stored.sheet), (&problem.code, &problem.params, &problem.sheet));
 
     let service = ImportService::new();
     let mut sheet = tradebook();
@@ -154,6 +152,12 @@ async fn reads_an_xls_file_named_xlsx() {
     assert_eq!(service.trade_log.stored().trades, 9);
 }
 
+/// Returns the text for people of an error.
+fn status_text(status: &Status) -> String {
+    let info = status.get_details_error_info().unwrap();
+    texts::error("import", &info.reason, &info.metadata).unwrap()
+}
+
 #[tokio::test]
 async fn a_file_of_another_book_needs_confirmation() {
     let cases = [
@@ -168,8 +172,8 @@ async fn a_file_of_another_book_needs_confirmation() {
     for (file, broker, segment, question) in cases {
         let service = ImportService::new();
         let status = service.import(equity(), &file).await.unwrap_err();
-        assert_eq!((status.code(), reason(&status).as_str()), (Code::AlreadyExists, "FILE_MISMATCH"));
-        assert_eq!(status.message(), question);
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::FailedPrecondition, "FILE_MISMATCH"));
+        assert_eq!(status_text(&status), question);
         let facts = status.get_details_error_info().unwrap().metadata;
         assert_eq!((facts["broker"].as_str(), facts["segment"].as_str()), (broker, segment));
         assert!(service.trade_log.recorded().is_empty());
@@ -193,7 +197,7 @@ async fn rejects_a_call_without_a_caller_or_a_choice() {
     assert_eq!(status.code(), Code::InvalidArgument);
     let fields: Vec<_> =
         status.get_details_bad_request().unwrap().field_violations.into_iter().map(|v| v.field).collect();
-    assert_eq!(fields, ["broker", "tradetype", "file"]);
+    assert_eq!(fields, ["choice.book.broker", "choice.book.segment", "choice.file_name"]);
     assert!(service.trade_log.recorded().is_empty());
 }
 
@@ -211,7 +215,7 @@ async fn rejects_files_without_trades_with_a_message() {
         let service = ImportService::new();
         let status = service.import(equity(), &file).await.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, code));
-        assert!(status.message().contains(text), "{}", status.message());
+        assert!(status_text(&status).contains(text), "{}", status_text(&status));
         assert!(service.trade_log.recorded().is_empty());
     }
 }
@@ -255,7 +259,7 @@ async fn stores_nothing_if_the_parser_crashes_hangs_or_sends_invalid_output() {
         assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "FILE_UNREADABLE"), "{case}");
         // After a timeout it is unknown if the file or the machine is the cause.
         let text = if hangs { "took too long to read" } else { "damaged" };
-        assert!(status.message().contains(text), "{case}: {}", status.message());
+        assert!(status_text(&status).contains(text), "{case}: {}", status_text(&status));
         assert!(service.trade_log.has_stored_nothing(), "{case}");
     }
 

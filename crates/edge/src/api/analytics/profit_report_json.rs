@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::api::analytics::json_names::charge_kind_name;
 use crate::api::analytics::json_struct::{Number, convert_list, optional_decimal, optional_text};
 use crate::api::analytics::reconcile_json::LineJson;
-use crate::file_issues::{RejectedJson, to_file_issue};
+use crate::file_issues::{RejectedJson, format_title, to_file_issue};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::book_names;
 
@@ -62,8 +62,8 @@ impl TryFrom<ProfitReport> for ReportJson {
             Ok(ChargeJson { charge: charge_kind_name(line.kind())?, line: LineJson::try_from(line)? })
         };
         Ok(Self {
+            format_title: format_title(&report.format),
             format: report.format,
-            format_title: report.format_title,
             title: report.title,
             broker,
             tradetype,

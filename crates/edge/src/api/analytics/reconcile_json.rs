@@ -8,7 +8,7 @@ use crate::api::analytics::json_names::charge_kind_name;
 use crate::api::analytics::json_struct::{
     Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
 };
-use crate::file_issues::{RejectedJson, to_file_issue};
+use crate::file_issues::{RejectedJson, format_title, to_file_issue};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::book_names;
 
@@ -56,8 +56,8 @@ impl ReconciliationJson {
             RemarkJson::new("not_compared", remark)
         };
         Ok(Self {
+            format_title: format_title(&report.format),
             format: report.format,
-            format_title: report.format_title,
             title: report.title,
             broker,
             tradetype,

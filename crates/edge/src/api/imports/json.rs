@@ -6,7 +6,7 @@ use rpc::trades::v1::{CommittedPreview, FileIssues, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::file_issues::{RejectedJson, WarningJson, to_file_issue, to_issues};
+use crate::file_issues::{RejectedJson, WarningJson, format_title, to_file_issue, to_issues};
 use crate::json::{JsonError, raw_decimal};
 use crate::json_names::{self, book_names};
 use crate::timestamps::format_optional_timestamp;
@@ -51,7 +51,6 @@ pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: Stri
         problem_count: response.problem_count,
         warnings: response.warnings.into_iter().map(to_file_issue).collect(),
         warning_count: response.warning_count,
-        format_title: response.format_title,
         // Doubtful rows are reported by previews only.
         ..FileIssues::default()
     };
@@ -77,8 +76,8 @@ impl ImportJson {
             id: result.import_id.to_string(),
             change_id: result.change_id.to_string(),
             file_name: committed.file_name,
+            format_title: format_title(&committed.format),
             format: committed.format,
-            format_title: issues.format_title,
             broker,
             tradetype,
             rows: issues.rows,
@@ -139,8 +138,8 @@ impl TryFrom<InspectFileResponse> for FileReportJson {
     fn try_from(report: InspectFileResponse) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&report.book.ok_or(JsonError::MissingBook)?)?;
         Ok(Self {
+            format_title: format_title(&report.format),
             format: report.format,
-            format_title: report.format_title,
             broker,
             tradetype,
             rows: report.rows,

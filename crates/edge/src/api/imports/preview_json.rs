@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::api::imports::json::FileTradeJson;
-use crate::file_issues::{RejectedJson, WarningJson, optional_row, to_issues};
+use crate::file_issues::{RejectedJson, WarningJson, format_title, optional_row, to_issues};
 use crate::json::{JsonError, raw_decimal, to_hex};
 use crate::json_names::{self, book_names};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
@@ -80,8 +80,8 @@ impl TryFrom<Preview> for PreviewJson {
             state: preview.state,
             file_name: preview.file_name,
             sha256: to_hex(&preview.file_sha256),
+            format_title: format_title(&preview.format),
             format: preview.format,
-            format_title: issues.format_title,
             broker,
             tradetype,
             rows: issues.rows,

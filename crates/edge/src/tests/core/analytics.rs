@@ -23,7 +23,6 @@ pub fn settlement() -> Adjustment {
 pub fn report() -> ProfitReport {
     ProfitReport {
         format: "zerodha-equity-pnl".to_owned(),
-        format_title: "Zerodha P&L statement for equity".to_owned(),
         title: "P&L Statement for Equity from 2026-03-01 to 2026-03-31".to_owned(),
         book: Some(book()),
         from: "2026-03-01".to_owned(),
