@@ -355,5 +355,5 @@ async fn passes_on_field_errors_of_the_core() {
     let edge = Edge::new().await;
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let problem = edge.post("/trades/add", &entry(&json!({}))).await.assert_problem(422, "invalid");
-    assert_eq!(errors(&problem), [("email".to_owned(), "malformed".to_owned())]);
+    assert_eq!(errors(&problem), [("confirmPassword".to_owned(), "mismatch".to_owned())]);
 }
