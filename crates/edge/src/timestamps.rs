@@ -24,9 +24,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
 
 /// Converts a time of the core.
 pub(crate) fn to_date_time(at: &Timestamp) -> Result<OffsetDateTime, JsonError> {
-    let nanos = u32::try_from(at.nanos).map_err(|_| JsonError::InvalidTime)?;
-    let seconds = OffsetDateTime::from_unix_timestamp(at.seconds).map_err(|_| JsonError::InvalidTime)?;
-    seconds.replace_nanosecond(nanos).map_err(|_| JsonError::InvalidTime)
+    rpc::json::to_date_time(at).ok_or(JsonError::InvalidTime)
 }
 
 /// Formats a time as RFC 3339 in UTC.

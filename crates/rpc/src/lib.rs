@@ -7,6 +7,7 @@ pub mod access;
 pub mod authorization;
 pub mod caller;
 pub mod failure;
+pub mod json;
 pub mod secret;
 pub mod token;
 pub mod transport;

@@ -10,13 +10,13 @@ use http::Uri;
 use http_server::compression::Compressible;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
+use rpc::analytics::v1::Adjustment;
 use rpc::trades::v1::ListChangesRequest;
 use serde::Serialize;
 
 use crate::api::account::json::{AccountJson, SessionJson};
 use crate::api::account::routes::list_sessions;
 use crate::api::analytics::adjustments::list_adjustments;
-use crate::api::analytics::json::AdjustmentJson;
 use crate::api::journal::entry::stream_entries;
 use crate::api::trades::export::export_csv;
 use crate::api::trades::json::BookJson;
@@ -55,7 +55,7 @@ struct ExportHead {
     account: AccountJson,
     sign_ins: Vec<SessionJson>,
     books: Vec<BookJson>,
-    adjustments: Vec<AdjustmentJson>,
+    adjustments: Vec<Adjustment>,
 }
 
 /// Returns the export as one JSON object; its long lists (changes, journal, trades) are streamed page by page.

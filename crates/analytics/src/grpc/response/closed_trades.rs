@@ -1,6 +1,7 @@
 //! Responses with closed trades and open positions.
 
 use rpc::analytics::v1 as wire;
+use rpc::trades::v1::TimePrecision;
 use rust_decimal::Decimal;
 
 use crate::analysis::Analysis;
@@ -24,6 +25,7 @@ const MAX_POSITIONS: usize = 500;
 pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire::ClosedTrade {
     let ledger = analysis.ledger(closed_trade);
     let lot_matches = || ledger.into_iter().flat_map(|ledger| ledger.lot_matches(&closed_trade.lot_matches));
+    let time_precision = if closed_trade.has_times { TimePrecision::Second } else { TimePrecision::Day };
     wire::ClosedTrade {
         id: closed_trade.id(),
         symbol: closed_trade.instrument.symbol.clone(),
@@ -35,7 +37,7 @@ pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire:
         quantity: format_decimal(closed_trade.quantity),
         opened_at: Some(to_timestamp(closed_trade.opened_at)),
         closed_at: Some(to_timestamp(closed_trade.closed_at)),
-        timed: closed_trade.has_times,
+        time_precision: time_precision.into(),
         entry_value: format_decimal(closed_trade.entry_value),
         exit_value: format_decimal(closed_trade.exit_value),
         entry_price: format_optional(divide(closed_trade.entry_value, closed_trade.quantity)),

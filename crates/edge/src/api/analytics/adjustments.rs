@@ -8,22 +8,20 @@ use http::request::Parts;
 use http_server::json_fields::JsonFields;
 use http_server::path_id::parse_path_id;
 use http_server::problem::Problem;
-use rpc::analytics::v1::{AddAdjustmentRequest, Adjustment, DeleteAdjustmentRequest, ListAdjustmentsRequest};
+use rpc::analytics::v1::{AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest};
+use rpc::json::JsonName as _;
 use serde_json::json;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::json::AdjustmentJson;
-use crate::api::analytics::json_names::parse_adjustment_kind;
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::json_names;
 use crate::state::Shared;
 
 /// Returns the adjustments of the trader, newest first.
-pub(crate) async fn list_adjustments(app: &Shared, trader: &Trader) -> Result<Vec<AdjustmentJson>, Problem> {
+pub(crate) async fn list_adjustments(app: &Shared, trader: &Trader) -> Result<Vec<Adjustment>, Problem> {
     let rpc = |mut core: Client, request| async move { core.list_adjustments(request).await };
-    let adjustments = call_analytics(app, trader, ListAdjustmentsRequest {}, rpc).await?.adjustments;
-    Ok(adjustments.into_iter().map(AdjustmentJson::try_from).collect::<Result<_, _>>()?)
+    Ok(call_analytics(app, trader, ListAdjustmentsRequest {}, rpc).await?.adjustments)
 }
 
 /// `GET /analytics/adjustments`
@@ -44,7 +42,7 @@ pub(crate) async fn add_adjustment(
     let (new_shares, old_shares) = (parse_shares("newShares"), parse_shares("oldShares"));
     let adjustment = Adjustment {
         id: 0,
-        kind: fields.parsed("kind", parse_adjustment_kind, invalid_kind).unwrap_or_default().into(),
+        kind: fields.parsed("kind", AdjustmentKind::from_json_name, invalid_kind).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
         broker: fields.parsed("broker", json_names::parse_broker, "Say zerodha or groww.").unwrap_or_default().into(),
@@ -59,7 +57,7 @@ pub(crate) async fn add_adjustment(
     let request = trader.context.request(AddAdjustmentRequest { adjustment: Some(adjustment) }, deadline);
     let mut core = app.clients.analytics.clone();
     let response = call::write(deadline, async move { core.add_adjustment(request).await }).await?;
-    let adjustment = AdjustmentJson::try_from(response.adjustment.unwrap_or_default())?;
+    let adjustment = response.adjustment.unwrap_or_default();
     Ok((StatusCode::CREATED, Json(adjustment)).into_response())
 }
 

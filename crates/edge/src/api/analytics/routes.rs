@@ -13,7 +13,7 @@ use rpc::analytics::v1::{
 use serde::Serialize;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::{adjustments, json, query, reconcile, tax};
+use crate::api::analytics::{adjustments, query, reconcile, tax};
 use crate::caller::Reader;
 use crate::json::{JsonError, json_response};
 use crate::state::Shared;
@@ -36,17 +36,16 @@ pub(crate) fn upload_routes() -> Router<Shared> {
     Router::new().route("/analytics/reconcile", post(reconcile::reconcile))
 }
 
-/// Converts a message of the core to the JSON type `J`, and returns the response.
-fn respond<M, J: TryFrom<M, Error = JsonError> + Serialize>(message: M) -> Result<Response, Problem> {
-    let body = serde_json::to_vec(&J::try_from(message)?).map_err(JsonError::from)?;
-    Ok(json_response(Body::from(body)))
+/// Returns a message of the core as JSON.
+fn respond(message: &impl Serialize) -> Result<Response, Problem> {
+    Ok(json_response(Body::from(serde_json::to_vec(message).map_err(JsonError::from)?)))
 }
 
 /// `GET /analytics/overview`
 async fn show_overview(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
     let request = GetOverviewRequest { filter: Some(query::parse_filter(&uri)?) };
     let rpc = |mut core: Client, request| async move { core.get_overview(request).await };
-    respond::<_, json::OverviewJson>(call_analytics(&app, &trader, request, rpc).await?)
+    respond(&call_analytics(&app, &trader, request, rpc).await?)
 }
 
 /// `GET /analytics/groups`
@@ -54,20 +53,20 @@ async fn list_groups(State(app): State<Shared>, Reader(trader): Reader, uri: Uri
     let (filter, by) = query::parse_groups_query(&uri)?;
     let request = ListGroupsRequest { filter: Some(filter), by: by.into() };
     let rpc = |mut core: Client, request| async move { core.list_groups(request).await };
-    respond::<_, json::GroupsJson>(call_analytics(&app, &trader, request, rpc).await?)
+    respond(&call_analytics(&app, &trader, request, rpc).await?)
 }
 
 /// `GET /analytics/closed-trades`
 async fn list_closed_trades(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
     let request: ListClosedTradesRequest = query::parse_closed_trades_query(&uri)?;
     let rpc = |mut core: Client, request| async move { core.list_closed_trades(request).await };
-    respond::<_, json::ClosedTradesJson>(call_analytics(&app, &trader, request, rpc).await?)
+    respond(&call_analytics(&app, &trader, request, rpc).await?)
 }
 
 /// `GET /analytics/open-positions`
 async fn list_open_positions(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
     let rpc = |mut core: Client, request| async move { core.list_open_positions(request).await };
-    respond::<_, json::OpenPositionsJson>(call_analytics(&app, &trader, ListOpenPositionsRequest {}, rpc).await?)
+    respond(&call_analytics(&app, &trader, ListOpenPositionsRequest {}, rpc).await?)
 }
 
 /// `GET /analytics/charges`
@@ -75,5 +74,5 @@ async fn show_charges(State(app): State<Shared>, Reader(trader): Reader, uri: Ur
     let (filter, id) = query::parse_charges_query(&uri)?;
     let request = GetChargesRequest { filter: Some(filter), id };
     let rpc = |mut core: Client, request| async move { core.get_charges(request).await };
-    respond::<_, json::ChargesJson>(call_analytics(&app, &trader, request, rpc).await?)
+    respond(&call_analytics(&app, &trader, request, rpc).await?)
 }

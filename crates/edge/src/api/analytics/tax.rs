@@ -12,7 +12,7 @@ use http_server::problem::Problem;
 use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine};
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::json::{TaxPackJson, TaxSumsJson, tax_hints};
+use crate::api::analytics::json::{TaxPackJson, tax_hints};
 use crate::api::analytics::query::parse_tax_query;
 use crate::caller::{Reader, Trader};
 use crate::download::{download_response, finish_workbook, stream_file};
@@ -28,8 +28,7 @@ pub(crate) async fn show_tax_pack(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let (year, _) = parse_tax_query(&uri, false)?;
-    let sums = TaxSumsJson::try_from(get_tax_pack(&app, &trader, year).await?)?;
-    let pack = TaxPackJson { year: format_financial_year(year), sums };
+    let pack = TaxPackJson::new(format_financial_year(year), get_tax_pack(&app, &trader, year).await?);
     let body = serde_json::to_vec(&pack).map_err(JsonError::from)?;
     Ok(json_response(Body::from(body)))
 }

@@ -1,4 +1,6 @@
-//! Generates clients, servers and messages from `proto/`, and the table of access rules.
+//! Generates clients, servers and messages from `proto/`, the table of access rules, and the JSON of messages.
+
+mod json;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -9,15 +11,17 @@ use protox::prost_reflect::{DescriptorPool, DynamicMessage, MethodDescriptor};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../../proto");
-    let files = ["access", "analytics", "auth", "careers", "imports", "journals", "trades"]
+    let files = ["access", "analytics", "auth", "careers", "imports", "journals", "json", "trades"]
         .map(|name| format!("tradebahi/{name}/v1/{name}.proto"));
     println!("cargo:rerun-if-changed={}", root.display());
     let mut compiler = Compiler::new([root])?;
     compiler.include_imports(true).include_source_info(true).open_files(files)?;
     let out = std::env::var("OUT_DIR")?;
     std::fs::write(Path::new(&out).join("tradebahi.bin"), compiler.encode_file_descriptor_set())?;
-    std::fs::write(Path::new(&out).join("access.rs"), access_table(&compiler.descriptor_pool())?)?;
-    tonic_prost_build::configure().compile_fds(compiler.file_descriptor_set())?;
+    let pool = compiler.descriptor_pool();
+    std::fs::write(Path::new(&out).join("access.rs"), access_table(&pool)?)?;
+    std::fs::write(Path::new(&out).join("json_names.rs"), json::enum_names(&pool)?)?;
+    json::derive_json(tonic_prost_build::configure(), &pool)?.compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }
 
