@@ -115,15 +115,18 @@ fn value_name(pool: &DescriptorPool, kind: &EnumDescriptor, value: &EnumValueDes
     if let Some(Value::String(name)) = option(pool, &value.options(), "value_name") {
         return name;
     }
-    let prefix: String = kind.name().chars().flat_map(|c| c.is_uppercase().then_some('_').into_iter().chain([c])).collect();
+    let prefix: String =
+        kind.name().chars().flat_map(|c| c.is_uppercase().then_some('_').into_iter().chain([c])).collect();
     let prefix = format!("{}_", prefix.trim_start_matches('_').to_uppercase());
-    let words = value.name().strip_prefix(&prefix).unwrap_or(value.name()).to_lowercase();
-    let mut words = words.split('_');
-    let mut name = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let mut letters = word.chars();
-        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        name.push_str(letters.as_str());
+    let suffix = value.name().strip_prefix(&prefix).unwrap_or(value.name()).to_lowercase();
+    let mut name = String::with_capacity(suffix.len());
+    let mut is_first_of_part = false;
+    for c in suffix.chars() {
+        match c {
+            '_' => is_first_of_part = true,
+            c if std::mem::take(&mut is_first_of_part) => name.push(c.to_ascii_uppercase()),
+            c => name.push(c),
+        }
     }
     name
 }

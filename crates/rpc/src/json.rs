@@ -155,7 +155,10 @@ mod tests {
         };
         let value = serde_json::to_value(trade).unwrap();
         assert_eq!((&value["broker"], &value["tradetype"]), (&json!("groww"), &json!("fno")));
-        assert_eq!((&value["openedAt"], &value["closedAt"]), (&json!("2026-03-31T18:30:00.5Z"), &json!("2026-03-31T18:30:00Z")));
+        assert_eq!(
+            (&value["openedAt"], &value["closedAt"]),
+            (&json!("2026-03-31T18:30:00.5Z"), &json!("2026-03-31T18:30:00Z"))
+        );
         assert_eq!((&value["notes"], &value["holdingSeconds"]), (&json!(["settled"]), &json!(null)));
         assert!(value.get("setup").is_none() && value.get("r").is_none() && value.get("initialRisk").is_none());
     }

@@ -8,7 +8,9 @@ use http::request::Parts;
 use http_server::json_fields::JsonFields;
 use http_server::path_id::parse_path_id;
 use http_server::problem::Problem;
-use rpc::analytics::v1::{AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest};
+use rpc::analytics::v1::{
+    AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest,
+};
 use rpc::json::JsonName as _;
 use serde_json::json;
 
