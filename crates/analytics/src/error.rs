@@ -7,8 +7,7 @@ use tonic::Status;
 
 use crate::charge_rates::RatesError;
 use crate::fill::Broker;
-use crate::service::MAX_TRADES;
-use crate::store::MAX_ADJUSTMENTS;
+use crate::limits::{MAX_ADJUSTMENTS, MAX_TRADES};
 
 /// Reason code of a field with an invalid value, and of a request with invalid fields.
 pub(crate) const INVALID: &str = "INVALID";
@@ -25,7 +24,7 @@ pub enum Error {
     /// Adjustment of the same kind, symbol, day and broker as an existing one.
     #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
-    /// More than [`crate::store::MAX_ADJUSTMENTS`] adjustments of an account.
+    /// More than [`MAX_ADJUSTMENTS`] adjustments of an account.
     #[error("too many adjustments")]
     TooManyAdjustments,
     /// More trades than the limit of an analysis.

@@ -22,6 +22,7 @@ mod filter;
 mod grpc;
 mod instrument;
 mod instrument_ledger;
+mod limits;
 mod matching;
 mod overview;
 mod parallel;

@@ -23,13 +23,12 @@ use crate::cache::{Cache, CachedAnalysis};
 use crate::charge_rates::ChargeRates;
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
+use crate::limits::MAX_TRADES;
 use crate::parallel::WORKERS;
 use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
 use crate::trade_log::{TradeParser, to_wire_broker};
 
-/// Trades of one account. An account with more is not analysed.
-pub const MAX_TRADES: i64 = 1_000_000;
 /// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
 const MAX_CONCURRENT_READS: usize = 8;
 /// Large accounts whose trades are read at the same time.

@@ -8,9 +8,7 @@ use uuid::Uuid;
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::error::Error;
 use crate::fill::Broker;
-
-/// Adjustments of one account.
-pub const MAX_ADJUSTMENTS: i64 = 1_000;
+use crate::limits::MAX_ADJUSTMENTS;
 
 /// Access to the tables of the schema `analytics`.
 #[derive(Clone)]

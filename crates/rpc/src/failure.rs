@@ -80,14 +80,12 @@ pub struct Violation {
     pub reason: &'static str,
     /// Values of the text for people, by name, such as the maximum length.
     pub params: Vec<(&'static str, String)>,
-    /// Sentence for people. Being replaced by the texts of the crate `texts`.
-    pub message: String,
 }
 
 impl Violation {
     /// Creates a violation without values.
     pub fn new(field: impl Into<Cow<'static, str>>, reason: &'static str) -> Self {
-        Self { field: field.into(), reason, params: Vec::new(), message: String::new() }
+        Self { field: field.into(), reason, params: Vec::new() }
     }
 
     /// Adds a value of the text for people.
@@ -99,7 +97,8 @@ impl Violation {
 
 /// Domain error that can be converted to a gRPC status.
 ///
-/// Its `Display` is for the log; [`Failure::message`] is for people.
+/// Its `Display` is for the log; the sentence for people is found by [`service`](Self::service) and reason in the crate
+/// `texts`.
 pub trait Failure: Error + 'static {
     /// Returns the kind, which determines the gRPC status code.
     fn kind(&self) -> Kind;
@@ -110,11 +109,6 @@ pub trait Failure: Error + 'static {
     /// Returns the name of the service, which is the section of its texts in the crate `texts`.
     fn service(&self) -> &'static str {
         "common"
-    }
-
-    /// Returns a sentence for people. Being replaced by the texts of the crate `texts`.
-    fn message(&self) -> String {
-        String::new()
     }
 
     /// Returns the invalid fields.
@@ -166,8 +160,7 @@ pub fn to_status(failure: &impl Failure) -> Status {
         metadata.extend(values.map(|(name, value)| (format!("{}:{name}", violation.field), value.clone())));
     }
     details.set_error_info(failure.reason(), format!("{}.{ERROR_DOMAIN}", failure.service()), metadata);
-    let message = Some(failure.message()).filter(|message| !message.is_empty());
-    let message = message.unwrap_or_else(|| developer_message(failure.reason(), &violations));
+    let message = developer_message(failure.reason(), &violations);
     if !violations.is_empty() {
         details.set_bad_request(violations.into_iter().map(to_field_violation).collect::<Vec<_>>());
     }
@@ -193,7 +186,7 @@ fn developer_message(reason: &str, violations: &[Violation]) -> String {
 }
 
 fn to_field_violation(violation: Violation) -> FieldViolation {
-    let mut field_violation = FieldViolation::new(violation.field, violation.message);
+    let mut field_violation = FieldViolation::new(violation.field, "");
     field_violation.reason = violation.reason.to_owned();
     field_violation
 }

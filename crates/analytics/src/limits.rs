@@ -1,0 +1,6 @@
+//! Limits of an account that an error states.
+
+/// Trades of one account. An account with more is not analysed.
+pub const MAX_TRADES: i64 = 1_000_000;
+/// Adjustments of one account.
+pub const MAX_ADJUSTMENTS: i64 = 1_000;
