@@ -4,7 +4,7 @@ use std::error::Error;
 
 use http::StatusCode;
 use http_server::problem::{FieldError, Problem};
-use rpc::failure::{STORAGE_FULL_MESSAGE, STORAGE_FULL_REASON, service_of_domain};
+use rpc::failure::{STORAGE_FULL_REASON, service_of_domain};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tonic::{Code, Status};
@@ -64,7 +64,8 @@ pub(crate) fn problem_from_refusal(refused: rpc::caller::AuthError) -> Problem {
 /// Returns 507 if `error` was caused by a full disk, 500 otherwise. The caller logs the error.
 pub(crate) fn storage_problem(error: &(dyn Error + 'static)) -> Problem {
     if rpc::failure::is_storage_full(error) {
-        Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", STORAGE_FULL_MESSAGE)
+        let text = texts::error("common", STORAGE_FULL_REASON, &texts::Params::new());
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", text.unwrap_or_default())
     } else {
         Problem::internal()
     }

@@ -17,14 +17,10 @@ const ERROR_DOMAIN: &str = "tradebahi";
 
 /// Reason code of every failure of [`Kind::StorageFull`].
 pub const STORAGE_FULL_REASON: &str = "STORE_FULL";
-/// Message of every failure of [`Kind::StorageFull`].
-pub const STORAGE_FULL_MESSAGE: &str =
-    "There is no room left for this on our side. Nothing was changed. Try again later.";
 
+/// Reason code of every internal failure. Its text does not say whether anything was changed, which is unknown if the
+/// response to a commit was lost.
 const INTERNAL_REASON: &str = "INTERNAL";
-/// Message of every internal failure. Does not say whether anything was changed, which is unknown if the response to a
-/// commit was lost.
-const INTERNAL_MESSAGE: &str = "Something went wrong on our side.";
 
 /// Kind of a failure. Add a variant only if callers handle it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,13 +126,13 @@ pub trait Failure: Error + 'static {
 /// Converts a failure to a gRPC status.
 ///
 /// Failures of [`Kind::StorageFull`] and [`Kind::Internal`] are logged here with their source chain; the status contains
-/// only a fixed message.
+/// only a fixed reason code.
 pub fn to_status(failure: &impl Failure) -> Status {
     let kind = failure.kind();
     let mut details = ErrorDetails::new();
     let fixed = match kind {
-        Kind::Internal => Some((INTERNAL_REASON, INTERNAL_MESSAGE)),
-        Kind::StorageFull => Some((STORAGE_FULL_REASON, STORAGE_FULL_MESSAGE)),
+        Kind::Internal => Some(INTERNAL_REASON),
+        Kind::StorageFull => Some(STORAGE_FULL_REASON),
         Kind::Invalid
         | Kind::Unauthenticated
         | Kind::Forbidden
@@ -147,10 +143,10 @@ pub fn to_status(failure: &impl Failure) -> Status {
         | Kind::TooLarge
         | Kind::Busy => None,
     };
-    if let Some((reason, message)) = fixed {
+    if let Some(reason) = fixed {
         tracing::error!(error = %error_chain(failure), reason = failure.reason(), "internal failure");
         details.set_error_info(reason, format!("{}.{ERROR_DOMAIN}", failure.service()), HashMap::new());
-        return Status::with_error_details(kind.code(), message, details);
+        return Status::with_error_details(kind.code(), reason, details);
     }
     let violations = failure.violations();
     let mut metadata: HashMap<String, String> =
