@@ -19,8 +19,7 @@ use tonic::{Response, Status, Streaming};
 
 use crate::call;
 use crate::caller::Trader;
-use crate::json::JsonError;
-use crate::json_names::segment_name;
+use crate::json::{JsonError, enum_name};
 use crate::state::Shared;
 use crate::stream_error::StreamError;
 use crate::trade_json::trades_to_json;
@@ -53,7 +52,7 @@ pub(crate) fn record_head<M: Serialize>(
         client_id: &account.client_id,
         email: &account.email,
         phone_number: &account.phone,
-        tradetype: head.last_book.as_ref().map(|book| segment_name(book.segment())).transpose()?,
+        tradetype: head.last_book.as_ref().map(|book| enum_name(book.segment())).transpose()?,
         total: head.total,
         next_cursor,
         members,

@@ -6,15 +6,16 @@ pub(crate) use hex::encode as to_hex;
 use http::header::CONTENT_TYPE;
 use http_server::compression::Compressible;
 use http_server::problem::Problem;
+use rpc::json::JsonName;
+use rpc::trades::v1::Book;
 use serde_json::value::RawValue;
-
-use crate::json_names::UnknownValue;
 
 /// A message of the core cannot be written as JSON.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JsonError {
-    #[error(transparent)]
-    UnknownValue(#[from] UnknownValue),
+    /// Enum value without a name; contains the type of the enum.
+    #[error("unknown value from core: {0}")]
+    UnknownValue(&'static str),
     #[error("invalid decimal from core: {0:?}")]
     InvalidDecimal(String),
     #[error("missing or invalid time from core")]
@@ -30,6 +31,16 @@ impl From<JsonError> for Problem {
         tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");
         Self::internal()
     }
+}
+
+/// Returns the name of an enum value.
+pub(crate) fn enum_name<K: JsonName>(value: K) -> Result<&'static str, JsonError> {
+    value.json_name().ok_or(JsonError::UnknownValue(std::any::type_name::<K>()))
+}
+
+/// Returns the names of a book's broker and segment.
+pub(crate) fn book_names(book: &Book) -> Result<(&'static str, &'static str), JsonError> {
+    Ok((enum_name(book.broker())?, enum_name(book.segment())?))
 }
 
 /// Returns `text` if it is written as JSON writes decimals.

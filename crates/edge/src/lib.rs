@@ -21,7 +21,6 @@ mod file_issues;
 mod health;
 mod idempotency;
 mod json;
-mod json_names;
 mod limits;
 mod rate_limits;
 mod readiness;

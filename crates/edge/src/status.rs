@@ -99,7 +99,7 @@ fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Par
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
 const REST_FIELDS: [(&str, &str); 11] = [
     ("idempotency_key", "Idempotency-Key"),
-    ("form.consents.application", "consentApplication"),
+    ("form.consents.this_application", "consentApplication"),
     ("form.file_name", "resume"),
     ("chunk", "resume"),
     ("entry.kind", "type"),
@@ -199,7 +199,7 @@ mod tests {
             ("entry.kind", "type"),
             ("kind", "kind"),
             ("form.answers.passing_year", "passingYear"),
-            ("form.consents.application", "consentApplication"),
+            ("form.consents.this_application", "consentApplication"),
             ("form.consents.notice_version", "noticeVersion"),
             ("form.file_name", "resume"),
         ] {

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use time::format_description::well_known::Rfc3339;
 
-use crate::json::{JsonError, check_decimal, raw_decimal};
-use crate::json_names;
+use crate::json::{JsonError, check_decimal, enum_name, raw_decimal};
 use crate::timestamps::to_date_time;
 
 /// Approximate size of a trade in JSON.
@@ -35,17 +34,17 @@ pub(crate) fn trades_to_json(trades: &[Trade], mut is_first: bool) -> Result<Vec
 
 fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), JsonError> {
     let book = trade.book.as_ref().ok_or(JsonError::MissingBook)?;
-    push(out, &["{\"_id\":\"", &trade.id.to_string(), "\",\"type\":\"", json_names::side_name(trade.side())?]);
+    push(out, &["{\"_id\":\"", &trade.id.to_string(), "\",\"type\":\"", enum_name(trade.side())?]);
     push(out, &["\",\"symbol\":"]);
     serde_json::to_writer(&mut *out, &trade.symbol)?;
     push(out, &[",\"quantity\":", check_decimal(&trade.quantity)?, ",\"price\":", check_decimal(&trade.price)?]);
     push(out, &[",\"value\":", check_decimal(&trade.value)?, ",\"timestamp\":\""]);
     let at = trade.executed_at.as_ref().ok_or(JsonError::InvalidTime)?;
     to_date_time(at)?.format_into(out, &Rfc3339).map_err(|_| JsonError::InvalidTime)?;
-    push(out, &["\",\"timePrecision\":\"", json_names::precision_name(trade.time_precision())?]);
-    push(out, &["\",\"broker\":\"", json_names::broker_name(book.broker())?]);
-    push(out, &["\",\"tradetype\":\"", json_names::segment_name(book.segment())?]);
-    push(out, &["\",\"exchange\":\"", json_names::exchange_name(trade.exchange())?, "\""]);
+    push(out, &["\",\"timePrecision\":\"", enum_name(trade.time_precision())?]);
+    push(out, &["\",\"broker\":\"", enum_name(book.broker())?]);
+    push(out, &["\",\"tradetype\":\"", enum_name(book.segment())?]);
+    push(out, &["\",\"exchange\":\"", enum_name(trade.exchange())?, "\""]);
     let notes = trade.notes.as_ref();
     let texts = [
         (",\"stockName\":", notes.map(|notes| &notes.stock_name)),
@@ -91,7 +90,7 @@ impl TryFrom<Contract> for ContractJson {
 
     fn try_from(contract: Contract) -> Result<Self, JsonError> {
         Ok(Self {
-            kind: json_names::contract_kind_name(contract.kind())?,
+            kind: enum_name(contract.kind())?,
             strike: Some(contract.strike).filter(|strike| !strike.is_empty()).map(raw_decimal).transpose()?,
             underlying: contract.underlying,
             expiry: contract.expiry,

@@ -95,7 +95,7 @@ async fn accepts_an_application_with_fields_in_any_order_and_returns_a_receipt()
         );
         let consents = form.consents.unwrap();
         assert_eq!(
-            (consents.application, consents.later_roles, consents.notice_version.as_str()),
+            (consents.this_application, consents.later_roles, consents.notice_version.as_str()),
             (true, false, "2026-11")
         );
     }
@@ -110,7 +110,7 @@ async fn sends_missing_fields_to_the_core_as_empty() {
     apply(&edge, self::form(&[field("passingYear", "soon"), field("noticeVersion", "1")])).await;
     let (form, ..) = take_submitted(&edge).unwrap();
     assert_eq!(form.answers.unwrap().passing_year, -1, "an invalid year differs from a missing one");
-    assert!(!form.consents.unwrap().application, "a notice version without consent is no consent");
+    assert!(!form.consents.unwrap().this_application, "a notice version without consent is no consent");
 }
 
 #[tokio::test]
@@ -217,9 +217,9 @@ async fn passes_on_the_error_or_replay_of_the_core() {
         (Kind::Invalid, "RESUME_ENCRYPTED", 422, "resume_encrypted"),
         (Kind::TooLarge, "RESUME_TOO_LARGE", 413, "resume_too_large"),
         (Kind::NotFound, "OPENING_CLOSED", 404, "opening_closed"),
-        (Kind::AlreadyExists, "KEY_REUSED", 409, "key_reused"),
+        (Kind::AlreadyExists, "IDEMPOTENCY_KEY_REUSED", 409, "idempotency_key_reused"),
         (Kind::StorageFull, "STORE_FULL", 507, "store_full"),
-        (Kind::Busy, "DAY_FULL", 503, "day_full"),
+        (Kind::Busy, "DAILY_LIMIT_REACHED", 503, "daily_limit_reached"),
     ] {
         *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(kind, reason)));
         apply(&edge, complete_form(&vec![b'x'; 5 << 20])).await.assert_problem(code, name);
@@ -284,7 +284,7 @@ async fn job_description_uses_the_field_names_of_the_spec() {
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
     assert!(text.find("\"Write\"") < text.find("\"Build\""), "headings keep their order: {text}");
     edge.get("/api/job-description/BE101").await.assert_problem(404, "opening_closed");
-    edge.get("/api/job-description/%FF").await.assert_problem(404, "no_opening");
+    edge.get("/api/job-description/%FF").await.assert_problem(404, "opening_not_found");
     edge.get("/api/v1/api/job-description/FE101").await.assert_problem(404, "not_found");
     let openings = edge.get("/api/job-description").await.json();
     let card = json!({
@@ -305,7 +305,7 @@ async fn limits_applications_and_key_lookups_per_address() {
     for number in 0..120 {
         let request =
             application_request(&edge, "GET", "/api/application", &number.to_string()).body(Body::empty()).unwrap();
-        edge.send(request).await.assert_problem(404, "no_application");
+        edge.send(request).await.assert_problem(404, "application_not_found");
     }
     send_with_key(&edge, "GET", "/api/application").await.assert_problem(429, "too_many_requests");
     send_with_key(&edge, "GET", "/api/application/resume").await.assert_problem(429, "too_many_requests");

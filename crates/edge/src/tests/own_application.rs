@@ -34,7 +34,7 @@ async fn application_key_gives_access_to_the_own_application() {
     let application = json!({
         "applicationId": "TBA-7K3M9Q2X", "jobId": "FE101", "jobTitle": "Frontend Intern", "answers": answers,
         "receivedAt": at, "step": "technical-round", "stepSince": at, "consents": null, "withdrawnAt": null,
-        "keptUntil": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
+        "expiresAt": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
     });
     assert_eq!(reply.json(), application);
     assert_eq!(send_with_key(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
@@ -65,18 +65,18 @@ async fn missing_and_invalid_keys_get_the_same_error() {
         for key in ["", "wrong", "\u{fc}", &"k".repeat(65)] {
             let key = http::HeaderValue::from_bytes(key.as_bytes()).unwrap();
             let request = edge.anonymous_request(method, path).header("application-key", key);
-            edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(404, "no_application");
+            edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(404, "application_not_found");
         }
         edge.send(edge.anonymous_request(method, path).body(Body::empty()).unwrap())
             .await
-            .assert_problem(404, "no_application");
+            .assert_problem(404, "application_not_found");
         let two_keys = application_request(&edge, method, path, VALID_KEY)
             .header("application-key", VALID_KEY)
             .body(Body::empty())
             .unwrap();
-        edge.send(two_keys).await.assert_problem(404, "no_application");
+        edge.send(two_keys).await.assert_problem(404, "application_not_found");
     }
-    patch(&edge, "wrong", &json!({ "salary": 9 })).await.assert_problem(404, "no_application");
+    patch(&edge, "wrong", &json!({ "salary": 9 })).await.assert_problem(404, "application_not_found");
     let cookie = edge.anonymous_request("POST", "/api/application/withdraw").header("content-type", "text/plain");
     let cookie = cookie.header("application-key", VALID_KEY).body(Body::from("x")).unwrap();
     edge.send(cookie).await.assert_problem(415, "unsupported_media_type");

@@ -19,7 +19,6 @@ const EDGE_LAYERS: [&[&str]; 6] = [
         "file_issues",
         "idempotency",
         "json",
-        "json_names",
         "limits",
         "rate_limits",
         "settings",

@@ -12,12 +12,12 @@ use rpc::analytics::v1::{
     AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest,
 };
 use rpc::json::JsonName as _;
+use rpc::trades::v1::Broker;
 use serde_json::json;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::call;
 use crate::caller::{Reader, Trader};
-use crate::json_names;
 use crate::state::Shared;
 
 /// Returns the adjustments of the trader, newest first.
@@ -47,7 +47,7 @@ pub(crate) async fn add_adjustment(
         kind: fields.parsed("kind", AdjustmentKind::from_json_name, invalid_kind).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
-        broker: fields.parsed("broker", json_names::parse_broker, "Say zerodha or groww.").unwrap_or_default().into(),
+        broker: fields.parsed("broker", Broker::from_json_name, "Say zerodha or groww.").unwrap_or_default().into(),
         new_shares,
         old_shares,
         new_symbol: fields.text("newSymbol").unwrap_or_default(),

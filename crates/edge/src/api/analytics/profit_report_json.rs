@@ -3,12 +3,10 @@
 use rpc::imports::v1::{ProfitReport, ProfitRow};
 use serde::Serialize;
 
-use crate::api::analytics::json_names::charge_kind_name;
 use crate::api::analytics::json_struct::{Number, convert_list, optional_decimal, optional_text};
 use crate::api::analytics::reconcile_json::LineJson;
 use crate::file_issues::{RejectedJson, format_title, to_file_issue};
-use crate::json::{JsonError, raw_decimal};
-use crate::json_names::book_names;
+use crate::json::{JsonError, book_names, enum_name, raw_decimal};
 
 /// Returns the report as JSON, or `None` if the report is invalid.
 pub fn profit_report_json(report: ProfitReport) -> Option<String> {
@@ -59,7 +57,7 @@ impl TryFrom<ProfitReport> for ReportJson {
     fn try_from(report: ProfitReport) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
         let to_charge_json = |line: rpc::imports::v1::ChargeLine| {
-            Ok(ChargeJson { charge: charge_kind_name(line.kind())?, line: LineJson::try_from(line)? })
+            Ok(ChargeJson { charge: enum_name(line.kind())?, line: LineJson::try_from(line)? })
         };
         Ok(Self {
             format_title: format_title(&report.format),

@@ -6,8 +6,8 @@ use http_server::query::{ParameterResult, read_query};
 use rpc::analytics::v1::{
     Direction, Filter, GroupBy, GroupKey, Kind, ListClosedTradesRequest, Outcome, Range, SortKey,
 };
-
-use crate::json_names;
+use rpc::json::JsonName as _;
+use rpc::trades::v1::{Broker, Segment};
 
 /// Default number of closed trades on a page.
 const DEFAULT_LIMIT: i32 = 50;
@@ -34,7 +34,7 @@ pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
 pub(crate) fn parse_groups_query(uri: &Uri) -> Result<(Filter, GroupBy), Problem> {
     let (mut filter, mut by) = (Filter::default(), GroupBy::Unspecified);
     read_query(uri, |name, value| match name {
-        "by" => Some(set(parse_group_by(value), |parsed| by = parsed, "by", INVALID_GROUP)),
+        "by" => Some(set(GroupBy::from_json_name(value), |parsed| by = parsed, "by", INVALID_GROUP)),
         "key" => None,
         _ => read_filter(&mut filter, name, value),
     })?;
@@ -59,7 +59,7 @@ pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesReq
             let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
             page.ascending = ascending;
             let message = "Say closed, net, gross, charges or symbol, with or without a minus.";
-            Some(set(parse_sort_key(key), |key| page.set_sort(key), "sort", message))
+            Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort", message))
         }
         "id" => Some(read_closed_trade_id(value, &mut page.id)),
         _ => read_filter(&mut filter, name, value),
@@ -116,24 +116,25 @@ fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult 
         "from" => set(text(), |day| day.clone_into(&mut filter.from), "from", INVALID_DAY),
         "to" => set(text(), |day| day.clone_into(&mut filter.to), "to", INVALID_DAY),
         "broker" => {
-            set(json_names::parse_broker(value), |parsed| filter.set_broker(parsed), "broker", "Say zerodha or groww.")
+            set(Broker::from_json_name(value), |parsed| filter.set_broker(parsed), "broker", "Say zerodha or groww.")
         }
-        "tradetype" => set(
-            json_names::parse_segment(value),
-            |parsed| filter.set_segment(parsed),
-            "tradetype",
-            "Say equity or fno.",
-        ),
+        "tradetype" => {
+            set(Segment::from_json_name(value), |parsed| filter.set_segment(parsed), "tradetype", "Say equity or fno.")
+        }
         "segment" => {
             let message = "Say intraday, delivery, futures or options.";
-            set(parse_kind(value), |parsed| filter.set_kind(parsed), "segment", message)
+            set(Kind::from_json_name(value), |parsed| filter.set_kind(parsed), "segment", message)
         }
         "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol", "Say a symbol."),
-        "side" => set(parse_direction(value), |parsed| filter.set_direction(parsed), "side", "Say long or short."),
-        "result" => set(parse_outcome(value), |parsed| filter.set_outcome(parsed), "result", "Say win or loss."),
+        "side" => {
+            set(Direction::from_json_name(value), |parsed| filter.set_direction(parsed), "side", "Say long or short.")
+        }
+        "result" => {
+            set(Outcome::from_json_name(value), |parsed| filter.set_outcome(parsed), "result", "Say win or loss.")
+        }
         "net" => set(parse_range(value), |parsed| filter.net = Some(parsed), "net", INVALID_RANGE),
         "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r", INVALID_RANGE),
-        "by" => set(parse_group_by(value), |parsed| group_key(filter).set_by(parsed), "by", INVALID_GROUP),
+        "by" => set(GroupBy::from_json_name(value), |parsed| group_key(filter).set_by(parsed), "by", INVALID_GROUP),
         "key" => set(text(), |key| key.clone_into(&mut group_key(filter).key), "key", "Say the key of a group."),
         _ => return None,
     })
@@ -172,62 +173,6 @@ fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str, message: &'
 fn parse_limit(text: &str) -> Option<i32> {
     let is_valid = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_valid)
-}
-
-fn parse_sort_key(name: &str) -> Option<SortKey> {
-    Some(match name {
-        "closed" => SortKey::Closed,
-        "net" => SortKey::Net,
-        "gross" => SortKey::Gross,
-        "charges" => SortKey::Charges,
-        "symbol" => SortKey::Symbol,
-        _ => return None,
-    })
-}
-
-fn parse_kind(name: &str) -> Option<Kind> {
-    Some(match name {
-        "intraday" => Kind::Intraday,
-        "delivery" => Kind::Delivery,
-        "futures" => Kind::Futures,
-        "options" => Kind::Options,
-        _ => return None,
-    })
-}
-
-fn parse_direction(name: &str) -> Option<Direction> {
-    Some(match name {
-        "long" => Direction::Long,
-        "short" => Direction::Short,
-        _ => return None,
-    })
-}
-
-fn parse_outcome(name: &str) -> Option<Outcome> {
-    Some(match name {
-        "win" => Outcome::Win,
-        "loss" => Outcome::Loss,
-        _ => return None,
-    })
-}
-
-fn parse_group_by(name: &str) -> Option<GroupBy> {
-    Some(match name {
-        "weekday" => GroupBy::Weekday,
-        "hour" => GroupBy::Hour,
-        "weekdayHour" => GroupBy::WeekdayHour,
-        "month" => GroupBy::Month,
-        "symbol" => GroupBy::Symbol,
-        "side" => GroupBy::Side,
-        "segment" => GroupBy::Segment,
-        "holding" => GroupBy::Holding,
-        "daysToExpiry" => GroupBy::DaysToExpiry,
-        "expiryDay" => GroupBy::ExpiryDay,
-        "instrument" => GroupBy::Instrument,
-        "setup" => GroupBy::Setup,
-        "psychology" => GroupBy::Psychology,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -4,13 +4,11 @@ use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
 use serde::Serialize;
 
-use crate::api::analytics::json_names::charge_kind_name;
 use crate::api::analytics::json_struct::{
     Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
 };
 use crate::file_issues::{RejectedJson, format_title, to_file_issue};
-use crate::json::{JsonError, raw_decimal};
-use crate::json_names::book_names;
+use crate::json::{JsonError, book_names, enum_name, raw_decimal};
 
 /// Comparison of a broker's report with the trade log.
 #[derive(Serialize)]
@@ -121,7 +119,7 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
 
     fn try_from(charge: wire::ReconciledCharge) -> Result<Self, JsonError> {
         Ok(Self {
-            charge: charge_kind_name(charge.kind())?,
+            charge: enum_name(charge.kind())?,
             ours: optional_decimal(charge.ours)?,
             theirs: optional_decimal(charge.theirs)?,
             difference: optional_decimal(charge.difference)?,

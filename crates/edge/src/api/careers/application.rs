@@ -40,7 +40,7 @@ impl FromRequestParts<Shared> for Candidate {
         let (key, second_key) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
         let key = key.filter(|key| second_key.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
         let detail = "There is no such application. It may have been deleted.";
-        let not_found = || Problem::new(StatusCode::NOT_FOUND, "no_application", detail);
+        let not_found = || Problem::new(StatusCode::NOT_FOUND, "application_not_found", detail);
         Ok(Self { key: key.ok_or_else(not_found)?.to_owned(), context })
     }
 }
@@ -83,9 +83,9 @@ pub(crate) async fn correct_application(
         fields.finish()?;
         let deadline = app.settings.core_timeouts.call;
         let mut careers = app.clients.careers.clone();
-        let request = wire::CorrectOwnApplicationRequest { key: candidate.key.clone(), answers: Some(answers) };
+        let request = wire::UpdateOwnApplicationRequest { key: candidate.key.clone(), answers: Some(answers) };
         let request = candidate.context.request(request, deadline);
-        let response = call::write(deadline, async move { careers.correct_own_application(request).await }).await?;
+        let response = call::write(deadline, async move { careers.update_own_application(request).await }).await?;
         Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
     })
     .await
@@ -137,9 +137,9 @@ pub(crate) async fn set_later_roles(
 ) -> Result<Response, Problem> {
     let deadline = app.settings.core_timeouts.call;
     let mut careers = app.clients.careers.clone();
-    let request = wire::SetOwnLaterRolesRequest { key: candidate.key, agreed: method == Method::PUT };
+    let request = wire::SetOwnLaterRolesConsentRequest { key: candidate.key, later_roles: method == Method::PUT };
     let request = candidate.context.request(request, deadline);
-    let response = call::write(deadline, async move { careers.set_own_later_roles(request).await }).await?;
+    let response = call::write(deadline, async move { careers.set_own_later_roles_consent(request).await }).await?;
     Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
 }
 
@@ -151,8 +151,8 @@ pub(crate) async fn delete_application(
 ) -> Result<StatusCode, Problem> {
     let deadline = app.settings.core_timeouts.call;
     let mut careers = app.clients.careers.clone();
-    let request = candidate.context.request(wire::EraseOwnApplicationRequest { key: candidate.key }, deadline);
-    call::write(deadline, async move { careers.erase_own_application(request).await }).await?;
+    let request = candidate.context.request(wire::DeleteOwnApplicationRequest { key: candidate.key }, deadline);
+    call::write(deadline, async move { careers.delete_own_application(request).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -138,7 +138,7 @@ impl FormFields {
             return None;
         }
         Some(Consents {
-            application: self.take_flag("consentApplication"),
+            this_application: self.take_flag("consentApplication"),
             later_roles: self.take_flag("consentLaterRoles"),
             notice_version: self.texts.remove("noticeVersion").unwrap_or_default(),
         })

@@ -5,8 +5,7 @@ use rpc::careers::v1 as wire;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::json::{JsonError, raw_decimal, to_hex};
-use crate::json_names;
+use crate::json::{JsonError, enum_name, raw_decimal, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
 
 /// Stored resume.
@@ -38,7 +37,7 @@ pub(crate) struct ApplicationJson {
     resume: ResumeJson,
     consents: Option<ConsentsJson>,
     withdrawn_at: Option<String>,
-    kept_until: String,
+    expires_at: String,
 }
 
 #[derive(Serialize)]
@@ -59,7 +58,7 @@ struct AnswersJson {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ConsentsJson {
-    application: bool,
+    this_application: bool,
     later_roles: bool,
     notice_version: String,
 }
@@ -68,7 +67,7 @@ impl ApplicationJson {
     /// Converts the application of a core response; `None` is an internal error.
     pub(crate) fn from_response(application: Option<wire::Application>) -> Result<Self, Problem> {
         let application = application.ok_or_else(missing_application)?;
-        let step = json_names::step_name(application.step()).map_err(JsonError::from)?;
+        let step = enum_name(application.step())?;
         Ok(Self {
             answers: AnswersJson::from_answers(application.answers.unwrap_or_default())?,
             received_at: format_required_timestamp(application.received_at.as_ref())?,
@@ -77,7 +76,7 @@ impl ApplicationJson {
             resume: ResumeJson::new(application.file_name, application.resume_bytes, &application.resume_sha256),
             consents: application.consents.map(ConsentsJson::from),
             withdrawn_at: format_optional_timestamp(application.withdrawn_at.as_ref())?,
-            kept_until: format_required_timestamp(application.kept_until.as_ref())?,
+            expires_at: format_required_timestamp(application.expires_at.as_ref())?,
             application_id: application.application_id,
             job_id: application.job_id,
             job_title: application.job_title,
@@ -105,8 +104,8 @@ impl AnswersJson {
 
 impl From<wire::Consents> for ConsentsJson {
     fn from(consents: wire::Consents) -> Self {
-        let wire::Consents { application, later_roles, notice_version } = consents;
-        Self { application, later_roles, notice_version }
+        let wire::Consents { this_application, later_roles, notice_version } = consents;
+        Self { this_application, later_roles, notice_version }
     }
 }
 

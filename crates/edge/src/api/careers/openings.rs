@@ -21,7 +21,7 @@ impl<S: Send + Sync> FromRequestParts<S> for JobId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        let not_found = |_| Problem::new(StatusCode::NOT_FOUND, "no_opening", "There is no such opening.");
+        let not_found = |_| Problem::new(StatusCode::NOT_FOUND, "opening_not_found", "There is no such opening.");
         let Path(job_id) = Path::<String>::from_request_parts(parts, state).await.map_err(not_found)?;
         Ok(Self(job_id))
     }
@@ -54,7 +54,7 @@ pub(crate) async fn is_closed(app: &Shared, context: &Context, job_id: &str) -> 
     let description = get_job_description(app, context, job_id);
     let description = timeout(app.settings.core_timeouts.health_check, description).await;
     description.is_ok_and(|description| {
-        description.is_err_and(|problem| matches!(problem.code(), "no_opening" | "opening_closed"))
+        description.is_err_and(|problem| matches!(problem.code(), "opening_not_found" | "opening_closed"))
     })
 }
 

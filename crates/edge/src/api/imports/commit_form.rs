@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use http_server::problem::FieldError;
+use rpc::json::JsonName as _;
 use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
-
-use crate::json_names;
 
 /// Fields that have been read.
 #[derive(Default)]
@@ -33,7 +32,7 @@ impl CommitForm {
         match field {
             "previewId" => errors.extend(self.preview_id.replace(text).map(|_| FieldError::repeated("previewId"))),
             "state" => errors.extend(self.state.replace(text).map(|_| FieldError::repeated("state"))),
-            "others" => match json_names::parse_resolution(&text) {
+            "others" => match Resolution::from_json_name(&text) {
                 Some(resolution) => {
                     errors.extend(self.others.replace(resolution).map(|_| FieldError::repeated("others")));
                 }
@@ -65,7 +64,7 @@ fn parse_choices(text: &str) -> Option<Vec<Choice>> {
     let choices: HashMap<String, String> = serde_json::from_str(text).ok()?;
     let parse_choice = |(id, name): (String, String)| {
         let trade_id = id.parse().ok().filter(|trade_id: &i64| *trade_id > 0 && trade_id.to_string() == id)?;
-        Some(Choice { trade_id, resolution: json_names::parse_resolution(&name)?.into() })
+        Some(Choice { trade_id, resolution: Resolution::from_json_name(&name)?.into() })
     };
     choices.into_iter().map(parse_choice).collect()
 }

@@ -5,11 +5,11 @@
 use http_server::multipart::{Multipart, Part};
 use http_server::problem::{FieldError, Problem};
 use rpc::imports::v1::Choice;
+use rpc::json::JsonName as _;
 use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
 
 use crate::api::imports::commit_form::CommitForm;
 use crate::caller::Trader;
-use crate::json_names;
 use crate::upload::UploadForm;
 use crate::upload_call::UploadCall;
 
@@ -87,11 +87,11 @@ impl ImportForm {
         let name = part.name().to_owned();
         match name.as_str() {
             "file" => self.upload.take_file(part, call).await?,
-            "broker" => match json_names::parse_broker(&read_text(part).await?) {
+            "broker" => match Broker::from_json_name(&read_text(part).await?) {
                 Some(broker) => self.set_once("broker", |form| form.broker.replace(broker).is_some()),
                 None => self.add_invalid("broker", "Say zerodha or groww."),
             },
-            "tradetype" => match json_names::parse_segment(&read_text(part).await?) {
+            "tradetype" => match Segment::from_json_name(&read_text(part).await?) {
                 Some(segment) => self.set_once("tradetype", |form| form.tradetype.replace(segment).is_some()),
                 None => self.add_invalid("tradetype", "Say equity or fno."),
             },

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::file_issues::{RejectedJson, WarningJson, format_title, to_file_issue, to_issues};
-use crate::json::{JsonError, raw_decimal};
-use crate::json_names::{self, book_names};
+use crate::json::{JsonError, book_names, enum_name, raw_decimal};
 use crate::timestamps::format_optional_timestamp;
 use crate::trade_json::ContractJson;
 
@@ -71,7 +70,7 @@ impl ImportJson {
             return Err(Problem::internal());
         };
         let issues = committed.findings.unwrap_or_default();
-        let (broker, tradetype) = book_names(&book).map_err(JsonError::from)?;
+        let (broker, tradetype) = book_names(&book)?;
         let import = Self {
             id: result.import_id.to_string(),
             change_id: result.change_id.to_string(),
@@ -161,9 +160,9 @@ impl TryFrom<ImportedTrade> for FileTradeJson {
 
     fn try_from(trade: ImportedTrade) -> Result<Self, JsonError> {
         Ok(Self {
-            r#type: json_names::side_name(trade.side())?,
-            time_precision: json_names::precision_name(trade.time_precision())?,
-            exchange: json_names::exchange_name(trade.exchange())?,
+            r#type: enum_name(trade.side())?,
+            time_precision: enum_name(trade.time_precision())?,
+            exchange: enum_name(trade.exchange())?,
             timestamp: format_optional_timestamp(trade.executed_at.as_ref())?,
             quantity: raw_decimal(trade.quantity)?,
             price: raw_decimal(trade.price)?,

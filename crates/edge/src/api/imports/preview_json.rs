@@ -6,8 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::api::imports::json::FileTradeJson;
 use crate::file_issues::{RejectedJson, WarningJson, format_title, optional_row, to_issues};
-use crate::json::{JsonError, raw_decimal, to_hex};
-use crate::json_names::{self, book_names};
+use crate::json::{JsonError, book_names, enum_name, raw_decimal, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
 use crate::trade_json::trade_to_json;
 
@@ -122,7 +121,7 @@ impl TryFrom<BrokerTrade> for CorrectableJson {
 
     fn try_from(trade: BrokerTrade) -> Result<Self, JsonError> {
         Ok(Self {
-            r#type: json_names::side_name(trade.side())?,
+            r#type: enum_name(trade.side())?,
             quantity: raw_decimal(trade.quantity)?,
             price: raw_decimal(trade.price)?,
             value: raw_decimal(trade.value)?,
@@ -134,7 +133,7 @@ impl TryFrom<PreviewedTrade> for SampleTradeJson {
     type Error = JsonError;
 
     fn try_from(previewed: PreviewedTrade) -> Result<Self, JsonError> {
-        let outcome = json_names::preview_outcome_name(previewed.outcome())?;
+        let outcome = enum_name(previewed.outcome())?;
         let trade = previewed.trade.unwrap_or_default();
         Ok(Self { row: optional_row(trade.row), outcome, trade: FileTradeJson::try_from(trade)? })
     }

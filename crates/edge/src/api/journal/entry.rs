@@ -5,12 +5,12 @@ use futures_util::{Stream, stream};
 use http_server::json_fields::JsonFields;
 use http_server::problem::Problem;
 use rpc::journals::v1::{Kind, ListEntriesRequest, ListEntriesResponse, NewEntry};
+use rpc::json::JsonName as _;
 
 use crate::api::journal::json::EntryJson;
 use crate::call::{self, Context};
 use crate::caller::Trader;
 use crate::json::JsonError;
-use crate::json_names;
 use crate::state::Shared;
 use crate::stream_error::StreamError;
 use crate::timestamps::{INVALID_TIME, parse_timestamp};
@@ -88,10 +88,7 @@ pub(crate) fn take_entry(fields: &mut JsonFields) -> (NewEntry, Option<String>, 
         "sellDateTime",
     ]);
     let entry = NewEntry {
-        kind: fields
-            .parsed("type", json_names::parse_journal_kind, "Say intraday or equity.")
-            .unwrap_or_default()
-            .into(),
+        kind: fields.parsed("type", Kind::from_json_name, "Say intraday or equity.").unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         quantity: fields.number("quantity").unwrap_or_default(),
         buy_price: fields.number("buyPrice").unwrap_or_default(),
@@ -102,6 +99,14 @@ pub(crate) fn take_entry(fields: &mut JsonFields) -> (NewEntry, Option<String>, 
         sold_at: fields.parsed("sellDateTime", parse_timestamp, INVALID_TIME),
     };
     let pnl = fields.number("pnl");
-    let win = fields.parsed("status", json_names::parse_win, "Say WIN or LOSS.");
+    let win = fields.parsed("status", parse_win, "Say WIN or LOSS.");
     (entry, pnl, win)
+}
+
+fn parse_win(name: &str) -> Option<bool> {
+    match name {
+        "WIN" => Some(true),
+        "LOSS" => Some(false),
+        _ => None,
+    }
 }

@@ -4,8 +4,7 @@ use rpc::journals::v1::{Entry, ListEntriesResponse};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::json::{JsonError, raw_decimal};
-use crate::json_names;
+use crate::json::{JsonError, enum_name, raw_decimal};
 use crate::timestamps::format_required_timestamp;
 
 /// Page of entries.
@@ -62,7 +61,7 @@ impl TryFrom<Entry> for EntryJson {
         let entry = entry.unwrap_or_default();
         Ok(Self {
             id: id.to_string(),
-            r#type: json_names::journal_kind_name(entry.kind())?,
+            r#type: enum_name(entry.kind())?,
             symbol: entry.symbol,
             buy_price: raw_decimal(entry.buy_price)?,
             quantity: raw_decimal(entry.quantity)?,
@@ -72,7 +71,7 @@ impl TryFrom<Entry> for EntryJson {
             buy_date_time: format_required_timestamp(entry.bought_at.as_ref())?,
             sell_date_time: format_required_timestamp(entry.sold_at.as_ref())?,
             pnl: raw_decimal(pnl)?,
-            status: json_names::win_name(win),
+            status: if win { "WIN" } else { "LOSS" },
         })
     }
 }

@@ -4,8 +4,7 @@ use rpc::trades::v1::{BookSummary, Change};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::json::{JsonError, to_hex};
-use crate::json_names::{self, book_names};
+use crate::json::{JsonError, book_names, enum_name, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
 
 /// Book with its number of trades.
@@ -79,7 +78,7 @@ impl TryFrom<Change> for ChangeJson {
     type Error = JsonError;
 
     fn try_from(change: Change) -> Result<Self, JsonError> {
-        let kind = json_names::change_kind_name(change.kind())?;
+        let kind = enum_name(change.kind())?;
         let (broker, tradetype) = book_names(&change.book.unwrap_or_default())?;
         let import = change.import.filter(|_| kind == "import").map(|import| {
             Ok::<_, JsonError>(ImportJson {

@@ -1,9 +1,9 @@
 //! Parsers of new and edited trades in JSON. The core validates the values.
 
 use http_server::json_fields::JsonFields;
-use rpc::trades::v1::{Book, EditTradeRequest, Exchange, NewTrade, Notes};
+use rpc::json::JsonName as _;
+use rpc::trades::v1::{Book, Broker, EditTradeRequest, Exchange, NewTrade, Notes, Segment, Side};
 
-use crate::json_names;
 use crate::timestamps::{INVALID_TIME, parse_timestamp};
 
 const INVALID_BROKER: &str = "Say zerodha or groww.";
@@ -14,8 +14,8 @@ const INVALID_EXCHANGE: &str = "Say NSE or BSE.";
 /// Parses the book of a request; errors are added to `fields`.
 pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
     fields.require(&["broker", "tradetype"]);
-    let broker = fields.parsed("broker", json_names::parse_broker, INVALID_BROKER).unwrap_or_default();
-    let segment = fields.parsed("tradetype", json_names::parse_segment, INVALID_SEGMENT).unwrap_or_default();
+    let broker = fields.parsed("broker", Broker::from_json_name, INVALID_BROKER).unwrap_or_default();
+    let segment = fields.parsed("tradetype", Segment::from_json_name, INVALID_SEGMENT).unwrap_or_default();
     Book { broker: broker.into(), segment: segment.into() }
 }
 
@@ -23,10 +23,10 @@ pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
 pub(crate) fn parse_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> NewTrade {
     fields.require(&["symbol", "price", "quantity", "timestamp", "type"]);
     let (broker, segment) = book.map(|book| (book.broker(), book.segment())).unzip();
-    if differs(fields.parsed("broker", json_names::parse_broker, INVALID_BROKER), broker) {
+    if differs(fields.parsed("broker", Broker::from_json_name, INVALID_BROKER), broker) {
         fields.add_error("broker", "differs", "The trade names another broker than the request.");
     }
-    if differs(fields.parsed("tradetype", json_names::parse_segment, INVALID_SEGMENT), segment) {
+    if differs(fields.parsed("tradetype", Segment::from_json_name, INVALID_SEGMENT), segment) {
         fields.add_error("tradetype", "differs", "The trade names another trade type than the request.");
     }
     // A new trade has the fields of an edit. Errors for missing ones were added above.
@@ -64,8 +64,8 @@ pub(crate) fn parse_trade_edit(fields: &mut JsonFields, id: i64) -> EditTradeReq
         price: fields.number("price"),
         quantity: fields.number("quantity"),
         executed_at: fields.parsed("timestamp", parse_timestamp, INVALID_TIME),
-        exchange: fields.parsed("exchange", json_names::parse_exchange, INVALID_EXCHANGE).map(Into::into),
-        side: fields.parsed("type", json_names::parse_side, INVALID_SIDE).map(Into::into),
+        exchange: fields.parsed("exchange", Exchange::from_json_name, INVALID_EXCHANGE).map(Into::into),
+        side: fields.parsed("type", Side::from_json_name, INVALID_SIDE).map(Into::into),
         stock_name: fields.text("stockName"),
         notes: fields.text("notes"),
         psychology: fields.text("psychology"),

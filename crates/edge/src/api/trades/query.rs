@@ -4,11 +4,10 @@ use http::Uri;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::{ParameterResult, parse_limit, read_query};
 use prost_types::Timestamp;
-use rpc::trades::v1::{Book, Filter, ListChangesRequest, QueryTradesRequest, SortKey};
+use rpc::json::JsonName as _;
+use rpc::trades::v1::{Book, Broker, Filter, ListChangesRequest, QueryTradesRequest, Segment, Side, SortKey};
 use time::macros::{format_description, offset};
 use time::{Date, Duration};
-
-use crate::json_names;
 
 /// Default number of trades on a page.
 const DEFAULT_LIMIT: i32 = 100;
@@ -146,14 +145,12 @@ impl QueryReader {
             "cursor" => self.read_cursor(value),
             "sort" => self.read_sort(value),
             "q" => self.read_symbol(value),
-            "type" => self.set("type", json_names::parse_side(value), "Say buy or sell.", Filter::set_side),
-            "broker" => {
-                self.set("broker", json_names::parse_broker(value), "Say zerodha or groww.", |filter, broker| {
-                    filter.set_broker(broker);
-                })
-            }
+            "type" => self.set("type", Side::from_json_name(value), "Say buy or sell.", Filter::set_side),
+            "broker" => self.set("broker", Broker::from_json_name(value), "Say zerodha or groww.", |filter, broker| {
+                filter.set_broker(broker);
+            }),
             "tradetype" => {
-                self.set("tradetype", json_names::parse_segment(value), "Say equity or fno.", |filter, segment| {
+                self.set("tradetype", Segment::from_json_name(value), "Say equity or fno.", |filter, segment| {
                     filter.set_segment(segment);
                 })
             }
@@ -202,19 +199,10 @@ impl QueryReader {
     fn read_sort(&mut self, value: &str) -> Option<FieldError> {
         let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
         self.ascending = ascending;
-        self.sort = match key {
-            "timestamp" => SortKey::Time,
-            "symbol" => SortKey::Symbol,
-            "quantity" => SortKey::Quantity,
-            "price" => SortKey::Price,
-            "type" => SortKey::Side,
-            "broker" => SortKey::Broker,
-            _ => {
-                let message = "Say timestamp, symbol, quantity, price, type or broker, with or without a minus.";
-                return Some(FieldError::new("sort", "invalid", message));
-            }
-        };
-        None
+        self.sort = SortKey::from_json_name(key).unwrap_or_default();
+        let is_invalid = self.sort == SortKey::Unspecified;
+        let message = "Say timestamp, symbol, quantity, price, type or broker, with or without a minus.";
+        is_invalid.then(|| FieldError::new("sort", "invalid", message))
     }
 
     fn read_symbol(&mut self, value: &str) -> Option<FieldError> {

@@ -68,14 +68,14 @@ fn application() -> Application {
         resume_sha256: vec![0xab; 32],
         consents: None,
         withdrawn_at: None,
-        kept_until: at(),
+        expires_at: at(),
     }
 }
 
 impl Core {
     fn record_call_with_key<T>(&self, name: &'static str, key: &str, request: &Request<T>) -> Result<(), Status> {
         self.record_call(name, request)?;
-        if key == VALID_KEY { Ok(()) } else { Err(to_status(&Refusal(Kind::NotFound, "NO_APPLICATION"))) }
+        if key == VALID_KEY { Ok(()) } else { Err(to_status(&Refusal(Kind::NotFound, "APPLICATION_NOT_FOUND"))) }
     }
 }
 
@@ -97,7 +97,7 @@ impl CareersService for Core {
         match request.get_ref().job_id.as_str() {
             "FE101" => {}
             "BE101" => return Err(to_status(&Refusal(Kind::NotFound, "OPENING_CLOSED"))),
-            _ => return Err(to_status(&Refusal(Kind::NotFound, "NO_OPENING"))),
+            _ => return Err(to_status(&Refusal(Kind::NotFound, "OPENING_NOT_FOUND"))),
         }
         let part = |heading: &str| Responsibilities { heading: heading.to_owned(), items: vec!["Do it".to_owned()] };
         Ok(Response::new(GetJobDescriptionResponse {
@@ -160,15 +160,15 @@ impl CareersService for Core {
         Ok(Response::new(GetOwnApplicationResponse { application: Some(application()) }))
     }
 
-    async fn correct_own_application(
+    async fn update_own_application(
         &self,
-        request: Request<CorrectOwnApplicationRequest>,
-    ) -> Result<Response<CorrectOwnApplicationResponse>, Status> {
-        self.record_call_with_key("correct_own_application", &request.get_ref().key, &request)?;
+        request: Request<UpdateOwnApplicationRequest>,
+    ) -> Result<Response<UpdateOwnApplicationResponse>, Status> {
+        self.record_call_with_key("update_own_application", &request.get_ref().key, &request)?;
         let answers = request.into_inner().answers;
         self.0.careers.lock().unwrap().corrected.extend(answers.clone());
         let application = Some(Application { answers, ..application() });
-        Ok(Response::new(CorrectOwnApplicationResponse { application }))
+        Ok(Response::new(UpdateOwnApplicationResponse { application }))
     }
 
     async fn withdraw_own_application(
@@ -180,22 +180,22 @@ impl CareersService for Core {
         Ok(Response::new(WithdrawOwnApplicationResponse { application }))
     }
 
-    async fn set_own_later_roles(
+    async fn set_own_later_roles_consent(
         &self,
-        request: Request<SetOwnLaterRolesRequest>,
-    ) -> Result<Response<SetOwnLaterRolesResponse>, Status> {
-        self.record_call_with_key("set_own_later_roles", &request.get_ref().key, &request)?;
-        let consents = Consents { application: true, later_roles: request.get_ref().agreed, ..Consents::default() };
+        request: Request<SetOwnLaterRolesConsentRequest>,
+    ) -> Result<Response<SetOwnLaterRolesConsentResponse>, Status> {
+        self.record_call_with_key("set_own_later_roles_consent", &request.get_ref().key, &request)?;
+        let consents = Consents { this_application: true, later_roles: request.get_ref().later_roles, ..Consents::default() };
         let application = Some(Application { consents: Some(consents), ..application() });
-        Ok(Response::new(SetOwnLaterRolesResponse { application }))
+        Ok(Response::new(SetOwnLaterRolesConsentResponse { application }))
     }
 
-    async fn erase_own_application(
+    async fn delete_own_application(
         &self,
-        request: Request<EraseOwnApplicationRequest>,
-    ) -> Result<Response<EraseOwnApplicationResponse>, Status> {
-        self.record_call_with_key("erase_own_application", &request.get_ref().key, &request)?;
-        Ok(Response::new(EraseOwnApplicationResponse {}))
+        request: Request<DeleteOwnApplicationRequest>,
+    ) -> Result<Response<DeleteOwnApplicationResponse>, Status> {
+        self.record_call_with_key("delete_own_application", &request.get_ref().key, &request)?;
+        Ok(Response::new(DeleteOwnApplicationResponse {}))
     }
 
     type DownloadOwnResumeStream = ResumeStream<DownloadOwnResumeResponse>;
