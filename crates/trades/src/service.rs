@@ -1,11 +1,13 @@
 //! Decisions of the trade log: contents of pages, consistency of lists, and the limits of streams.
 
 mod previews;
+mod stream_limits;
 mod streams;
 
 pub use previews::{PreviewPart, PreviewResponse};
 use rpc::failure::Violation;
-pub use streams::{ImportPart, ReplacePart, StreamLimits};
+pub use stream_limits::StreamLimits;
+pub use streams::{ImportPart, ReplacePart};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 

@@ -7,6 +7,7 @@ mod changed_trades;
 mod cleanup;
 mod columns;
 mod commit_preview;
+mod connections;
 mod delete;
 mod edit;
 mod idempotency;
@@ -31,6 +32,7 @@ pub use change_history::{Change, ImportSummary};
 pub use changed_trades::{ChangedTrades, TradeDelta};
 pub use cleanup::delete_expired_rows;
 pub use commit_preview::{CommitOutcome, ConflictChoices, Resolution};
+pub use connections::Store;
 pub use delete::DeleteOutcome;
 pub use edit::{Edit, EditOutcome};
 pub use idempotency::IdempotencyKey;
@@ -40,27 +42,7 @@ pub use log_reader::{Filter, LogReader, MAX_PAGE_BYTES, SortColumn};
 pub use logged_trade::LoggedTrade;
 pub use preview::{BrokerTrade, Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade};
 pub use replace::ReplaceOutcome;
-use sqlx::PgPool;
 pub use summaries::BookSummary;
 pub use uncovered_sales::UncoveredSale;
 pub use undo::UndoOutcome;
 pub use write::ChangeKind;
-
-use crate::pools::Pools;
-
-/// Access to the tables of the schema `trades`.
-#[derive(Clone)]
-pub struct Store {
-    pools: Pools,
-    write_queues: write_queue::WriteQueues,
-}
-
-impl Store {
-    pub fn new(pools: Pools) -> Self {
-        Self { pools, write_queues: write_queue::WriteQueues::default() }
-    }
-
-    fn requests(&self) -> &PgPool {
-        &self.pools.requests
-    }
-}

@@ -7,11 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
-/// Crates that still have such cycles, and are not checked. Remove an entry when its cycles are gone; do not add any.
-///
-/// - `trades`: the files below `store` import each other and `store`; the same holds for `service`.
-const CRATES_WITH_CYCLES: [&str; 1] = ["trades"];
-
 /// Layers of `crates/edge`, lowest first. A module imports from its own layer and lower ones only.
 const EDGE_LAYERS: [&[&str]; 6] = [
     // Settings, limits and conversions.
@@ -57,10 +52,8 @@ fn no_crate_has_an_import_cycle_of_more_than_two_modules() {
     for entry in fs::read_dir("..").unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        if !CRATES_WITH_CYCLES.contains(&name.as_str()) {
-            let crate_cycles = find_cycles(&read_imports(&folder.join("src")));
-            cycles.extend(crate_cycles.into_iter().map(|cycle| format!("{name}: {}", cycle.join(" → "))));
-        }
+        let crate_cycles = find_cycles(&read_imports(&folder.join("src")));
+        cycles.extend(crate_cycles.into_iter().map(|cycle| format!("{name}: {}", cycle.join(" → "))));
     }
     assert!(cycles.is_empty(), "modules that import each other:\n{}", cycles.join("\n"));
 }

@@ -4,7 +4,7 @@ use futures_util::{Stream, pin_mut};
 use uuid::Uuid;
 
 use super::Service;
-use super::streams::add_to_count;
+use super::stream_limits::add_to_count;
 use crate::error::Error;
 use crate::store::{CommitOutcome, ConflictChoices, FileCounts, ImportRecord, Preview};
 use crate::trade::{Book, FileTrade};
@@ -47,7 +47,7 @@ impl Service {
         stream: impl Stream<Item = Result<PreviewPart, Error>>,
     ) -> Result<R, Error> {
         pin_mut!(stream);
-        let mut parts = self.with_timeouts(stream);
+        let mut parts = self.limits.apply_to(stream);
         let mut writer = self.store.start_preview(account_id, book, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {

@@ -1,14 +1,11 @@
 //! Writes whose trades arrive as a stream: imports and replacements.
 
-use std::pin::Pin;
-use std::time::Duration;
-
-use futures_util::{Stream, StreamExt, pin_mut};
+use futures_util::{Stream, pin_mut};
 use rpc::failure::Violation;
-use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use super::Service;
+use super::stream_limits::add_to_count;
 use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{FileCounts, IdempotencyKey, ImportOutcome, ImportRecord, ReplaceOutcome};
@@ -42,54 +39,6 @@ pub enum ReplacePart {
     },
 }
 
-/// Limits of a stream, which holds one of few connections and the lock of its account.
-#[derive(Clone, Copy, Debug)]
-pub struct StreamLimits {
-    /// Time to wait for other writes of the account.
-    pub queue_timeout: Duration,
-    /// Time to wait for the next part.
-    pub part_timeout: Duration,
-    /// Time until the last part must have arrived. A statement in progress then has its own timeout.
-    pub stream_timeout: Duration,
-    /// Maximum number of trades of an import.
-    pub max_import_trades: i64,
-    /// Maximum number of trades of a replacement.
-    pub max_replace_trades: i64,
-}
-
-impl Default for StreamLimits {
-    fn default() -> Self {
-        Self {
-            queue_timeout: Duration::from_secs(25),
-            part_timeout: Duration::from_secs(20),
-            stream_timeout: Duration::from_secs(50),
-            max_import_trades: 500_000,
-            max_replace_trades: 100_000,
-        }
-    }
-}
-
-/// Stream with the timeouts of [`StreamLimits`].
-pub(super) struct TimedStream<'a, S> {
-    stream: Pin<&'a mut S>,
-    deadline: Instant,
-    part_timeout: Duration,
-}
-
-impl<S: Stream> TimedStream<'_, S> {
-    /// Returns the next part, or `None` if it does not arrive in time.
-    ///
-    /// The timeouts apply only here, between statements. A timeout around a statement could cut off a commit that the
-    /// database completes.
-    pub(super) async fn next(&mut self) -> Option<S::Item> {
-        let now = Instant::now();
-        if now >= self.deadline {
-            return None;
-        }
-        timeout_at(self.deadline.min(now + self.part_timeout), self.stream.next()).await.ok().flatten()
-    }
-}
-
 impl Service {
     /// Merges the trades of `stream` into `book`. Stores nothing unless the stream ends in time and with the stated
     /// number of trades.
@@ -102,7 +51,7 @@ impl Service {
         stream: impl Stream<Item = Result<ImportPart, Error>>,
     ) -> Result<ImportOutcome, Error> {
         pin_mut!(stream);
-        let mut parts = self.with_timeouts(stream);
+        let mut parts = self.limits.apply_to(stream);
         let request = RequestDigest::new(book).add_file(&record.file_sha256).finish();
         let mut writer = self.store.start_import(account_id, book, key, request, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
@@ -139,7 +88,7 @@ impl Service {
         stream: impl Stream<Item = Result<ReplacePart, Error>>,
     ) -> Result<ReplaceOutcome, Error> {
         pin_mut!(stream);
-        let mut parts = self.with_timeouts(stream);
+        let mut parts = self.limits.apply_to(stream);
         let mut digest = RequestDigest::new(book);
         let mut received = 0;
         let mut violations = Vec::new();
@@ -181,23 +130,8 @@ impl Service {
         violations.truncate(MAX_VIOLATIONS);
         Err(if violations.is_empty() { Error::IncompleteStream { received } } else { Error::Invalid(violations) })
     }
-
-    /// Applies the timeouts of the stream limits to `stream`.
-    pub(super) fn with_timeouts<'a, S: Stream>(&self, stream: Pin<&'a mut S>) -> TimedStream<'a, S> {
-        let deadline = Instant::now() + self.limits.stream_timeout;
-        TimedStream { stream, deadline, part_timeout: self.limits.part_timeout }
-    }
 }
 
 fn with_contracts(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
     trades.into_iter().map(|trade| trade.with_contract_of_symbol(book.segment)).collect()
-}
-
-/// Returns `received + more`.
-///
-/// # Errors
-/// [`Error::Invalid`] if the sum exceeds `max`.
-pub(super) fn add_to_count(received: i64, more: usize, max: i64) -> Result<i64, Error> {
-    let sum = i64::try_from(more).unwrap_or(i64::MAX).saturating_add(received);
-    if sum <= max { Ok(sum) } else { Err(Violation::new("trades", "TOO_MANY").with("max", max).into()) }
 }

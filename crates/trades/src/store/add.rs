@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::Store;
+use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_request};
 use super::log_head::{LogHead, fetch_log_head};
 use super::log_reader::fetch_trade;

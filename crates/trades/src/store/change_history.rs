@@ -3,8 +3,8 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{parse_book, parse_name};
+use super::connections::Store;
 use super::write::ChangeKind;
 use crate::error::Error;
 use crate::trade::Book;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::to_count;
+use super::connections::Store;
 use super::log_head::{LogHead, fetch_log_head};
 use super::log_reader::{MAX_PAGE_BYTES, fetch_trades};
 use super::logged_trade::LoggedTrade;

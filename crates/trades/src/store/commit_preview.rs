@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rpc::failure::Violation;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{to_count, to_row_count};
+use super::connections::Store;
 use super::import_record::{ImportCounts, ImportOutcome, elapsed_millis};
 use super::preview::{
     Comparison, Preview, PreviewedFile, compare_query, compare_with_book, find_previewed_file, force_custom_plans,

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{null_if_empty, to_row_count};
+use super::connections::Store;
 use super::log_head::LogHead;
 use super::log_reader::fetch_trade;
 use super::logged_trade::LoggedTrade;

@@ -5,8 +5,8 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::null_if_empty;
+use super::connections::Store;
 use super::log_head::{LogHead, fetch_log_head};
 use super::log_reader::fetch_trade;
 use super::logged_trade::LoggedTrade;

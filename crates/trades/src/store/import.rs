@@ -8,8 +8,8 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::to_count;
+use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_request};
 use super::import_record::{ImportCounts, ImportOutcome, ImportRecord, elapsed_millis};
 use super::uncovered_sales::{NewTrades, UncoveredSales};

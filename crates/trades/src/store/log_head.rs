@@ -3,8 +3,8 @@
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::parse_book;
+use super::connections::Store;
 use crate::error::Error;
 use crate::trade::Book;
 

@@ -7,8 +7,8 @@ use sqlx::{PgConnection, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{parse_book, parse_contract, parse_name};
+use super::connections::Store;
 use super::log_head::{LogHead, fetch_log_head};
 use super::logged_trade::LoggedTrade;
 use crate::error::Error;

@@ -12,8 +12,8 @@ use sqlx::postgres::{PgConnection, PgPool, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{parse_book, to_count};
+use super::connections::Store;
 use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
 use super::insert::FileColumns;
 use super::uncovered_sales::{NewTrades, UncoveredSales};

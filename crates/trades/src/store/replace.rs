@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::Store;
+use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, RecordedRequest, find_request};
 use super::log_head::{LogHead, fetch_log_head};
 use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};

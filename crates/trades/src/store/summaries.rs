@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::parse_book;
+use super::connections::Store;
 use crate::error::Error;
 use crate::trade::Book;
 

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::Store;
 use super::columns::{parse_book, to_count, to_row_count};
+use super::connections::Store;
 use super::log_head::LogHead;
 use super::write::{AccountWrite, WriteKind};
 use crate::error::Error;

@@ -7,7 +7,7 @@ use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, Postgres};
 use uuid::Uuid;
 
-use super::Store;
+use super::connections::Store;
 use super::log_head::LogHead;
 use super::write_queue::WritePermit;
 use crate::error::Error;

@@ -120,10 +120,10 @@ macro_rules! compare_query {
         )
     };
 }
-pub(in crate::store) use compare_query;
+pub(crate) use compare_query;
 
 /// Compares the preview with the current book. Trades that the file contains twice are not yet counted as duplicates.
-pub(in crate::store) async fn compare_with_book(
+pub async fn compare_with_book(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
@@ -157,7 +157,7 @@ pub(in crate::store) async fn compare_with_book(
 }
 
 /// Returns the first conflicts, in the order of the file.
-pub(in crate::store) async fn list_conflicts(
+pub async fn list_conflicts(
     connection: &mut PgConnection,
     account_id: Uuid,
     preview_id: Uuid,
