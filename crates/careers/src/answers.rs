@@ -56,6 +56,38 @@ impl Answers {
         if violations.0.is_empty() { Ok(parsed) } else { Err(violations.0) }
     }
 
+    /// Returns the answers with the fields of `changes` that an update mask names; `*` names all, and an empty mask those
+    /// that are not empty (AIP-134).
+    pub(crate) fn with_changes(self, changes: wire::Answers, mask: &[String]) -> Result<wire::Answers, Violation> {
+        let mut answers = wire::Answers::from(self);
+        let is_named = |path: &str, is_empty: bool| match mask {
+            [] => !is_empty,
+            _ => mask.iter().any(|named| named == path || named == "*"),
+        };
+        if is_named("passing_year", changes.passing_year == 0) {
+            answers.passing_year = changes.passing_year;
+        }
+        let mut paths = vec!["*", "passing_year"];
+        for (path, answer, change) in [
+            ("name", &mut answers.name, changes.name),
+            ("email", &mut answers.email, changes.email),
+            ("mobile", &mut answers.mobile, changes.mobile),
+            ("college", &mut answers.college, changes.college),
+            ("degree", &mut answers.degree, changes.degree),
+            ("role", &mut answers.role, changes.role),
+            ("experience", &mut answers.experience, changes.experience),
+            ("linkedin", &mut answers.linkedin, changes.linkedin),
+            ("motivation", &mut answers.motivation, changes.motivation),
+        ] {
+            if is_named(path, change.is_empty()) {
+                *answer = change;
+            }
+            paths.push(path);
+        }
+        let is_known = |named: &String| paths.contains(&named.as_str());
+        if mask.iter().all(is_known) { Ok(answers) } else { Err(Violation::new("update_mask", "INVALID")) }
+    }
+
     /// Returns the email address in lower case, for comparison.
     pub(crate) fn email_key(&self) -> String {
         self.email.to_lowercase()
@@ -65,7 +97,7 @@ impl Answers {
 /// Consents of a candidate to the use of personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Consents {
-    pub(crate) application: bool,
+    pub(crate) this_application: bool,
     pub(crate) later_roles: bool,
     /// Version of the privacy notice that the candidate agreed to.
     pub(crate) notice_version: String,
@@ -74,16 +106,16 @@ pub(crate) struct Consents {
 impl Consents {
     /// Validates consents. The consent to this application is required if the client asked for it.
     pub(crate) fn parse(consents: wire::Consents) -> Result<Self, Vec<Violation>> {
-        let wire::Consents { application, later_roles, notice_version } = consents;
+        let wire::Consents { this_application, later_roles, notice_version } = consents;
         let mut violations = Vec::new();
-        if !application {
-            violations.push(Violation::new("form.consents.application", "REQUIRED"));
+        if !this_application {
+            violations.push(Violation::new("form.consents.this_application", "REQUIRED"));
         }
         if notice_version.chars().count() > MAX_NOTICE_VERSION_CHARS || notice_version.chars().any(is_unprintable) {
             let violation = Violation::new("form.consents.notice_version", "MALFORMED");
             violations.push(violation.with("max_chars", MAX_NOTICE_VERSION_CHARS));
         }
-        if violations.is_empty() { Ok(Self { application, later_roles, notice_version }) } else { Err(violations) }
+        if violations.is_empty() { Ok(Self { this_application, later_roles, notice_version }) } else { Err(violations) }
     }
 }
 
@@ -246,6 +278,22 @@ mod tests {
             (violation.field.replace("answers.", ""), violation.reason)
         };
         violations.iter().map(check_text).collect()
+    }
+
+    #[test]
+    fn an_update_changes_the_fields_that_its_mask_names() {
+        let stored = || Answers::parse(&asha(), TODAY).unwrap();
+        let changes = wire::Answers { college: "IIT Madras".to_owned(), passing_year: 2028, ..Default::default() };
+        let updated = |paths: &[&str]| {
+            let mask: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            stored().with_changes(changes.clone(), &mask)
+        };
+        let college = wire::Answers { college: "IIT Madras".to_owned(), ..asha() };
+        assert_eq!(updated(&["college"]).unwrap(), college);
+        assert_eq!(updated(&["college", "role"]).unwrap(), wire::Answers { role: String::new(), ..college.clone() });
+        assert_eq!(updated(&[]).unwrap(), wire::Answers { passing_year: 2028, ..college });
+        assert_eq!(updated(&["*"]).unwrap(), changes);
+        assert_eq!(updated(&["college", "salary"]).unwrap_err().field, "update_mask");
     }
 
     /// [5A-01] [5A-02]

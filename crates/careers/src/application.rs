@@ -68,7 +68,7 @@ pub(crate) struct Application {
     pub(crate) resume: Resume,
     pub(crate) consents: Option<Consents>,
     pub(crate) withdrawn_at: Option<OffsetDateTime>,
-    pub(crate) kept_until: OffsetDateTime,
+    pub(crate) expires_at: OffsetDateTime,
 }
 
 /// Metadata of a resume.

@@ -66,7 +66,7 @@ impl Outbox for EmailSender {
             return Ok(());
         };
         self.mailer.send(email).await.map_err(Error::from)?;
-        tracing::info!(application_id = due.application_id, kind = due.kind, "letter_sent");
+        tracing::info!(application_id = due.application_id, kind = due.kind, "email_sent");
         Ok(())
     }
 

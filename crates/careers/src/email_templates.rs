@@ -32,7 +32,7 @@ impl EmailTemplates<'_> {
             day = format_date(application.received_at)?,
             answers = format_answers(application),
             link = self.application_link(key),
-            until = format_date(application.kept_until)?,
+            until = format_date(application.expires_at)?,
         );
         let subject = format!("We received your application for {}", application.job_title);
         Ok(email(&application.answers.email, &subject, &text))
@@ -79,7 +79,7 @@ impl EmailTemplates<'_> {
              {until}, then we delete it. You can also delete it now.\n\n{link}",
             job = application.job_title,
             id = application.application_id,
-            until = format_date(application.kept_until)?,
+            until = format_date(application.expires_at)?,
             link = self.application_link(key),
         );
         Ok(email(&application.answers.email, "Your application is withdrawn", &text))

@@ -63,14 +63,15 @@ impl CareersService for Careers {
         Ok(Response::new(wire::GetOwnApplicationResponse { application: Some(application.into()) }))
     }
 
-    async fn correct_own_application(
+    async fn update_own_application(
         &self,
-        request: Request<wire::CorrectOwnApplicationRequest>,
-    ) -> Result<Response<wire::CorrectOwnApplicationResponse>, Status> {
-        let wire::CorrectOwnApplicationRequest { key, answers } = request.into_inner();
+        request: Request<wire::UpdateOwnApplicationRequest>,
+    ) -> Result<Response<wire::UpdateOwnApplicationResponse>, Status> {
+        let wire::UpdateOwnApplicationRequest { key, answers, update_mask } = request.into_inner();
         let (service, key) = (self.0.clone(), AccessKey::new(key));
-        let application = run_write(async move { service.correct(&key, &answers.unwrap_or_default()).await }).await?;
-        Ok(Response::new(wire::CorrectOwnApplicationResponse { application: Some(application.into()) }))
+        let (changes, mask) = (answers.unwrap_or_default(), update_mask.unwrap_or_default());
+        let application = run_write(async move { service.update_answers(&key, changes, &mask.paths).await }).await?;
+        Ok(Response::new(wire::UpdateOwnApplicationResponse { application: Some(application.into()) }))
     }
 
     async fn withdraw_own_application(
@@ -82,23 +83,23 @@ impl CareersService for Careers {
         Ok(Response::new(wire::WithdrawOwnApplicationResponse { application: Some(application.into()) }))
     }
 
-    async fn set_own_later_roles(
+    async fn set_own_later_roles_consent(
         &self,
-        request: Request<wire::SetOwnLaterRolesRequest>,
-    ) -> Result<Response<wire::SetOwnLaterRolesResponse>, Status> {
-        let wire::SetOwnLaterRolesRequest { key, agreed } = request.into_inner();
+        request: Request<wire::SetOwnLaterRolesConsentRequest>,
+    ) -> Result<Response<wire::SetOwnLaterRolesConsentResponse>, Status> {
+        let wire::SetOwnLaterRolesConsentRequest { key, later_roles } = request.into_inner();
         let (service, key) = (self.0.clone(), AccessKey::new(key));
-        let application = run_write(async move { service.set_later_roles(&key, agreed).await }).await?;
-        Ok(Response::new(wire::SetOwnLaterRolesResponse { application: Some(application.into()) }))
+        let application = run_write(async move { service.set_later_roles(&key, later_roles).await }).await?;
+        Ok(Response::new(wire::SetOwnLaterRolesConsentResponse { application: Some(application.into()) }))
     }
 
-    async fn erase_own_application(
+    async fn delete_own_application(
         &self,
-        request: Request<wire::EraseOwnApplicationRequest>,
-    ) -> Result<Response<wire::EraseOwnApplicationResponse>, Status> {
+        request: Request<wire::DeleteOwnApplicationRequest>,
+    ) -> Result<Response<wire::DeleteOwnApplicationResponse>, Status> {
         let (service, key) = (self.0.clone(), AccessKey::new(request.into_inner().key));
         run_write(async move { service.delete(&key).await }).await?;
-        Ok(Response::new(wire::EraseOwnApplicationResponse {}))
+        Ok(Response::new(wire::DeleteOwnApplicationResponse {}))
     }
 
     type DownloadOwnResumeStream = ResumeStream<wire::DownloadOwnResumeResponse>;
@@ -125,8 +126,8 @@ impl CareersService for Careers {
         let page = self.0.list(&request, parse_step(request.step()), &caller).await?;
         Ok(Response::new(wire::ListApplicationsResponse {
             applications: page.applications.into_iter().map(Into::into).collect(),
-            next_cursor: page.next.map(|cursor| cursor.encode()).unwrap_or_default(),
-            total: page.total,
+            next_page_token: page.next.map(|token| token.encode()).unwrap_or_default(),
+            total_size: page.total_size,
         }))
     }
 
@@ -242,7 +243,7 @@ impl From<Application> for wire::Application {
             resume_sha256: application.resume.sha256,
             consents: application.consents.map(Into::into),
             withdrawn_at: application.withdrawn_at.map(timestamp),
-            kept_until: Some(timestamp(application.kept_until)),
+            expires_at: Some(timestamp(application.expires_at)),
         }
     }
 }
@@ -266,8 +267,8 @@ impl From<Answers> for wire::Answers {
 
 impl From<Consents> for wire::Consents {
     fn from(consents: Consents) -> Self {
-        let Consents { application, later_roles, notice_version } = consents;
-        Self { application, later_roles, notice_version }
+        let Consents { this_application, later_roles, notice_version } = consents;
+        Self { this_application, later_roles, notice_version }
     }
 }
 

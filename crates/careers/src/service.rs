@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use queue::{JobQueue, Place};
 use rpc::careers::v1 as wire;
 use rpc::failure::{Failure as _, Kind, Violation};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Streaming;
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::resume_check::{self, Format};
 use crate::resume_store::ResumeStore;
 use crate::settings::Settings;
 use crate::store::Store;
-use crate::store::queries::{Cursor, Filter};
+use crate::store::queries::{Filter, PageToken};
 use crate::store::submission::{StoredApplication, SubmissionLimits};
 use crate::upload::{self, TemporaryResume, Upload};
 
@@ -32,6 +32,7 @@ const SUBMISSION_TIMEOUT: Duration = Duration::from_mins(1);
 /// Number of resume ids per database query.
 const RESUME_ID_BATCH: usize = 500;
 const MAX_NOTE_CHARS: usize = 1_000;
+const DEFAULT_PAGE_SIZE: i32 = 50;
 const MAX_PAGE_SIZE: i32 = 100;
 
 /// Receives applications, and returns them to candidates and to the company.
@@ -42,9 +43,9 @@ pub(crate) struct Service {
     settings: Settings,
     openings: Arc<[Opening]>,
     /// Limits the applications that are being received or wait for their check.
-    application_permits: Arc<Semaphore>,
+    application_queue: JobQueue,
     /// Limits the running resume checks.
-    check_permits: Arc<Semaphore>,
+    check_queue: JobQueue,
 }
 
 /// Result of a submission.
@@ -58,8 +59,8 @@ pub(crate) struct Receipt {
 /// Page of applications.
 pub(crate) struct Page {
     pub(crate) applications: Vec<Application>,
-    pub(crate) next: Option<Cursor>,
-    pub(crate) total: i64,
+    pub(crate) next: Option<PageToken>,
+    pub(crate) total_size: i64,
 }
 
 impl Service {
@@ -72,8 +73,8 @@ impl Service {
             resumes: ResumeStore::open(&settings.resume_dir())?,
             store,
             openings: openings.into(),
-            application_permits: Arc::new(Semaphore::new(settings.max_pending_applications)),
-            check_permits: Arc::new(Semaphore::new(settings.max_concurrent_checks)),
+            application_queue: JobQueue::new(settings.max_pending_applications, 0),
+            check_queue: JobQueue::new(settings.max_concurrent_checks, settings.max_pending_applications),
             settings,
         })
     }
@@ -92,18 +93,18 @@ impl Service {
 
     /// Receives and stores an application. A complete upload is processed even if the caller disconnects.
     pub(crate) async fn submit(&self, parts: Streaming<wire::SubmitApplicationRequest>) -> Result<Receipt, Error> {
-        let permit = Arc::clone(&self.application_permits).try_acquire_owned().map_err(|_| Error::Busy)?;
+        let place = self.application_queue.try_enqueue().map_err(|_| Error::Busy)?;
         let upload = upload::receive(self.resumes.upload_dir(), parts).await?;
         let service = self.clone();
-        let submission = async move { service.check_and_store(upload, permit).await };
+        let submission = async move { service.check_and_store(upload, place).await };
         let receipt = db::run_to_completion(SUBMISSION_TIMEOUT, submission).await;
         if let Err(error) = &receipt {
-            tracing::info!(code = error.reason(), "application_refused");
+            tracing::info!(code = error.reason(), "application_rejected");
         }
         receipt
     }
 
-    async fn check_and_store(&self, upload: Upload, _permit: OwnedSemaphorePermit) -> Result<Receipt, Error> {
+    async fn check_and_store(&self, upload: Upload, _place: Place) -> Result<Receipt, Error> {
         let (new, format) = self.validate(&upload)?;
         let TemporaryResume { file, bytes, sha256 } = upload.resume;
         let receipt = |stored| Receipt { stored, file_name: new.resume.file_name.clone(), bytes, sha256 };
@@ -165,8 +166,8 @@ impl Service {
     }
 
     async fn check_resume(&self, format: Format, file: &std::fs::File) -> Result<(), Error> {
-        let permit = tokio::time::timeout(self.settings.check_queue_timeout, self.check_permits.acquire()).await;
-        let _permit = permit.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
+        let permit = self.check_queue.acquire(self.settings.check_queue_timeout).await;
+        let _permit = permit.map_err(|_| Error::Busy)?;
         let file = file.try_clone().map_err(Error::io("failed to duplicate the handle of a resume"))?;
         resume_check::check(&self.settings.parser_program, self.settings.check_timeout, format, file).await
     }
@@ -176,11 +177,18 @@ impl Service {
         self.store.find_by_key(key).await
     }
 
-    pub(crate) async fn correct(&self, key: &AccessKey, answers: &wire::Answers) -> Result<Application, Error> {
+    /// Changes the candidate's answers; `mask` names the fields of `changes`.
+    pub(crate) async fn update_answers(
+        &self,
+        key: &AccessKey,
+        changes: wire::Answers,
+        mask: &[String],
+    ) -> Result<Application, Error> {
         // Checks the key first: without a valid key, no validation errors are returned.
-        self.find_own(key).await?;
-        let answers = Answers::parse(answers, today()).map_err(Error::Invalid)?;
-        self.notify_email_queued(self.store.correct(key, &answers).await)
+        let stored = self.find_own(key).await?.answers;
+        let answers = stored.with_changes(changes, mask).map_err(|violation| Error::Invalid(vec![violation]))?;
+        let answers = Answers::parse(&answers, today()).map_err(Error::Invalid)?;
+        self.notify_email_queued(self.store.update_answers(key, &answers).await)
     }
 
     pub(crate) async fn withdraw(&self, key: &AccessKey) -> Result<Application, Error> {
@@ -199,7 +207,7 @@ impl Service {
     pub(crate) async fn delete(&self, key: &AccessKey) -> Result<(), Error> {
         let (application_id, resume_id) = self.notify_email_queued(self.store.delete_application(key).await)?;
         self.delete_resume(resume_id).await;
-        tracing::info!(application_id, "application_erased");
+        tracing::info!(application_id, "application_deleted");
         Ok(())
     }
 
@@ -220,13 +228,14 @@ impl Service {
         step: Option<Step>,
         caller: &str,
     ) -> Result<Page, Error> {
-        if !(1..=MAX_PAGE_SIZE).contains(&request.limit) {
-            return Err(Error::Invalid(vec![Violation::new("limit", "INVALID").with("max", MAX_PAGE_SIZE)]));
+        let page_size = if request.page_size == 0 { DEFAULT_PAGE_SIZE } else { request.page_size };
+        if !(1..=MAX_PAGE_SIZE).contains(&page_size) {
+            return Err(Error::Invalid(vec![Violation::new("page_size", "INVALID").with("max", MAX_PAGE_SIZE)]));
         }
-        let invalid_cursor = || Error::Invalid(vec![Violation::new("cursor", "INVALID")]);
-        let after = match request.cursor.as_str() {
+        let invalid_token = || Error::Invalid(vec![Violation::new("page_token", "INVALID")]);
+        let after = match request.page_token.as_str() {
             "" => None,
-            text => Some(Cursor::decode(text).ok_or_else(invalid_cursor)?),
+            text => Some(PageToken::decode(text).ok_or_else(invalid_token)?),
         };
         // Removes NUL characters, which Postgres does not accept in text.
         let non_empty = |text: &str| Some(text.trim().replace('\0', "")).filter(|text| !text.is_empty());
@@ -236,10 +245,10 @@ impl Service {
             text: non_empty(&request.text).map(|text| text.to_lowercase()),
             with_withdrawn: request.with_withdrawn,
         };
-        let limit = usize::try_from(request.limit).unwrap_or_default();
-        let (applications, has_more) = self.store.list(&filter, after.as_ref(), limit, caller).await?;
-        let next = applications.last().filter(|_| has_more).map(Cursor::after);
-        Ok(Page { total: self.store.count(&filter).await?, applications, next })
+        let page_size = usize::try_from(page_size).unwrap_or_default();
+        let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller).await?;
+        let next = applications.last().filter(|_| has_more).map(PageToken::after);
+        Ok(Page { total_size: self.store.count(&filter).await?, applications, next })
     }
 
     /// Moves an application to another step, for the company.
@@ -284,7 +293,7 @@ impl Service {
             if resumes.is_empty() {
                 return Ok(());
             }
-            tracing::info!(applications = resumes.len(), "applications_expired");
+            tracing::info!(applications = resumes.len(), "applications_deleted");
             for resume_id in resumes {
                 self.delete_resume(resume_id).await;
             }

@@ -81,7 +81,7 @@ async fn attempt<O: Outbox>(outbox: &O, email: &O::QueuedEmail) {
     let is_done = match outbox.send(email).await {
         Ok(()) => true,
         Err(failure) if email.is_last_attempt() || failure.is_permanent => {
-            tracing::warn!(outbox = O::NAME, kind, error = %failure.message, "letter_given_up");
+            tracing::warn!(outbox = O::NAME, kind, error = %failure.message, "email_abandoned");
             true
         }
         Err(failure) => {

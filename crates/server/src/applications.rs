@@ -76,13 +76,13 @@ async fn list(
     format: ViewFormat,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let (mut applications, mut cursor, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
+    let (mut applications, mut page_token, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
     while applications.len() < limit {
         let size = i32::try_from(limit - applications.len()).unwrap_or(PAGE_SIZE).min(PAGE_SIZE);
-        let page = list_page(&mut careers, filter, size, cursor).await?;
+        let page = list_page(&mut careers, filter, size, page_token).await?;
         applications.extend(page.applications);
-        (cursor, total) = (page.next_cursor, page.total);
-        if cursor.is_empty() {
+        (page_token, total) = (page.next_page_token, page.total_size);
+        if page_token.is_empty() {
             break;
         }
     }
@@ -105,9 +105,9 @@ async fn export(
     if let Some(folder) = resumes {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    let (mut cursor, mut is_first) = (String::new(), true);
-    while is_first || !cursor.is_empty() {
-        let page = list_page(&mut careers, filter, PAGE_SIZE, cursor).await?;
+    let (mut page_token, mut is_first) = (String::new(), true);
+    while is_first || !page_token.is_empty() {
+        let page = list_page(&mut careers, filter, PAGE_SIZE, page_token).await?;
         match format {
             ExportFormat::Csv => print::write_csv(&page.applications, is_first, out)?,
             ExportFormat::Json => {
@@ -119,7 +119,7 @@ async fn export(
                 save_resume(&mut careers, &application.application_id, None, folder, &mut io::sink()).await?;
             }
         }
-        (cursor, is_first) = (page.next_cursor, false);
+        (page_token, is_first) = (page.next_page_token, false);
     }
     Ok(())
 }
@@ -127,16 +127,16 @@ async fn export(
 async fn list_page(
     careers: &mut Careers,
     filter: &Filter,
-    limit: i32,
-    cursor: String,
+    page_size: i32,
+    page_token: String,
 ) -> anyhow::Result<ListApplicationsResponse> {
     let request = ListApplicationsRequest {
         job_id: filter.job.clone().unwrap_or_default(),
         step: filter.step.unwrap_or_default().into(),
         text: filter.search.clone().unwrap_or_default(),
         with_withdrawn: filter.withdrawn,
-        limit,
-        cursor,
+        page_size,
+        page_token,
     };
     Ok(careers.list_applications(request).await.map_err(status_message)?.into_inner())
 }

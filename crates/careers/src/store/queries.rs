@@ -24,13 +24,13 @@ pub(crate) struct Filter {
 
 /// Position after the last application of a page. Opaque to callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor {
+pub(crate) struct PageToken {
     received_at: OffsetDateTime,
     application_id: String,
 }
 
-impl Cursor {
-    /// Returns the cursor of the page after `last`.
+impl PageToken {
+    /// Returns the token of the page after `last`.
     pub(crate) fn after(last: &Application) -> Self {
         Self { received_at: last.received_at, application_id: last.application_id.clone() }
     }
@@ -40,7 +40,7 @@ impl Cursor {
         URL_SAFE_NO_PAD.encode(format!("{micros}\n{}", self.application_id))
     }
 
-    /// Decodes a cursor that [`Cursor::encode`] returned. Returns `None` for values that Postgres would not accept.
+    /// Decodes a token that [`PageToken::encode`] returned. Returns `None` for values that Postgres would not accept.
     pub(crate) fn decode(text: &str) -> Option<Self> {
         let plain = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let (micros, application_id) = plain.split_once('\n')?;
@@ -110,13 +110,13 @@ impl Row {
                 bytes: self.resume_bytes,
                 sha256: self.resume_sha256,
             },
-            consents: self.consent_application.map(|application| Consents {
-                application,
+            consents: self.consent_application.map(|this_application| Consents {
+                this_application,
                 later_roles: self.consent_later_roles.unwrap_or_default(),
                 notice_version: self.notice_version.unwrap_or_default(),
             }),
             withdrawn_at: self.withdrawn_at,
-            kept_until: self.kept_until,
+            expires_at: self.kept_until,
         })
     }
 }
@@ -140,12 +140,12 @@ impl Store {
         Ok(application)
     }
 
-    /// Returns at most `limit` applications after the cursor to the company, newest first, and true if more follow.
+    /// Returns at most `page_size` applications after the page token to the company, newest first, and true if more follow.
     pub(crate) async fn list(
         &self,
         filter: &Filter,
-        after: Option<&Cursor>,
-        limit: usize,
+        after: Option<&PageToken>,
+        page_size: usize,
         caller: &str,
     ) -> Result<(Vec<Application>, bool), Error> {
         // Reads one more row than requested to learn if another page follows.
@@ -169,15 +169,15 @@ impl Store {
             filter.step.map(Step::name),
             filter.text.as_deref(),
             filter.with_withdrawn,
-            after.map(|cursor| cursor.received_at),
-            after.map(|cursor| cursor.application_id.as_str()),
-            i64::try_from(limit).unwrap_or(i64::MAX - 1),
+            after.map(|token| token.received_at),
+            after.map(|token| token.application_id.as_str()),
+            i64::try_from(page_size).unwrap_or(i64::MAX - 1),
         )
         .fetch_all(&self.pool)
         .await?;
-        let has_more = rows.len() > limit;
+        let has_more = rows.len() > page_size;
         let applications: Vec<Application> =
-            rows.into_iter().take(limit).map(Row::into_application).collect::<Result<_, _>>()?;
+            rows.into_iter().take(page_size).map(Row::into_application).collect::<Result<_, _>>()?;
         let ids: Vec<String> = applications.iter().map(|application| application.application_id.clone()).collect();
         record_access(&self.pool, &ids, caller, "list").await?;
         Ok((applications, has_more))
@@ -244,14 +244,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_an_encoded_cursor_and_rejects_anything_else() {
-        let cursor = Cursor {
+    fn decodes_an_encoded_page_token_and_rejects_anything_else() {
+        let token = PageToken {
             received_at: time::macros::datetime!(2026-11-20 9:15:01.25 UTC),
             application_id: "TBA-7K3M9Q2X".to_owned(),
         };
-        assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
+        assert_eq!(PageToken::decode(&token.encode()), Some(token));
         for invalid in ["", "x", "1\nTBA-1", "9999999999999999\nTBA-1", "1795000000000000\na\0b", "1795000000000000"] {
-            assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode(invalid)), None, "{invalid:?}");
+            assert_eq!(PageToken::decode(&URL_SAFE_NO_PAD.encode(invalid)), None, "{invalid:?}");
         }
     }
 }

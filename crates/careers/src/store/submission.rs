@@ -156,7 +156,7 @@ async fn insert(
         new.resume.resume_id,
         new.resume.bytes,
         new.resume.sha256,
-        consents.map(|consents| consents.application),
+        consents.map(|consents| consents.this_application),
         consents.map(|consents| consents.later_roles),
         consents.map(|consents| consents.notice_version.as_str()),
         retention.as_seconds_f64(),

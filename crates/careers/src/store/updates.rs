@@ -12,7 +12,7 @@ use crate::error::Error;
 
 impl Store {
     /// Replaces the candidate's answers, unless the review has started.
-    pub(crate) async fn correct(&self, key: &AccessKey, answers: &Answers) -> Result<Application, Error> {
+    pub(crate) async fn update_answers(&self, key: &AccessKey, answers: &Answers) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let application_id = find_id_by_key(&mut *connection, key).await?;
@@ -25,7 +25,7 @@ impl Store {
             return Err(Error::AlreadyInReview);
         }
         if application.answers.email_key() != answers.email_key() {
-            return Err(Error::Invalid(vec![Violation::new("answers.email", "FIXED")]));
+            return Err(Error::Invalid(vec![Violation::new("answers.email", "NOT_EDITABLE")]));
         }
         if application.answers == *answers {
             return Ok(application);
@@ -53,9 +53,9 @@ impl Store {
         .await?;
         let application_ref = ApplicationRef { application_id: &application_id, job_title: &application.job_title };
         outbox::enqueue(connection, EmailKind::Corrected, application_ref, Some(&answers.email), "").await?;
-        let corrected = find(&mut *connection, &application_id).await?;
+        let updated = find(&mut *connection, &application_id).await?;
         transaction.commit().await?;
-        Ok(corrected)
+        Ok(updated)
     }
 
     /// Withdraws the candidate's application. Has no effect if it is already withdrawn.

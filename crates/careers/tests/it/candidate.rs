@@ -1,8 +1,8 @@
 //! Tests of the rpcs with which candidates manage their applications.
 
 use rpc::careers::v1::{
-    Answers, Application, ApplicationForm, Consents, CorrectOwnApplicationRequest, DownloadOwnResumeRequest,
-    EraseOwnApplicationRequest, SetApplicationStepRequest, SetOwnLaterRolesRequest, Step,
+    Answers, Application, ApplicationForm, Consents, DeleteOwnApplicationRequest, DownloadOwnResumeRequest,
+    SetApplicationStepRequest, SetOwnLaterRolesConsentRequest, Step, UpdateOwnApplicationRequest,
     WithdrawOwnApplicationRequest,
 };
 use sqlx::PgPool;
@@ -12,9 +12,9 @@ use crate::fixtures::pdf;
 use crate::{Careers, access_key, answers, form, reason, violations};
 
 impl Careers {
-    async fn correct(&self, key: &str, answers: Answers) -> Result<Application, Status> {
-        let request = CorrectOwnApplicationRequest { key: key.to_owned(), answers: Some(answers) };
-        Ok(self.client.clone().correct_own_application(request).await?.into_inner().application.unwrap())
+    async fn update(&self, key: &str, answers: Answers) -> Result<Application, Status> {
+        let request = UpdateOwnApplicationRequest { key: key.to_owned(), answers: Some(answers), update_mask: None };
+        Ok(self.client.clone().update_own_application(request).await?.into_inner().application.unwrap())
     }
 
     async fn withdraw(&self, key: &str) -> Result<Application, Status> {
@@ -22,14 +22,14 @@ impl Careers {
         Ok(self.client.clone().withdraw_own_application(request).await?.into_inner().application.unwrap())
     }
 
-    async fn set_later_roles(&self, key: &str, agreed: bool) -> Result<Application, Status> {
-        let request = SetOwnLaterRolesRequest { key: key.to_owned(), agreed };
-        Ok(self.client.clone().set_own_later_roles(request).await?.into_inner().application.unwrap())
+    async fn set_later_roles(&self, key: &str, later_roles: bool) -> Result<Application, Status> {
+        let request = SetOwnLaterRolesConsentRequest { key: key.to_owned(), later_roles };
+        Ok(self.client.clone().set_own_later_roles_consent(request).await?.into_inner().application.unwrap())
     }
 
     async fn delete(&self, key: &str) -> Result<(), Status> {
-        let request = EraseOwnApplicationRequest { key: key.to_owned() };
-        self.client.clone().erase_own_application(request).await.map(drop)
+        let request = DeleteOwnApplicationRequest { key: key.to_owned() };
+        self.client.clone().delete_own_application(request).await.map(drop)
     }
 }
 
@@ -41,7 +41,7 @@ async fn an_unknown_access_key_is_rejected_by_every_rpc(pool: PgPool) {
     for unknown in ["", "x", &id, &own.to_lowercase(), &"A".repeat(43)] {
         let results = [
             careers.find_own(unknown).await.map(drop),
-            careers.correct(unknown, Answers::default()).await.map(drop),
+            careers.update(unknown, Answers::default()).await.map(drop),
             careers.withdraw(unknown).await.map(drop),
             careers.set_later_roles(unknown, true).await.map(drop),
             careers.delete(unknown).await,
@@ -54,7 +54,11 @@ async fn an_unknown_access_key_is_rejected_by_every_rpc(pool: PgPool) {
         ];
         for result in results {
             let error = result.unwrap_err();
-            assert_eq!((error.code(), reason(&error)), (Code::NotFound, "NO_APPLICATION".to_owned()), "{unknown}");
+            assert_eq!(
+                (error.code(), reason(&error)),
+                (Code::NotFound, "APPLICATION_NOT_FOUND".to_owned()),
+                "{unknown}"
+            );
         }
     }
     assert!(careers.find_own(&own).await.is_ok());
@@ -68,28 +72,28 @@ async fn an_unknown_access_key_is_rejected_by_every_rpc(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn answers_can_be_corrected_until_the_review_starts(pool: PgPool) {
+async fn answers_can_be_updated_until_the_review_starts(pool: PgPool) {
     let careers = Careers::new(&pool);
     let own = careers.submit().await;
-    let changed = Answers { college: "IIT Madras".to_owned(), ..answers() };
-    let corrected = careers.correct(&own, changed.clone()).await.unwrap();
-    assert_eq!(corrected.answers.unwrap().college, "IIT Madras");
+    let changed = Answers { college: "IIT Madras".to_owned(), ..Answers::default() };
+    let updated = careers.update(&own, changed.clone()).await.unwrap();
+    assert_eq!(updated.answers.unwrap().college, "IIT Madras");
     let email = careers.single_email().await;
     assert!(email.contains("IIT Madras"), "{email}");
     assert!(careers.find_own(&access_key(&email)).await.is_ok());
-    careers.correct(&own, changed.clone()).await.unwrap();
+    careers.update(&own, changed.clone()).await.unwrap();
     assert_eq!(careers.emails().await.len(), 0, "nothing changed");
 
-    let rejected = careers.correct(&own, Answers { email: "other@example.in".to_owned(), ..answers() }).await;
-    assert_eq!(violations(&rejected.unwrap_err()), [("answers.email".to_owned(), "FIXED".to_owned())]);
-    let rejected = careers.correct(&own, Answers { degree: "phd".to_owned(), ..answers() }).await;
+    let rejected = careers.update(&own, Answers { email: "other@example.in".to_owned(), ..answers() }).await;
+    assert_eq!(violations(&rejected.unwrap_err()), [("answers.email".to_owned(), "NOT_EDITABLE".to_owned())]);
+    let rejected = careers.update(&own, Answers { degree: "phd".to_owned(), ..answers() }).await;
     assert_eq!(violations(&rejected.unwrap_err()), [("answers.degree".to_owned(), "UNKNOWN".to_owned())]);
 
-    let application_id = corrected.application_id;
+    let application_id = updated.application_id;
     let step = SetApplicationStepRequest { application_id, step: Step::TechnicalRound.into(), note: String::new() };
     careers.client.clone().set_application_step(step).await.unwrap();
-    let late = careers.correct(&own, answers()).await.unwrap_err();
-    assert_eq!((late.code(), reason(&late)), (Code::FailedPrecondition, "TOO_LATE".to_owned()));
+    let late = careers.update(&own, answers()).await.unwrap_err();
+    assert_eq!((late.code(), reason(&late)), (Code::FailedPrecondition, "ALREADY_IN_REVIEW".to_owned()));
     assert_eq!(careers.find_own(&own).await.unwrap().answers.unwrap().college, "IIT Madras");
 }
 
@@ -97,8 +101,8 @@ async fn answers_can_be_corrected_until_the_review_starts(pool: PgPool) {
 async fn the_consent_to_later_roles_can_be_revoked_and_given_again(pool: PgPool) {
     let careers = Careers::new(&pool);
     let rejected = careers.set_later_roles(&careers.submit().await, true).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::FailedPrecondition, "NOT_ASKED".to_owned()));
-    let consents = Consents { application: true, later_roles: true, notice_version: "2026-11".to_owned() };
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::FailedPrecondition, "CONSENTS_NOT_REQUESTED".to_owned()));
+    let consents = Consents { this_application: true, later_roles: true, notice_version: "2026-11".to_owned() };
     careers.apply(ApplicationForm { consents: Some(consents), ..form() }, &pdf()).await.unwrap();
     let own = access_key(&careers.single_email().await);
     let later_roles = |application: Application| application.consents.unwrap().later_roles;
@@ -118,7 +122,7 @@ async fn a_withdrawn_application_cannot_be_changed(pool: PgPool) {
     assert!(careers.single_email().await.contains("is withdrawn"));
     assert_eq!(careers.withdraw(&own).await.unwrap(), withdrawn);
     assert_eq!(careers.emails().await.len(), 0);
-    assert_eq!(reason(&careers.correct(&own, answers()).await.unwrap_err()), "WITHDRAWN");
+    assert_eq!(reason(&careers.update(&own, answers()).await.unwrap_err()), "WITHDRAWN");
     let application_id = withdrawn.application_id;
     let step = SetApplicationStepRequest { application_id, step: Step::Offered.into(), note: String::new() };
     assert_eq!(reason(&careers.client.clone().set_application_step(step).await.unwrap_err()), "WITHDRAWN");
@@ -136,6 +140,6 @@ async fn deleting_an_application_deletes_its_resume_and_its_keys(pool: PgPool) {
     assert!(email.contains("To: Asha.Rao@example.in") && email.contains("are deleted"), "{email}");
     let queued: i64 = sqlx::query_scalar("select count(*) from careers.letter").fetch_one(&pool).await.unwrap();
     assert_eq!(queued, 0);
-    assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "NO_APPLICATION");
-    assert_eq!(reason(&careers.delete(&own).await.unwrap_err()), "NO_APPLICATION");
+    assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
+    assert_eq!(reason(&careers.delete(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
 }

@@ -15,7 +15,7 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     let careers = Careers::with(&pool, |settings| settings.keep_applications_days = 30);
     let own = careers.submit().await;
     let application = careers.find_own(&own).await.unwrap();
-    let retention = application.kept_until.unwrap().seconds - application.received_at.unwrap().seconds;
+    let retention = application.expires_at.unwrap().seconds - application.received_at.unwrap().seconds;
     assert_eq!(retention, 30 * 24 * 3600);
     let application_id = application.application_id;
     careers.client.clone().get_application(GetApplicationRequest { application_id }).await.unwrap();
@@ -33,7 +33,7 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     careers::clean_up(&pool, &careers.settings).await.unwrap();
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (0, 0));
     assert_eq!((careers.count("application_key").await, careers.count("answered_request").await), (0, 0));
-    assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "NO_APPLICATION");
+    assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
     assert_eq!(careers.emails().await.len(), 0);
 
     assert_eq!(careers.count("access_record").await, 1, "the access log is kept");

@@ -32,7 +32,7 @@ impl Careers {
 }
 
 fn all() -> ListApplicationsRequest {
-    ListApplicationsRequest { limit: 100, ..ListApplicationsRequest::default() }
+    ListApplicationsRequest { page_size: 100, ..ListApplicationsRequest::default() }
 }
 
 async fn submit_three(careers: &Careers) -> Vec<String> {
@@ -75,20 +75,22 @@ async fn pages_contain_every_application_once(pool: PgPool) {
     let careers = Careers::new(&pool);
     submit_three(&careers).await;
     sqlx::query("update careers.application set received_at = now()").execute(&pool).await.unwrap();
-    let (mut cursor, mut seen) = (String::new(), Vec::new());
+    let (mut page_token, mut seen) = (String::new(), Vec::new());
     loop {
-        let page = careers.list(ListApplicationsRequest { limit: 1, cursor, ..all() }).await.unwrap();
-        assert_eq!(page.total, 3);
+        let page = careers.list(ListApplicationsRequest { page_size: 1, page_token, ..all() }).await.unwrap();
+        assert_eq!(page.total_size, 3);
         seen.extend(page.applications.into_iter().map(|application| application.application_id));
-        cursor = page.next_cursor;
-        if cursor.is_empty() {
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
             break;
         }
     }
     let whole = careers.list(all()).await.unwrap().applications;
     assert_eq!(seen, whole.into_iter().map(|application| application.application_id).collect::<Vec<_>>());
-    for (limit, cursor, field) in [(0, "", "limit"), (101, "", "limit"), (1, "x", "cursor")] {
-        let invalid = ListApplicationsRequest { limit, cursor: cursor.to_owned(), ..all() };
+    let default_size = careers.list(ListApplicationsRequest { page_size: 0, ..all() }).await.unwrap();
+    assert_eq!(default_size.applications.len(), 3);
+    for (page_size, page_token, field) in [(-1, "", "page_size"), (101, "", "page_size"), (1, "x", "page_token")] {
+        let invalid = ListApplicationsRequest { page_size, page_token: page_token.to_owned(), ..all() };
         assert_eq!(violations(&careers.list(invalid).await.unwrap_err()), [(field.to_owned(), "INVALID".to_owned())]);
     }
 }
@@ -122,7 +124,7 @@ async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     .unwrap();
     assert_eq!(records, ["read", "list", "resume", "step: initial-discussion"]);
     let unknown = client.get_application(GetApplicationRequest { application_id: "TBA-0".to_owned() }).await;
-    assert_eq!(reason(&unknown.unwrap_err()), "NO_APPLICATION");
+    assert_eq!(reason(&unknown.unwrap_err()), "APPLICATION_NOT_FOUND");
 }
 
 /// The guard admits only services with the required scope. Without a guard, no caller is known.
@@ -160,5 +162,5 @@ async fn the_candidate_is_notified_of_every_step_once(pool: PgPool) {
     assert_eq!(violations(&rejected), [("step".to_owned(), "INVALID".to_owned())]);
     let rejected = careers.set_step(&id, Step::Offered, &"x".repeat(1_001)).await.unwrap_err();
     assert_eq!(violations(&rejected), [("note".to_owned(), "INVALID".to_owned())]);
-    assert_eq!(reason(&careers.set_step("TBA-0", Step::Offered, "").await.unwrap_err()), "NO_APPLICATION");
+    assert_eq!(reason(&careers.set_step("TBA-0", Step::Offered, "").await.unwrap_err()), "APPLICATION_NOT_FOUND");
 }

@@ -25,13 +25,13 @@ async fn openings_are_public(pool: PgPool) {
     assert_eq!(openings[6].last_date, "2027-03-31");
     let unknown = GetJobDescriptionRequest { job_id: "fe101".to_owned() };
     let rejected = client.get_job_description(unknown).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::NotFound, "NO_OPENING".to_owned()));
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::NotFound, "OPENING_NOT_FOUND".to_owned()));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn an_application_is_stored_and_confirmed_by_email(pool: PgPool) {
     let careers = Careers::with(&pool, |settings| settings.careers_inbox = Some("jobs@tradebahi.example".to_owned()));
-    let consents = Consents { application: true, later_roles: true, notice_version: "2026-11".to_owned() };
+    let consents = Consents { this_application: true, later_roles: true, notice_version: "2026-11".to_owned() };
     let response = careers.apply(ApplicationForm { consents: Some(consents.clone()), ..form() }, &pdf()).await.unwrap();
     assert!(response.application_id.starts_with("TBA-") && !response.replayed);
     let files = careers.resume_files();
@@ -59,11 +59,11 @@ async fn an_application_is_stored_and_confirmed_by_email(pool: PgPool) {
 async fn reports_all_invalid_fields_at_once(pool: PgPool) {
     let careers = Careers::new(&pool);
     let invalid = Answers { email: "asha".to_owned(), mobile: "123".to_owned(), ..answers() };
-    let consents = Consents { application: false, later_roles: false, notice_version: String::new() };
+    let consents = Consents { this_application: false, later_roles: false, notice_version: String::new() };
     let form = ApplicationForm { answers: Some(invalid), consents: Some(consents), file_name: String::new(), ..form() };
     let rejected = careers.apply(form, b"").await.unwrap_err();
     let invalid_fields: Vec<String> = violations(&rejected).into_iter().map(|(field, _)| field).collect();
-    let paths = ["form.answers.email", "form.answers.mobile", "form.file_name", "form.consents.application"];
+    let paths = ["form.answers.email", "form.answers.mobile", "form.file_name", "form.consents.this_application"];
     assert_eq!(invalid_fields, paths);
 }
 
@@ -80,7 +80,7 @@ async fn an_incomplete_upload_stores_nothing(pool: PgPool) {
         vec![Part::Chunk(resume.clone()), Part::Form(form()), Part::End(ApplicationEnd { bytes: 0 })],
     ] {
         let rejected = careers.send(parts).await.unwrap_err();
-        assert_eq!(reason(&rejected), "BROKEN_OFF");
+        assert_eq!(reason(&rejected), "INCOMPLETE_UPLOAD");
     }
     assert_eq!(careers.resume_files(), Vec::<String>::new());
     assert_eq!(careers.count("application").await, 0);
@@ -106,8 +106,8 @@ async fn an_idempotency_key_stores_an_application_once(pool: PgPool) {
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (1, 1));
 
     let rejected = careers.apply(form_with_key("one"), &pdf_with_size(500)).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::AlreadyExists, "KEY_REUSED".to_owned()));
-    assert_eq!(violations(&rejected), [("form.idempotency_key".to_owned(), "KEY_REUSED".to_owned())]);
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::AlreadyExists, "IDEMPOTENCY_KEY_REUSED".to_owned()));
+    assert_eq!(violations(&rejected), [("form.idempotency_key".to_owned(), "IDEMPOTENCY_KEY_REUSED".to_owned())]);
     assert!(!careers.apply(form_with_key("two"), &resume).await.unwrap().replayed);
     assert!(!careers.apply(form(), &resume).await.unwrap().replayed);
     let rejected = careers.apply(form_with_key(&"x".repeat(65)), &resume).await.unwrap_err();
@@ -131,9 +131,9 @@ async fn rejects_a_resume_above_the_daily_limit(pool: PgPool) {
     let careers = Careers::with(&pool, |settings| settings.max_bytes_per_day = 2_000);
     careers.apply(form(), &pdf_with_size(1_500)).await.unwrap();
     let rejected = careers.apply(form(), &pdf_with_size(501)).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "DAY_FULL".to_owned()));
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "DAILY_LIMIT_REACHED".to_owned()));
     careers.apply(form(), &pdf_with_size(500)).await.unwrap();
-    assert_eq!(reason(&careers.apply(form(), &pdf_with_size(200)).await.unwrap_err()), "DAY_FULL");
+    assert_eq!(reason(&careers.apply(form(), &pdf_with_size(200)).await.unwrap_err()), "DAILY_LIMIT_REACHED");
     assert_eq!(careers.resume_files().len(), 2);
 }
 
@@ -145,7 +145,7 @@ async fn a_full_database_disk_leaves_no_resume_behind(pool: PgPool) {
                 create trigger no_room before insert on careers.application execute function no_room()";
     sqlx::raw_sql(fail_inserts).execute(&pool).await.unwrap();
     let rejected = careers.apply(form(), &pdf()).await.unwrap_err();
-    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "STORE_FULL".to_owned()));
+    assert_eq!((rejected.code(), reason(&rejected)), (Code::ResourceExhausted, "STORAGE_FULL".to_owned()));
     assert_eq!(careers.resume_files().len(), 0);
 }
 

@@ -83,21 +83,20 @@ async fn missing_and_invalid_keys_get_the_same_error() {
 }
 
 #[tokio::test]
-async fn correction_changes_only_the_fields_that_are_sent() {
+async fn update_names_only_the_fields_that_are_sent() {
     let edge = Edge::new().await;
     let long = "ळ".repeat(5_000);
-    let corrected = json!({
+    let changes = json!({
         "college": "IIT Bombay", "passingYear": 2028, "experience": 1.50, "role": "AIML", "linkedin": "",
         "motivation": long,
     });
-    let reply = patch(&edge, VALID_KEY, &corrected).await;
+    let reply = patch(&edge, VALID_KEY, &changes).await;
     assert_eq!(reply.status, 200, "{:?}", reply.body);
-    let answers = &reply.json()["answers"];
-    assert_eq!(
-        (&answers["name"], &answers["experience"], &answers["linkedin"]),
-        (&json!("Asha Rao"), &json!(1.5), &json!(null))
-    );
-    let sent = edge.core.0.careers.lock().unwrap().corrected.pop().unwrap();
+    let take_update = || edge.core.0.careers.lock().unwrap().updates.pop().unwrap();
+    let update = take_update();
+    let mask = ["college", "role", "linkedin", "motivation", "passing_year", "experience"];
+    assert_eq!(update.update_mask.unwrap().paths, mask);
+    let sent = update.answers.unwrap();
     assert_eq!((sent.college.as_str(), sent.passing_year, sent.role.as_str()), ("IIT Bombay", 2028, "AIML"));
     assert_eq!((sent.experience.as_str(), sent.linkedin.as_str(), sent.motivation), ("1.5", "", long));
     for (body, field) in [
@@ -112,7 +111,7 @@ async fn correction_changes_only_the_fields_that_are_sent() {
     let broken =
         application_request(&edge, "PATCH", "/api/application", VALID_KEY).header("content-type", "application/json");
     edge.send(broken.body(Body::from("{")).unwrap()).await.assert_problem(400, "malformed");
-    assert!(edge.core.0.careers.lock().unwrap().corrected.is_empty());
+    assert!(edge.core.0.careers.lock().unwrap().updates.is_empty());
     assert!(patch(&edge, VALID_KEY, &json!({ "passingYear": 99_999_999_999_u64 })).await.status.is_success());
-    assert_eq!(edge.core.0.careers.lock().unwrap().corrected.pop().unwrap().passing_year, i32::MAX);
+    assert_eq!(take_update().answers.unwrap().passing_year, i32::MAX);
 }

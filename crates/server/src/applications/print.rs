@@ -35,7 +35,7 @@ const COLUMNS: [Column; 21] = [
     ("resume", |application, _| application.file_name.clone()),
     ("resumeBytes", |application, _| application.resume_bytes.to_string()),
     ("laterRoles", |application, _| later_roles(application)),
-    ("keptUntil", |application, _| time(application.kept_until.as_ref())),
+    ("expiresAt", |application, _| time(application.expires_at.as_ref())),
 ];
 
 /// Writes a table with one line per application.
@@ -81,7 +81,7 @@ pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Re
         "step": step_name(application.step()),
         "stepSince": rfc3339(application.step_since.as_ref()),
         "withdrawnAt": rfc3339(application.withdrawn_at.as_ref()),
-        "keptUntil": rfc3339(application.kept_until.as_ref()),
+        "expiresAt": rfc3339(application.expires_at.as_ref()),
         "name": answers.name,
         "email": answers.email,
         "mobile": answers.mobile,
@@ -95,7 +95,7 @@ pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Re
         "resume": application.file_name,
         "resumeBytes": application.resume_bytes,
         "consents": consents.map(|consents| json!({
-            "application": consents.application,
+            "thisApplication": consents.this_application,
             "laterRoles": consents.later_roles,
             "noticeVersion": consents.notice_version,
         })),

@@ -226,7 +226,7 @@ async fn an_idempotency_key_creates_one_application(pool: PgPool) {
         idempotency_key: Some("one"),
         ..ApplicationForm::new("resume.pdf", &resume).with("motivation", "Pay me.")
     };
-    other.send(&app).await.expect_problem(409, "key_reused");
+    other.send(&app).await.expect_problem(409, "idempotency_key_reused");
     assert_eq!(count_stored(&app, &pool).await, (1, 1));
     // The same key sent by another candidate is independent.
     let ravi = ApplicationForm {
@@ -267,7 +267,7 @@ async fn a_candidate_can_correct_withdraw_and_delete_an_application(pool: PgPool
     company.set_application_step(step(Step::TeamRound)).await.unwrap();
     request_application(&app, Method::PATCH, "/api/application", &key, &corrected)
         .await
-        .expect_problem(409, "too_late");
+        .expect_problem(409, "already_in_review");
     let moved = request_application(&app, Method::GET, "/api/application", &key, &Value::Null).await.json();
     assert_eq!(moved["step"], "team-round");
 
@@ -283,7 +283,7 @@ async fn a_candidate_can_correct_withdraw_and_delete_an_application(pool: PgPool
     assert_eq!(request_application(&app, Method::DELETE, "/api/application", &key, &Value::Null).await.status, 204);
     assert_eq!(count_stored(&app, &pool).await, (0, 0));
     for (method, path) in [(Method::GET, "/api/application"), (Method::GET, "/api/application/resume")] {
-        request_application(&app, method, path, &key, &Value::Null).await.expect_problem(404, "no_application");
+        request_application(&app, method, path, &key, &Value::Null).await.expect_problem(404, "application_not_found");
     }
 }
 
@@ -301,6 +301,6 @@ async fn every_opening_has_a_full_description(pool: PgPool) {
         }
         assert!(described["KeySkillsandRequirements"]["Technical"].as_array().unwrap().len() >= 4, "{id}");
     }
-    app.get("/api/job-description/XX101").await.expect_problem(404, "no_opening");
-    app.get("/api/job-description/fe101").await.expect_problem(404, "no_opening");
+    app.get("/api/job-description/XX101").await.expect_problem(404, "opening_not_found");
+    app.get("/api/job-description/fe101").await.expect_problem(404, "opening_not_found");
 }

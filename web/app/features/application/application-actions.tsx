@@ -32,7 +32,7 @@ export function ApplicationActions({
   const [running, setRunning] = useState<Action>();
   const [failure, setFailure] = useState<string>();
   const [pendingConsent, setPendingConsent] = useState<boolean>();
-  const { applicationId, step, withdrawnAt, resume, consents, keptUntil } = application;
+  const { applicationId, step, withdrawnAt, resume, consents, expiresAt } = application;
   const options = withKey(applicationKey);
 
   /** Runs one action at a time and shows its error. */
@@ -102,7 +102,7 @@ export function ApplicationActions({
           disabled={running !== undefined && running !== "later"}
           className="mt-2"
         >
-          Keep my details for later roles, until {date(keptUntil)}.
+          Keep my details for later roles, until {date(expiresAt)}.
         </Checkbox>
       )}
       <div className="mt-4 flex flex-wrap gap-3">

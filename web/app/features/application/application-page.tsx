@@ -88,7 +88,7 @@ type OpenApplicationProps = {
 function OpenApplication({ applicationKey, application, onChanged, onDeleted }: OpenApplicationProps) {
   const [correcting, setCorrecting] = useState(false);
   const [corrected, setCorrected] = useState(false);
-  const { applicationId, jobTitle, receivedAt, keptUntil, withdrawnAt, step } = application;
+  const { applicationId, jobTitle, receivedAt, expiresAt, withdrawnAt, step } = application;
   useHeadingFocus(correcting ? "correct" : "show");
 
   if (correcting) {
@@ -120,7 +120,7 @@ function OpenApplication({ applicationKey, application, onChanged, onDeleted }: 
       )}
       {withdrawnAt ? (
         <Banner title="This application is withdrawn." className="mt-6">
-          We have stopped processing it. We keep it until {date(keptUntil)}, unless you delete it earlier.
+          We have stopped processing it. We keep it until {date(expiresAt)}, unless you delete it earlier.
         </Banner>
       ) : (
         <ApplicationStatus step={step} since={application.stepSince} />
@@ -137,7 +137,7 @@ function OpenApplication({ applicationKey, application, onChanged, onDeleted }: 
         onDeleted={onDeleted}
       />
       <p className="mt-8 text-data text-ink-2">
-        We keep your application until {date(keptUntil)}. Then it is deleted with your resume. Anyone with the
+        We keep your application until {date(expiresAt)}. Then it is deleted with your resume. Anyone with the
         link to this page can do everything here: do not share it.
       </p>
     </>

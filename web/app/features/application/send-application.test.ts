@@ -31,7 +31,7 @@ test("shows field errors of the server at the fields of the form", () => {
 });
 
 test.each([
-  [507, "store_full", {}, /cannot store another resume/],
+  [507, "storage_full", {}, /cannot store another resume/],
   [503, "busy", { "Retry-After": "30" }, /30 seconds/],
   [429, "rate_limited", { "Retry-After": "120" }, /2 minutes/],
   [404, "opening_closed", {}, /closed/],
@@ -46,7 +46,7 @@ test.each([
 });
 
 test("uses a new key after an attempt with other answers was stored", () => {
-  expect(failureFor(409, "key_reused")).toMatchObject({
+  expect(failureFor(409, "idempotency_key_reused")).toMatchObject({
     newKey: true,
     text: expect.stringMatching(/in your email/),
   });

@@ -78,24 +78,24 @@ export function toFailure(response: Response, body: unknown): ApplyFailure {
   return {
     text: failureText(response, problem),
     fields: [],
-    ...(problem?.code === "key_reused" && { newKey: true }),
+    ...(problem?.code === "idempotency_key_reused" && { newKey: true }),
   };
 }
 
 function failureText(response: Response, problem: Problem | undefined): string {
   const seconds = retryAfter(response);
   switch (problem?.code) {
-    case "no_opening":
+    case "opening_not_found":
     case "opening_closed":
       return "This opening is closed. Nothing was stored.";
-    case "key_reused":
+    case "idempotency_key_reused":
       return "An earlier attempt with other answers was stored; its receipt is in your email. Submit again only if you want to send this as a second application.";
     case "in_progress":
       return "Your first attempt is still being processed. Wait a moment before you submit again.";
-    case "store_full":
+    case "storage_full":
       return "We cannot store another resume at the moment. Nothing was stored; your answers are still here.";
     case "busy":
-    case "day_full":
+    case "daily_limit_reached":
       return `Too many applications are arriving at once. Nothing was stored. You can try again in ${wait(seconds ?? 60)}.`;
   }
   if (response.status === 429) return `Too many attempts. You can try again in ${wait(seconds ?? 60)}.`;

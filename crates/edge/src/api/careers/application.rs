@@ -12,6 +12,7 @@ use http::{HeaderValue, Method, StatusCode};
 use http_server::json_body::{NoBody, not_an_object};
 use http_server::json_fields::JsonFields;
 use http_server::problem::Problem;
+use prost_types::FieldMask;
 use rpc::careers::v1 as wire;
 use rpc::careers::v1::download_own_resume_response::Part;
 use tokio::time::timeout;
@@ -63,7 +64,7 @@ pub(crate) async fn show_application(State(app): State<Shared>, candidate: Candi
 }
 
 /// `PATCH /api/application`
-pub(crate) async fn correct_application(
+pub(crate) async fn update_application(
     State(app): State<Shared>,
     candidate: Candidate,
     mut fields: JsonFields,
@@ -72,18 +73,19 @@ pub(crate) async fn correct_application(
         return Err(not_an_object().with_detail("invalid", "Say what to correct."));
     }
     app.respond_in_time(async {
-        // Omitted fields keep their values. The application is read before the fields are checked, so that an invalid
-        // key gets 404, not field errors.
-        let mut answers = candidate
-            .get_application(&app)
-            .await?
-            .and_then(|application| application.answers)
-            .ok_or_else(missing_application)?;
-        apply_corrections(&mut answers, &mut fields);
-        fields.finish()?;
+        let (answers, mask) = take_changes(&mut fields);
+        if let Err(problem) = fields.finish() {
+            // An invalid key gets 404, not field errors.
+            candidate.get_application(&app).await?;
+            return Err(problem);
+        }
         let deadline = app.settings.core_timeouts.call;
         let mut careers = app.clients.careers.clone();
-        let request = wire::UpdateOwnApplicationRequest { key: candidate.key.clone(), answers: Some(answers) };
+        let request = wire::UpdateOwnApplicationRequest {
+            key: candidate.key.clone(),
+            answers: Some(answers),
+            update_mask: Some(mask),
+        };
         let request = candidate.context.request(request, deadline);
         let response = call::write(deadline, async move { careers.update_own_application(request).await }).await?;
         Ok(Json(ApplicationJson::from_response(response.application)?).into_response())
@@ -91,7 +93,9 @@ pub(crate) async fn correct_application(
     .await
 }
 
-fn apply_corrections(answers: &mut wire::Answers, fields: &mut JsonFields) {
+/// Takes the changed answers, and an update mask of their names in the core.
+fn take_changes(fields: &mut JsonFields) -> (wire::Answers, FieldMask) {
+    let (mut answers, mut mask) = (wire::Answers::default(), FieldMask::default());
     for (name, answer) in [
         ("name", &mut answers.name),
         ("mobile", &mut answers.mobile),
@@ -103,15 +107,19 @@ fn apply_corrections(answers: &mut wire::Answers, fields: &mut JsonFields) {
     ] {
         if let Some(text) = fields.text(name) {
             *answer = text;
+            mask.paths.push(name.to_owned());
         }
     }
     if let Some(year) = fields.whole_number("passingYear") {
         // The core rejects years out of range.
         answers.passing_year = year.try_into().unwrap_or(i32::MAX);
+        mask.paths.push("passing_year".to_owned());
     }
     if let Some(years) = fields.number("experience") {
         answers.experience = years;
+        mask.paths.push("experience".to_owned());
     }
+    (answers, mask)
 }
 
 /// `POST /api/application/withdraw`

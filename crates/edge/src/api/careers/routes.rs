@@ -16,7 +16,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route(
             "/api/application",
             get(application::show_application)
-                .patch(application::correct_application)
+                .patch(application::update_application)
                 .delete(application::delete_application),
         )
         .route("/api/application/withdraw", post(application::withdraw_application))

@@ -16,7 +16,7 @@ use crate::tests::auth::Refusal;
 pub struct CareersRequests {
     /// Form of the last complete application, its resume, and the size of the largest chunk in bytes.
     pub submitted: Option<(ApplicationForm, Vec<u8>, usize)>,
-    pub corrected: Vec<Answers>,
+    pub updates: Vec<UpdateOwnApplicationRequest>,
 }
 
 /// Only valid application key.
@@ -165,9 +165,8 @@ impl CareersService for Core {
         request: Request<UpdateOwnApplicationRequest>,
     ) -> Result<Response<UpdateOwnApplicationResponse>, Status> {
         self.record_call_with_key("update_own_application", &request.get_ref().key, &request)?;
-        let answers = request.into_inner().answers;
-        self.0.careers.lock().unwrap().corrected.extend(answers.clone());
-        let application = Some(Application { answers, ..application() });
+        self.0.careers.lock().unwrap().updates.push(request.into_inner());
+        let application = Some(application());
         Ok(Response::new(UpdateOwnApplicationResponse { application }))
     }
 
@@ -185,7 +184,8 @@ impl CareersService for Core {
         request: Request<SetOwnLaterRolesConsentRequest>,
     ) -> Result<Response<SetOwnLaterRolesConsentResponse>, Status> {
         self.record_call_with_key("set_own_later_roles_consent", &request.get_ref().key, &request)?;
-        let consents = Consents { this_application: true, later_roles: request.get_ref().later_roles, ..Consents::default() };
+        let consents =
+            Consents { this_application: true, later_roles: request.get_ref().later_roles, ..Consents::default() };
         let application = Some(Application { consents: Some(consents), ..application() });
         Ok(Response::new(SetOwnLaterRolesConsentResponse { application }))
     }

@@ -22,7 +22,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     };
     assert_eq!(cover(app.get("/api/job-description").await).status, 200);
     assert_eq!(cover(app.get("/api/job-description/FE101").await).status, 200);
-    cover(app.get("/api/job-description/XX101").await).expect_problem(404, "no_opening");
+    cover(app.get("/api/job-description/XX101").await).expect_problem(404, "opening_not_found");
 
     let resume = pdf();
     let with_consent =
@@ -30,7 +30,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let form_with_key = ApplicationForm { idempotency_key: Some("k"), ..with_consent };
     let receipt = cover(form_with_key.send(app).await);
     assert_eq!(receipt.status, 201);
-    cover(form_with_key.with("name", "Ravi").send(app).await).expect_problem(409, "key_reused");
+    cover(form_with_key.with("name", "Ravi").send(app).await).expect_problem(409, "idempotency_key_reused");
     cover(ApplicationForm::new("a.pdf", &pdf_with_size(5_242_881)).send(app).await)
         .expect_problem(413, "resume_too_large");
     cover(ApplicationForm::new("a.exe", &resume).send(app).await).expect_problem(422, "invalid");
@@ -39,7 +39,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     };
     cover(app.send(form("/api/apply/FE101", b"--x\r\nbroken".to_vec())).await).expect_problem(400, "malformed");
     let unknown_opening = ApplicationForm::new("a.pdf", &resume).with("jobid", "XX101").form();
-    cover(app.send(form("/api/apply/XX101", unknown_opening)).await).expect_problem(404, "no_opening");
+    cover(app.send(form("/api/apply/XX101", unknown_opening)).await).expect_problem(404, "opening_not_found");
 
     let key = emailed_keys(app, pool).await.pop().unwrap();
     let requests = [
@@ -51,7 +51,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     ];
     for (method, path, body) in requests {
         cover(request_application(app, method.clone(), path, "wrong", &body).await)
-            .expect_problem(404, "no_application");
+            .expect_problem(404, "application_not_found");
         assert_eq!(cover(request_application(app, method, path, &key, &body).await).status, 200, "{path}");
     }
     cover(request_application(app, Method::PATCH, "/api/application", &key, &json!({ "name": "" })).await)
@@ -66,18 +66,18 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     company.set_application_step(step_request).await.unwrap();
     let correction = json!({ "name": "Asha" });
     cover(request_application(app, Method::PATCH, "/api/application", &key, &correction).await)
-        .expect_problem(409, "too_late");
+        .expect_problem(409, "already_in_review");
     for (method, path, status) in
         [(Method::POST, "/api/application/withdraw", 200), (Method::DELETE, "/api/application", 204)]
     {
         cover(request_application(app, method.clone(), path, "wrong", &Value::Null).await)
-            .expect_problem(404, "no_application");
+            .expect_problem(404, "application_not_found");
         assert_eq!(cover(request_application(app, method, path, &key, &Value::Null).await).status, status, "{path}");
     }
     assert_eq!(ApplicationForm::new("a.pdf", &resume).send(app).await.status, 201);
     let key_without_consent = emailed_keys(app, pool).await.pop().unwrap();
     for method in [Method::PUT, Method::DELETE] {
         cover(request_application(app, method, LATER_ROLES, &key_without_consent, &Value::Null).await)
-            .expect_problem(409, "not_asked");
+            .expect_problem(409, "consents_not_requested");
     }
 }
