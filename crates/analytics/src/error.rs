@@ -104,11 +104,11 @@ impl Failure for Error {
     fn reason(&self) -> &'static str {
         match self {
             Self::Invalid(_) => INVALID,
-            Self::AdjustmentNotFound => "NO_ADJUSTMENT",
+            Self::AdjustmentNotFound => "ADJUSTMENT_NOT_FOUND",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
-            Self::NoTradesToReconcile { .. } => "NO_TRADES_OF_OURS",
+            Self::NoTradesToReconcile { .. } => "NO_TRADES_TO_RECONCILE",
             Self::Busy => "BUSY",
             Self::Store(_) if self.kind() == Kind::Busy => "BUSY",
             Self::TradeLog(_) | Self::InvalidTradeLog(_) | Self::Store(_) | Self::Rates(_) | Self::Task(_) => {

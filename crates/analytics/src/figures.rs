@@ -41,8 +41,8 @@ pub struct Figures {
     /// Average over the closed trades whose times are known.
     pub holding_seconds: Option<i64>,
     /// Maximum total entry value of closed trades that were open at the same time.
-    pub capital_used: Decimal,
-    pub too_few: bool,
+    pub max_entry_value: Decimal,
+    pub sample_too_small: bool,
     pub risk: Option<RiskFigures>,
 }
 
@@ -53,7 +53,7 @@ pub struct RiskFigures {
     pub average: Decimal,
     pub best: Decimal,
     pub worst: Decimal,
-    pub too_few: bool,
+    pub sample_too_small: bool,
 }
 
 /// Proportion with its 95 % confidence interval.
@@ -144,8 +144,8 @@ impl Figures {
         figures.drawdown = max_drawdown(&days(closed_trades.clone()));
         figures.holding_seconds = holding_seconds.checked_div(with_times);
         figures.risk = RiskFigures::new(closed_trades.clone());
-        figures.capital_used = capital_used(closed_trades);
-        figures.too_few = figures.closed_trades < MIN_SAMPLE;
+        figures.max_entry_value = max_entry_value(closed_trades);
+        figures.sample_too_small = figures.closed_trades < MIN_SAMPLE;
         figures
     }
 
@@ -170,7 +170,7 @@ impl RiskFigures {
         let results: Vec<Decimal> = closed_trades.filter_map(ClosedTrade::r).collect();
         let (best, worst) = (*results.iter().max()?, *results.iter().min()?);
         let average = divide(results.iter().sum(), Decimal::from(results.len()))?;
-        Some(Self { closed_trades: results.len(), average, best, worst, too_few: results.len() < MIN_SAMPLE })
+        Some(Self { closed_trades: results.len(), average, best, worst, sample_too_small: results.len() < MIN_SAMPLE })
     }
 }
 
@@ -238,7 +238,7 @@ fn max_drawdown(days: &[Day]) -> Option<Drawdown> {
 }
 
 /// Returns the maximum total entry value that was open at the same time.
-fn capital_used<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Decimal {
+fn max_entry_value<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> Decimal {
     // At the same second, closings come before openings, because they free capital for them.
     let mut changes: Vec<(i64, bool, Decimal)> = closed_trades
         .flat_map(|closed_trade| {

@@ -62,7 +62,7 @@ impl AnalyticsService for Analytics {
                 grid: weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect(),
                 symbols: symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect(),
                 scope: Some(response::to_scope(Scope::new(analysis), analysis)),
-                attention: Some(response::to_attention(DataIssues::new(analysis))),
+                data_issues: Some(response::to_data_issues(DataIssues::new(analysis))),
             }
         });
         response.await.map(Response::new).map_err(to_status)
@@ -92,17 +92,17 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListClosedTradesRequest>,
     ) -> Result<Response<wire::ListClosedTradesResponse>, Status> {
         let trader = Trader::from_request(&request)?;
-        let Page { filter, order, limit, skip } = parse_page(request.into_inner()).map_err(to_status)?;
+        let Page { filter, order, page_size, skip } = parse_page(request.into_inner()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
             let mut closed_trades: Vec<_> = filter.apply(analysis).collect();
             order.sort(&mut closed_trades);
-            let end = skip.saturating_add(limit);
-            let next_cursor = if end < closed_trades.len() { end.to_string() } else { String::new() };
-            let page = closed_trades.iter().skip(skip).take(limit);
+            let end = skip.saturating_add(page_size);
+            let next_page_token = if end < closed_trades.len() { end.to_string() } else { String::new() };
+            let page = closed_trades.iter().skip(skip).take(page_size);
             wire::ListClosedTradesResponse {
                 closed_trades: page.map(|closed_trade| response::to_closed_trade(analysis, closed_trade)).collect(),
                 total: to_count(closed_trades.len()),
-                next_cursor,
+                next_page_token,
             }
         });
         response.await.map(Response::new).map_err(to_status)

@@ -25,7 +25,7 @@ use crate::analysis::Analysis;
 /// Rows of a report, and rows in a response.
 pub const MAX_ROWS: usize = 5_000;
 
-/// Result of a reconciliation. Differences are ours less theirs.
+/// Result of a reconciliation. Differences are the value of the log minus that of the report.
 #[derive(Debug)]
 pub struct Reconciliation {
     pub buy_value: ComparedSum,
@@ -37,7 +37,7 @@ pub struct Reconciliation {
     /// Rows; those that differ come first.
     pub rows: Vec<ReconciledRow>,
     /// Number of rows that differ.
-    pub differing: usize,
+    pub differing_rows: usize,
     pub charges: Vec<ReconciledCharge>,
     /// Parts of either side that are not in its sums.
     pub not_compared: Vec<Remark>,
@@ -49,33 +49,33 @@ impl Reconciliation {
     pub fn new(analysis: &Analysis, report: &Report, isins: &[(String, String)]) -> Option<Self> {
         report.trades(analysis).next()?;
         let rows = rows::reconcile_rows(analysis, report, isins);
-        let differing = rows.iter().filter(|row| row.cause.is_some()).count();
+        let differing_rows = rows.iter().filter(|row| row.cause.is_some()).count();
         // Charges depend on the traded quantities.
         let same_trades = rows.iter().all(|row| row.difference().quantity.is_zero());
         let charges = charges::reconcile_charges(analysis, report, same_trades);
         let sum = |field: fn(&ClosedSums) -> Decimal| ComparedSum {
-            ours: rows.iter().filter_map(|row| row.ours.as_ref()).map(field).sum(),
-            theirs: rows.iter().filter_map(|row| row.theirs.as_ref()).map(field).sum(),
+            log: rows.iter().filter_map(|row| row.log.as_ref()).map(field).sum(),
+            report: rows.iter().filter_map(|row| row.report.as_ref()).map(field).sum(),
         };
         let gross = sum(|sums| sums.gross);
-        let both = || charges.iter().filter_map(|charge| charge.ours.zip(charge.theirs));
+        let both = || charges.iter().filter_map(|charge| charge.log.zip(charge.report));
         let charge_sum =
-            ComparedSum { ours: both().map(|(ours, _)| ours).sum(), theirs: both().map(|(_, theirs)| theirs).sum() };
+            ComparedSum { log: both().map(|(log, _)| log).sum(), report: both().map(|(_, report)| report).sum() };
         Some(Self {
             buy_value: sum(|sums| sums.buy_value),
             sell_value: sum(|sums| sums.sell_value),
             gross,
             charge_sum,
             net: gross.subtract(charge_sum),
-            not_compared: not_compared(analysis, report, gross.theirs, rows.len()),
+            not_compared: not_compared(analysis, report, gross.report, rows.len()),
             rows,
-            differing,
+            differing_rows,
             charges,
         })
     }
 
     pub fn agrees(&self) -> bool {
-        self.differing == 0 && self.charges.iter().all(|charge| charge.agrees)
+        self.differing_rows == 0 && self.charges.iter().all(|charge| charge.agrees)
     }
 }
 
@@ -90,7 +90,7 @@ fn not_compared(analysis: &Analysis, report: &Report, sum_of_rows: Decimal, row_
         (report.open_positions > 0, Remark::new("open_positions").with("count", report.open_positions)),
         (
             (stated - sum_of_rows).abs() > Decimal::ONE,
-            Remark::new("own_total").with_amount("stated", stated).with_amount("sum", sum_of_rows),
+            Remark::new("total_differs").with_amount("stated", stated).with_amount("sum", sum_of_rows),
         ),
         (sales > 0, Remark::new("missing_cost_basis").with_amount("value", value)),
         (row_count > MAX_ROWS, Remark::new("rows_not_listed").with("rows", row_count).with("max", MAX_ROWS)),

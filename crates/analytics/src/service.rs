@@ -7,7 +7,7 @@ use std::time::Duration;
 use rpc::authorization;
 use rpc::caller::Caller;
 use rpc::trades::v1 as wire;
-use rpc::trades::v1::list_trades_response::Part;
+use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use time::OffsetDateTime;
@@ -188,7 +188,7 @@ impl Service {
             }
             None => {
                 let mut permits = vec![self.acquire(&self.read_permits, 1).await?];
-                let (version, trades) = self.list_trades(trader, &mut permits).await?;
+                let (version, trades) = self.read_trades(trader, &mut permits).await?;
                 permits.push(self.acquire(&self.cpu_permits, WORKERS).await?);
                 let analyse = move || Analysis::new(trades, &adjustments, rates, today);
                 (version, run_blocking(permits, analyse).await?)
@@ -208,24 +208,24 @@ impl Service {
         if head.total > MAX_TRADES {
             return Err(Error::TooManyTrades);
         }
-        if response.everything {
+        if response.full_reload_required {
             return Ok(None);
         }
         let mut parser = TradeParser::default();
         let trades: Result<Vec<Fill>, Error> = response.trades.into_iter().map(|trade| parser.parse(trade)).collect();
         let trades = trades?;
-        let ids = response.gone.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
+        let ids = response.deleted_ids.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
         Ok(Some((head.version, TradeChanges { ids, trades })))
     }
 
     /// Reads all trades and their version. For a large account a permit is added to `permits`.
-    async fn list_trades(
+    async fn read_trades(
         &self,
         trader: &Trader,
         permits: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<(i64, Vec<Fill>), Error> {
-        let request = trader.request(wire::ListTradesRequest { known_version: None });
-        let mut stream = self.trades.clone().list_trades(request).await?.into_inner();
+        let request = trader.request(wire::StreamTradesRequest { known_version: None });
+        let mut stream = self.trades.clone().stream_trades(request).await?.into_inner();
         let (mut version, mut fills, mut parser) = (0, Vec::new(), TradeParser::default());
         while let Some(message) = stream.message().await? {
             match message.part {

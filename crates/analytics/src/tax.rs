@@ -251,7 +251,7 @@ fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = 
         .ledgers()
         .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
     let hints = [
-        (closed_trades().any(|closed_trade| closed_trade.flags.worthless), "taken_as_worthless"),
+        (closed_trades().any(|closed_trade| closed_trade.flags.worthless), "counted_as_worthless"),
         (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
         (grandfathered, "bought_before_2018"),
         (missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year), "missing_cost_basis"),

@@ -31,7 +31,7 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
     }
     let http_status = match info.reason.as_str() {
         // The client has sent too many requests, not all clients together.
-        "HELD" => StatusCode::TOO_MANY_REQUESTS,
+        "LOGIN_THROTTLED" => StatusCode::TOO_MANY_REQUESTS,
         STORAGE_FULL_REASON => StatusCode::INSUFFICIENT_STORAGE,
         _ => http_status,
     };
@@ -47,8 +47,8 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
     {
         problem = problem.with_extension("detected", detected);
     }
-    if let Some(Ok(day)) = info.metadata.get("erased_on").map(to_raw_value) {
-        problem = problem.with_extension("erasedOn", day);
+    if let Some(Ok(day)) = info.metadata.get("deletion_date").map(to_raw_value) {
+        problem = problem.with_extension("deletedOn", day);
     }
     match details.retry_info().and_then(|info| info.retry_delay) {
         Some(wait) => problem.with_retry_after(wait),
@@ -65,7 +65,7 @@ pub(crate) fn problem_from_refusal(refused: rpc::caller::AuthError) -> Problem {
 pub(crate) fn storage_problem(error: &(dyn Error + 'static)) -> Problem {
     if rpc::failure::is_storage_full(error) {
         let text = texts::error("common", STORAGE_FULL_REASON, &texts::Params::new());
-        Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", text.unwrap_or_default())
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", text.unwrap_or_default())
     } else {
         Problem::internal()
     }
@@ -97,8 +97,10 @@ fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Par
 }
 
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
-const REST_FIELDS: [(&str, &str); 11] = [
+const REST_FIELDS: [(&str, &str); 13] = [
     ("idempotency_key", "Idempotency-Key"),
+    ("page_size", "limit"),
+    ("page_token", "cursor"),
     ("form.consents.this_application", "consentApplication"),
     ("form.file_name", "resume"),
     ("chunk", "resume"),
@@ -191,6 +193,8 @@ mod tests {
         for (path, name) in [
             ("stop_loss", "stopLoss"),
             ("idempotency_key", "Idempotency-Key"),
+    ("page_size", "limit"),
+    ("page_token", "cursor"),
             ("head.idempotency_key", "Idempotency-Key"),
             ("book.segment", "tradetype"),
             ("trade.notes.stock_name", "trade.stockName"),

@@ -100,7 +100,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::analytics::v1::{Adjustment, ClosedTrade, Component, GetChargesResponse, Instrument, Leg, Note};
+    use crate::analytics::v1::{Adjustment, ClosedTrade, Component, Flag, GetChargesResponse, Instrument, Leg};
     use crate::trades::v1::{Book, Broker, Exchange, Segment};
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
             gross: decimal(),
             charges: decimal(),
             net: "-0.05".to_owned(),
-            notes: vec![Note::Settled.into()],
+            flags: vec![Flag::Settled.into()],
             ..Default::default()
         };
         let value = serde_json::to_value(trade).unwrap();
@@ -159,7 +159,7 @@ mod tests {
             (&value["openedAt"], &value["closedAt"]),
             (&json!("2026-03-31T18:30:00.5Z"), &json!("2026-03-31T18:30:00Z"))
         );
-        assert_eq!((&value["notes"], &value["holdingSeconds"]), (&json!(["settled"]), &json!(null)));
+        assert_eq!((&value["flags"], &value["holdingSeconds"]), (&json!(["settled"]), &json!(null)));
         assert!(value.get("setup").is_none() && value.get("r").is_none() && value.get("initialRisk").is_none());
     }
 

@@ -146,7 +146,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the login methods other than a password */
-        get: operations["getSignInOptions"];
+        get: operations["getLoginMethods"];
         put?: never;
         post?: never;
         delete?: never;
@@ -226,9 +226,9 @@ export interface paths {
         put?: never;
         /**
          * Exchange a login token for a session
-         * @description Takes the token from `/?token=…`, which can be used once and expires after 60 seconds. If a different browser started the login, the request fails with 409 `confirm_sign_in`. Ask the user, then repeat the request with `confirm: true`.
+         * @description Takes the token from `/?token=…`, which can be used once and expires after 60 seconds. If a different browser started the login, the request fails with 409 `confirm_login`. Ask the user, then repeat the request with `confirm: true`.
          */
-        post: operations["exchangeSignInToken"];
+        post: operations["exchangeLoginToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -382,9 +382,9 @@ export interface paths {
         put?: never;
         /**
          * Compare a broker's profit and loss report with the trade log
-         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded. Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is stored. Every difference is the value of the log (`ours`) minus the value of the report (`theirs`), with its likely cause if one is known.
+         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded. Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is stored. Every difference is the value of the log (`log`) minus the value of the report (`report`), with its likely cause if one is known.
          *
-         *     For a share or contract, `ours` covers the closed trades that were closed in the period, matched first in, first out (FIFO) after matching shares bought and sold on the same day. For a charge, `ours` is the estimate for all trades in the period, including those that did not close a position, because the broker's totals also include them.
+         *     For a share or contract, `log` covers the closed trades that were closed in the period, matched first in, first out (FIFO) after matching shares bought and sold on the same day. For a charge, `log` is the estimate for all trades in the period, including those that did not close a position, because the broker's totals also include them.
          */
         post: operations["reconcile"];
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/account/sign-ins": {
+    "/account/sessions": {
         parameters: {
             query?: never;
             header?: never;
@@ -511,17 +511,17 @@ export interface paths {
             cookie?: never;
         };
         /** List the active sessions */
-        get: operations["listSignIns"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         /** End all other sessions */
-        delete: operations["endOtherSignIns"];
+        delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/account/sign-ins/{id}": {
+    "/account/sessions/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -532,7 +532,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** End a session */
-        delete: operations["endSignIn"];
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -979,7 +979,7 @@ export interface paths {
          * Apply for an opening
          * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`; the response does not contain this link.
          *
-         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `key_reused`.
+         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
          */
         post: operations["apply"];
         delete?: never;
@@ -1003,14 +1003,14 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete the application and its resume immediately */
-        delete: operations["eraseOwnApplication"];
+        delete: operations["deleteOwnApplication"];
         options?: never;
         head?: never;
         /**
          * Update answers of the application
          * @description Fields that are not sent remain unchanged. The opening, the email address and the resume cannot be changed. Only possible while `step` is `received` and the application is not withdrawn.
          */
-        patch: operations["correctOwnApplication"];
+        patch: operations["updateOwnApplication"];
         trace?: never;
     };
     "/api/application/withdraw": {
@@ -1024,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw the application
-         * @description The application is no longer processed, and is kept until `keptUntil`. Repeating the request has no effect.
+         * @description The application is no longer processed, and is kept until `expiresAt`. Repeating the request has no effect.
          */
         post: operations["withdrawOwnApplication"];
         delete?: never;
@@ -1045,13 +1045,13 @@ export interface paths {
          * Consent to keeping the application for later roles
          * @description Possible at every step of the application. Repeating the request has no effect.
          */
-        put: operations["agreeToLaterRoles"];
+        put: operations["consentToLaterRoles"];
         post?: never;
         /**
          * Withdraw the consent to keeping the application for later roles
          * @description Does not affect the current application. Repeating the request has no effect.
          */
-        delete: operations["takeLaterRolesBack"];
+        delete: operations["revokeLaterRolesConsent"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1285,9 +1285,9 @@ export interface components {
             /** @description Average holding period in seconds, of the closed trades with known times. */
             holdingSeconds: number | null;
             /** @description Highest entry value, in rupees, of closed trades held at the same time. */
-            capitalUsed: number;
+            maxEntryValue: number;
             /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
-            tooFew: boolean;
+            sampleTooSmall: boolean;
             /** @description Results in R, of the closed trades whose initial risk is known. R is the net result divided by the initial risk; the initial risk is the loss before charges if the trade had been closed at the stop loss of its opening trades. Null if no initial risk is known. */
             risk: {
                 /** @description Number of closed trades with a known initial risk. */
@@ -1299,7 +1299,7 @@ export interface components {
                 /** @description Worst result in R. */
                 worst: number;
                 /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
-                tooFew: boolean;
+                sampleTooSmall: boolean;
             } | null;
         };
         /** @description The closed trade with the best or worst result. Null if there is none. */
@@ -1407,7 +1407,7 @@ export interface components {
                 symbols: string[];
             };
             /** @description Number of data issues and open positions; independent of the current filter. See `/analytics/open-positions`. */
-            attention: {
+            dataIssues: {
                 /** @description Number of sells of shares without a buy price. */
                 missingCostBasis: number;
                 /** @description Number of contracts that expired while open and have no settlement. */
@@ -1415,7 +1415,7 @@ export interface components {
                 /** @description Number of open positions. */
                 openPositions: number;
                 /** @description Number of closed trades for which some charge rates are missing: with a trade before 1 April 2023, or on an exchange and day that the rate tables do not cover. */
-                uncharged: number;
+                ratesMissing: number;
             };
         };
         /** @description One closing order together with the lots it closed, matched first in, first out (FIFO). */
@@ -1476,12 +1476,12 @@ export interface components {
             setup?: string;
             /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /** @description Special circumstances: `worthless` (expired without a settlement, counted as worthless), `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `uncharged` (some charge rates are missing). */
-            notes: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "uncharged")[];
+            /** @description Special circumstances: `worthless` (expired without a settlement, counted as worthless), `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `ratesMissing` (some charge rates are missing). */
+            flags: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing")[];
             /** @description Opening trades, oldest first; at most 100. */
-            opened: components["schemas"]["ClosedTradeLeg"][];
+            openingLegs: components["schemas"]["ClosedTradeLeg"][];
             /** @description Closing trades, oldest first; at most 100. */
-            closed: components["schemas"]["ClosedTradeLeg"][];
+            closingLegs: components["schemas"]["ClosedTradeLeg"][];
         };
         /** @description A trade, or part of a trade, that opened or closed a closed trade. */
         ClosedTradeLeg: {
@@ -1500,7 +1500,7 @@ export interface components {
         /** @description Open positions, expired contracts and sells without a buy price. */
         OpenPositions: {
             /** @description Sells of shares without a buy price (missing cost basis), newest first; at most 500. */
-            sales: {
+            missingCostBasis: {
                 /** @description The `_id` of the sell trade. */
                 tradeId: string;
                 broker: components["schemas"]["Broker"];
@@ -1517,7 +1517,7 @@ export interface components {
                 value: number;
             }[];
             /** @description Total number of sells without a buy price. */
-            salesTotal: number;
+            missingCostBasisTotal: number;
             /** @description Contracts that were open at expiry, newest first; at most 500. */
             expired: components["schemas"]["OpenPosition"][];
             /** @description Total number of contracts that were open at expiry. */
@@ -1547,11 +1547,11 @@ export interface components {
              * Format: date
              * @description Day on which the oldest open lot was opened.
              */
-            since: string;
+            openedOn: string;
             /** @description Expiry date of a contract, such as 2025-06-05, or 2025-06 if only the month is known. Null for shares. */
             expiry: string | null;
             /** @description True if the contract is counted as worthless: it is listed as a closed trade with an exit value of 0. */
-            takenAsWorthless: boolean;
+            countedAsWorthless: boolean;
         };
         /** @description Charges by component, in rupees. */
         ChargeComponents: {
@@ -1695,9 +1695,9 @@ export interface components {
             /** @description One row for each share or contract, at most 5,000. Rows with differences come first, sorted by the size of the difference of the gross result; the other rows follow, sorted by symbol. */
             rows: components["schemas"]["ReconciledRow"][];
             /** @description Total number of rows, including those that are not listed. */
-            rowTotal: number;
+            totalRows: number;
             /** @description Total number of rows with differences, including those that are not listed. */
-            differing: number;
+            differingRows: number;
             /** @description Charges in a fixed order, without those that are absent on both sides. */
             charges: components["schemas"]["ReconciledCharge"][];
             /** @description Data that was not compared, with the reason. */
@@ -1706,10 +1706,10 @@ export interface components {
         /** @description An amount in the log and in the report, in rupees. */
         ComparedSum: {
             /** @description Amount in the log. */
-            ours: number;
+            log: number;
             /** @description Amount in the report. */
-            theirs: number;
-            /** @description `ours` minus `theirs`. */
+            report: number;
+            /** @description `log` minus `report`. */
             difference: number;
         };
         /** @description A share or contract in the log and in the report. */
@@ -1721,10 +1721,10 @@ export interface components {
             /** @description Name of the company. Null if the report does not contain it. */
             name: string | null;
             /** @description Values in the log. Null if the log has no closed trades of this instrument in the period. */
-            ours: components["schemas"]["ReconciledSums"] | null;
+            log: components["schemas"]["ReconciledSums"] | null;
             /** @description Values in the report. Null if the report does not contain this instrument. */
-            theirs: components["schemas"]["ReconciledSums"] | null;
-            /** @description `ours` minus `theirs`. Missing values count as 0. */
+            report: components["schemas"]["ReconciledSums"] | null;
+            /** @description `log` minus `report`. Missing values count as 0. */
             difference: components["schemas"]["ReconciledDifference"];
             /** @description True if the quantities are equal and no value differs by more than one paisa. */
             agrees: boolean;
@@ -1757,16 +1757,16 @@ export interface components {
         ReconciledCharge: {
             charge: components["schemas"]["ReportCharge"];
             /** @description Estimate for the trades in the log. Null if the rates do not cover this charge. */
-            ours: number | null;
+            log: number | null;
             /** @description Amount in the report. Negative for a refund. Null if the report does not contain this charge. */
-            theirs: number | null;
-            /** @description `ours` minus `theirs`. Null if one of them is null. */
+            report: number | null;
+            /** @description `log` minus `report`. Null if one of them is null. */
             difference: number | null;
             /** @description True if the amounts differ by at most one paisa, or if there is nothing to compare. */
             agrees: boolean;
             /** @description Likely cause of the difference. Null if the charge agrees and needs no explanation. */
             cause: components["schemas"]["ReconcileCause"] | null;
-            /** @description Lines of the report that add up to `theirs`; at most 50. */
+            /** @description Lines of the report that add up to `report`; at most 50. */
             lines: {
                 /** @description Label in the report. */
                 label: string;
@@ -1782,24 +1782,24 @@ export interface components {
         /** @description Likely cause of a difference. */
         ReconcileCause: {
             /**
-             * @description Codes for rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the report), `purchase_missing` (the log has sells without a buy price), `renamed` (two symbols in the log are the same share), `split_or_bonus` (a split or bonus has not been added), `entered_by_hand` (the log contains manually entered trades), `opening_cost` (bought at the cost of an added opening holding), `expiry` (the contract is counted as worthless at expiry, or closed by an added settlement), `period_end` (closed on the first or last day of the report).
+             * @description Codes for rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the report), `missing_cost_basis` (the log has sells without a buy price), `renamed` (two symbols in the log are the same share), `split_or_bonus` (a split or bonus has not been added), `manual_trades` (the log contains manually entered trades), `opening_cost` (bought at the cost of an added opening holding), `expiry` (the contract is counted as worthless at expiry, or closed by an added settlement), `period_end` (closed on the first or last day of the report).
              *
-             *     Codes for charges: `rounding` (at most ₹1 per contract note), `rows_differ` (the underlying trades differ), `plan` (a different brokerage plan, or different orders), `orders_unknown` (trades without an order), `exchange_rates` (trades on BSE, where the rates depend on the group of the share), `rates_unknown` (charge rates are missing), `ipft_inside` and `clearing_inside` (one line of the report contains both charges), `follows` (GST on charges that differ), `closed_only` (the report only includes closed trades), `listed_apart` (the report does not list this charge), `not_estimated` (the charge is not estimated).
+             *     Codes for charges: `rounding` (at most ₹1 per contract note), `rows_differ` (the underlying trades differ), `plan` (a different brokerage plan, or different orders), `orders_unknown` (trades without an order), `exchange_rates` (trades on BSE, where the rates depend on the group of the share), `rates_unknown` (charge rates are missing), `ipft_included` and `clearing_included` (one line of the report contains both charges), `gst_on_differences` (GST on charges that differ), `closed_only` (the report only includes closed trades), `not_listed` (the report does not list this charge), `not_estimated` (the charge is not estimated).
              *
              *     Codes for both: `none` (no reason could be found).
              * @enum {string}
              */
-            code: "rounding" | "trades_missing" | "purchase_missing" | "renamed" | "split_or_bonus" | "entered_by_hand" | "opening_cost" | "expiry" | "period_end" | "rows_differ" | "plan" | "orders_unknown" | "exchange_rates" | "rates_unknown" | "ipft_inside" | "clearing_inside" | "follows" | "closed_only" | "listed_apart" | "not_estimated" | "none";
+            code: "rounding" | "trades_missing" | "missing_cost_basis" | "renamed" | "split_or_bonus" | "manual_trades" | "opening_cost" | "expiry" | "period_end" | "rows_differ" | "plan" | "orders_unknown" | "exchange_rates" | "rates_unknown" | "ipft_included" | "clearing_included" | "gst_on_differences" | "closed_only" | "not_listed" | "not_estimated" | "none";
             /** @description Explanation for the user, with instructions to fix the difference if possible. */
             sentence: string;
         };
         /** @description Data that was not compared, with the reason. */
         ReconcileNote: {
             /**
-             * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `own_total` (the total result stated in the report differs from the sum of its rows), `missing_cost_basis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
+             * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `total_differs` (the total result stated in the report differs from the sum of its rows), `missing_cost_basis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
              * @enum {string}
              */
-            code: "open_positions" | "unread_rows" | "own_total" | "missing_cost_basis" | "rows_not_listed";
+            code: "open_positions" | "unread_rows" | "total_differs" | "missing_cost_basis" | "rows_not_listed";
             /** @description Explanation for the user. */
             sentence: string;
         };
@@ -2417,7 +2417,7 @@ export interface components {
         AccountExport: {
             account: components["schemas"]["Account"];
             /** @description Sessions, most recently used first. */
-            signIns: components["schemas"]["SignIn"][];
+            sessions: components["schemas"]["Session"][];
             /** @description All books that contain or have contained a trade. */
             books: components["schemas"]["Book"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
@@ -2437,7 +2437,7 @@ export interface components {
             trades: number;
         };
         /** @description A session of a browser or program. */
-        SignIn: {
+        Session: {
             /** @description Identifier of the session, used to end it. */
             id: string;
             /** @description Browser and operating system, such as Chrome on Android. */
@@ -2458,7 +2458,7 @@ export interface components {
             current: boolean;
         };
         /** @description Token from the link in an email. */
-        LetterToken: string;
+        EmailToken: string;
         /**
          * Format: password
          * @description 8 to 128 characters. Used exactly as sent.
@@ -2755,7 +2755,7 @@ export interface components {
             /** @description Consents given by the candidate. Null if the client did not ask for consent. */
             consents: {
                 /** @description Consent to using the data for this application. */
-                application: boolean;
+                thisApplication: boolean;
                 /** @description Consent to keeping the data for later roles. */
                 laterRoles: boolean;
                 /** @description Version of the privacy notice shown to the candidate. */
@@ -2770,7 +2770,7 @@ export interface components {
              * Format: date-time
              * @description Date and time at which the application and its resume are deleted.
              */
-            keptUntil: string;
+            expiresAt: string;
         };
         /** @description A row of the file that was not imported because of an error. */
         RejectedRow: {
@@ -2829,7 +2829,7 @@ export interface components {
              * Format: date-time
              * @description Date and time at which the account and all its data are deleted.
              */
-            erasedOn: string;
+            deletedOn: string;
         };
         /** @description The file is from a different broker or of a different trade type than selected. */
         MismatchProblem: components["schemas"]["Problem"] & {
@@ -2935,8 +2935,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description The access token is missing, invalid or has expired (`signed_out`). */
-        SignedOut: {
+        /** @description The access token is missing, invalid or has expired (`unauthenticated`). */
+        Unauthenticated: {
             headers: {
                 /**
                  * @description Always `Bearer`.
@@ -2949,8 +2949,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The access token is missing, invalid or has expired (`signed_out`). */
-        AuthSignedOut: {
+        /** @description The access token is missing, invalid or has expired (`unauthenticated`). */
+        AuthUnauthenticated: {
             headers: {
                 /**
                  * @description Always `Bearer`.
@@ -2963,8 +2963,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["AuthProblem"];
             };
         };
-        /** @description The email address in the request is not the address of the caller (`not_yours`). */
-        NotYours: {
+        /** @description The email address in the request is not the address of the caller (`email_mismatch`). */
+        EmailMismatch: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2972,8 +2972,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
-        Held: {
+        /** @description Too many failed attempts (`login_throttled`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
+        LoginThrottled: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2982,8 +2982,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many failed attempts (`held`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
-        AuthHeld: {
+        /** @description Too many failed attempts (`login_throttled`) or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
+        AuthLoginThrottled: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -3012,19 +3012,19 @@ export interface components {
             };
         };
         /** @description The other sessions have ended. */
-        Ended: {
+        EndedSessions: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "ended": 2
+                 *       "endedSessions": 2
                  *     }
                  */
                 "application/json": {
                     /** @description Number of other sessions that were ended. */
-                    ended: number;
+                    endedSessions: number;
                 };
             };
         };
@@ -3037,7 +3037,7 @@ export interface components {
                 "application/json": components["schemas"]["Account"];
             };
         };
-        /** @description The account has no such trade (`no_trade`). */
+        /** @description The account has no such trade (`trade_not_found`). */
         NoTrade: {
             headers: {
                 [name: string]: unknown;
@@ -3046,7 +3046,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The account has no such preview, or the preview is older than one hour or already imported (`no_preview`). */
+        /** @description The account has no such preview, or the preview is older than one hour or already imported (`preview_not_found`). */
         NoPreview: {
             headers: {
                 [name: string]: unknown;
@@ -3092,7 +3092,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The server has too little free disk space (`store_full`). Nothing was stored. */
+        /** @description The server has too little free disk space (`storage_full`). Nothing was stored. */
         NoRoom: {
             headers: {
                 [name: string]: unknown;
@@ -3141,8 +3141,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such opening (`no_opening`), or its last application date has passed (`opening_closed`). */
-        NoOpening: {
+        /** @description There is no such opening (`opening_not_found`), or its last application date has passed (`opening_closed`). */
+        OpeningNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3150,8 +3150,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The application key is missing or no longer valid (`no_application`). */
-        NoApplication: {
+        /** @description The application key is missing or no longer valid (`application_not_found`). */
+        ApplicationNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3159,8 +3159,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The candidate was not asked for consent to later roles (`not_asked`), so the application is not kept for them. */
-        NotAsked: {
+        /** @description The candidate was not asked for consent to later roles (`consents_not_requested`), so the application is not kept for them. */
+        ConsentsNotRequested: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3178,7 +3178,7 @@ export interface components {
             };
         };
         /** @description The user is logged in. The cookie can be used to renew the access token. */
-        SignedIn: {
+        LoggedIn: {
             headers: {
                 /**
                  * @description Refresh token in an HttpOnly cookie.
@@ -3385,10 +3385,10 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SignedIn"];
+            200: components["responses"]["LoggedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
-            /** @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `erasedOn`. Send `restore: true` to reopen it. */
+            /** @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `deletedOn`. Send `restore: true` to reopen it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3406,7 +3406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            429: components["responses"]["AuthHeld"];
+            429: components["responses"]["AuthLoginThrottled"];
             /** @description The server is processing too many logins at the moment (`busy`). */
             503: {
                 headers: {
@@ -3429,7 +3429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SignedIn"];
+            200: components["responses"]["LoggedIn"];
             /** @description The refresh cookie is missing, or its session has ended (`session_ended`). */
             401: {
                 headers: {
@@ -3521,7 +3521,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    token: components["schemas"]["LetterToken"];
+                    token: components["schemas"]["EmailToken"];
                     password: components["schemas"]["NewPassword"];
                     confirmPassword: components["schemas"]["NewPassword"];
                 };
@@ -3563,7 +3563,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    token: components["schemas"]["LetterToken"];
+                    token: components["schemas"]["EmailToken"];
                 };
             };
         };
@@ -3588,7 +3588,7 @@ export interface operations {
             default: components["responses"]["AuthRefused"];
         };
     };
-    getSignInOptions: {
+    getLoginMethods: {
         parameters: {
             query?: never;
             header?: never;
@@ -3635,7 +3635,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Login with Google is not configured on this server (`google_not_set_up`). */
+            /** @description Login with Google is not configured on this server (`google_not_configured`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3708,7 +3708,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SignedIn"];
+            200: components["responses"]["LoggedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
             /** @description There is no pending link, or it has expired (`link_expired`), or a field is invalid. */
@@ -3720,11 +3720,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            429: components["responses"]["AuthHeld"];
+            429: components["responses"]["AuthLoginThrottled"];
             default: components["responses"]["AuthRefused"];
         };
     };
-    exchangeSignInToken: {
+    exchangeLoginToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -3748,7 +3748,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SignedIn"];
+            200: components["responses"]["LoggedIn"];
             400: components["responses"]["AuthMalformed"];
             /** @description The token has already been used, has expired, or was not issued by this server (`session_ended`). */
             401: {
@@ -3759,7 +3759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            /** @description This browser did not start the login (`confirm_sign_in`). The token remains valid. */
+            /** @description This browser did not start the login (`confirm_login`). The token remains valid. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3801,7 +3801,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["AuthSignedOut"];
+            401: components["responses"]["AuthUnauthenticated"];
             default: components["responses"]["AuthRefused"];
         };
     };
@@ -3919,7 +3919,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalyticsOverview"];
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
@@ -3978,7 +3978,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
@@ -4065,7 +4065,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
@@ -4089,7 +4089,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenPositions"];
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             default: components["responses"]["Refused"];
         };
@@ -4159,7 +4159,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
@@ -4194,9 +4194,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedForm"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["FileTooLarge"];
-            /** @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`, `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`) or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type (`no_trades_of_ours`). `detail` tells the user what to do. Or a form field is invalid (`invalid`). */
+            /** @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`, `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`) or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type (`no_trades_to_reconcile`). `detail` tells the user what to do. Or a form field is invalid (`invalid`). */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4231,7 +4231,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaxPack"];
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
             default: components["responses"]["Refused"];
@@ -4270,7 +4270,7 @@ export interface operations {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
             507: components["responses"]["NoRoom"];
@@ -4298,7 +4298,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4335,7 +4335,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account already has 1,000 entries, which is the limit (`too_many_adjustments`). */
             409: {
                 headers: {
@@ -4379,8 +4379,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["SignedOut"];
-            /** @description The account has no such entry (`no_adjustment`). */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such entry (`adjustment_not_found`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4402,7 +4402,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Account"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4431,7 +4431,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Account"];
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description The phone number already belongs to an account (`phone_taken`). */
             409: {
                 headers: {
@@ -4474,9 +4474,9 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Ended"];
+            200: components["responses"]["EndedSessions"];
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             403: components["responses"]["NoPassword"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
@@ -4487,11 +4487,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["Held"];
+            429: components["responses"]["LoginThrottled"];
             default: components["responses"]["Refused"];
         };
     };
-    listSignIns: {
+    listSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4508,15 +4508,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description Sessions, most recently used first. */
-                        signIns: components["schemas"]["SignIn"][];
+                        sessions: components["schemas"]["Session"][];
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
-    endOtherSignIns: {
+    endOtherSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4525,12 +4525,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Ended"];
-            401: components["responses"]["SignedOut"];
+            200: components["responses"]["EndedSessions"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
-    endSignIn: {
+    endSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -4552,8 +4552,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["SignedOut"];
-            /** @description The account has no such session (`no_sign_in`). */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such session (`session_not_found`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4581,7 +4581,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4611,7 +4611,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
@@ -4661,7 +4661,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "erasedOn": "2026-12-20T20:57:40Z"
+                     *       "deletedOn": "2026-12-20T20:57:40Z"
                      *     }
                      */
                     "application/json": {
@@ -4669,12 +4669,12 @@ export interface operations {
                          * Format: date-time
                          * @description Date and time at which the account and all its data are deleted.
                          */
-                        erasedOn: string;
+                        deletedOn: string;
                     };
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             403: components["responses"]["NoPassword"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
@@ -4685,7 +4685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["Held"];
+            429: components["responses"]["LoginThrottled"];
             default: components["responses"]["Refused"];
         };
     };
@@ -4774,8 +4774,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["SignedOut"];
-            403: components["responses"]["NotYours"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
@@ -4804,7 +4804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Trade"];
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoTrade"];
             default: components["responses"]["Refused"];
         };
@@ -4853,7 +4853,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoTrade"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
@@ -4901,7 +4901,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoTrade"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
@@ -4957,8 +4957,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
-            403: components["responses"]["NotYours"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             409: components["responses"]["InProgress"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
@@ -5015,8 +5015,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
-            403: components["responses"]["NotYours"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             409: components["responses"]["InProgress"];
             /** @description The request body exceeds 32 MiB (`too_large`). */
             413: {
@@ -5082,7 +5082,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5120,7 +5120,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
@@ -5187,7 +5187,7 @@ export interface operations {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidQuery"];
             507: components["responses"]["NoRoom"];
             default: components["responses"]["Refused"];
@@ -5230,7 +5230,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Refused"];
         };
@@ -5256,7 +5256,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Number of newer changes that the user was told will also be undone. The request fails with `changes_moved` if this number is no longer correct. */
+                    /** @description Number of newer changes that the user was told will also be undone. The request fails with `newer_changes_mismatch` if this number is no longer correct. */
                     newer: number;
                 };
             };
@@ -5289,8 +5289,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
-            /** @description The account has no such change (`no_change`). */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such change (`change_not_found`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5299,7 +5299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the number of newer changes differs from `newer` (`changes_moved`). */
+            /** @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the number of newer changes differs from `newer` (`newer_changes_mismatch`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5357,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description The journal already has 10,000 entries, which is the limit (`journal_full`), or a request with the same idempotency key is still in progress (`in_progress`). */
             409: {
                 headers: {
@@ -5401,7 +5401,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Entries"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidPage"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
@@ -5428,7 +5428,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Entries"];
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidPage"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Refused"];
@@ -5465,7 +5465,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             /** @description This browser has no journal of its own (`no_journal`). */
             404: {
                 headers: {
@@ -5552,8 +5552,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedForm"];
-            401: components["responses"]["SignedOut"];
-            403: components["responses"]["NotYours"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             404: components["responses"]["NoPreview"];
             /**
              * @description The import was not carried out; nothing is stored. The code is one of the following.
@@ -5604,8 +5604,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedForm"];
-            401: components["responses"]["SignedOut"];
-            403: components["responses"]["NotYours"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `detected` contains the actual ones. */
             409: {
                 headers: {
@@ -5646,7 +5646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preview"];
                 };
             };
-            401: components["responses"]["SignedOut"];
+            401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoPreview"];
             default: components["responses"]["Refused"];
         };
@@ -5695,7 +5695,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobDescription"];
                 };
             };
-            404: components["responses"]["NoOpening"];
+            404: components["responses"]["OpeningNotFound"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5731,8 +5731,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedForm"];
-            404: components["responses"]["NoOpening"];
-            /** @description The idempotency key was already used for a different application (`key_reused`), or the first request with it is still in progress (`in_progress`). */
+            404: components["responses"]["OpeningNotFound"];
+            /** @description The idempotency key was already used for a different application (`idempotency_key_reused`), or the first request with it is still in progress (`in_progress`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5759,7 +5759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached (`day_full`). Nothing was stored. */
+            /** @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached (`daily_limit_reached`). Nothing was stored. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -5783,11 +5783,11 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnApplication"];
-            404: components["responses"]["NoApplication"];
+            404: components["responses"]["ApplicationNotFound"];
             default: components["responses"]["Refused"];
         };
     };
-    eraseOwnApplication: {
+    deleteOwnApplication: {
         parameters: {
             query?: never;
             header?: never;
@@ -5803,11 +5803,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            404: components["responses"]["NoApplication"];
+            404: components["responses"]["ApplicationNotFound"];
             default: components["responses"]["Refused"];
         };
     };
-    correctOwnApplication: {
+    updateOwnApplication: {
         parameters: {
             query?: never;
             header?: never;
@@ -5827,8 +5827,8 @@ export interface operations {
         responses: {
             200: components["responses"]["OwnApplication"];
             400: components["responses"]["Malformed"];
-            404: components["responses"]["NoApplication"];
-            /** @description The application is already being reviewed (`too_late`) or has been withdrawn (`withdrawn`). */
+            404: components["responses"]["ApplicationNotFound"];
+            /** @description The application is already being reviewed (`already_in_review`) or has been withdrawn (`withdrawn`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,11 +5859,11 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnApplication"];
-            404: components["responses"]["NoApplication"];
+            404: components["responses"]["ApplicationNotFound"];
             default: components["responses"]["Refused"];
         };
     };
-    agreeToLaterRoles: {
+    consentToLaterRoles: {
         parameters: {
             query?: never;
             header?: never;
@@ -5873,12 +5873,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnApplication"];
-            404: components["responses"]["NoApplication"];
-            409: components["responses"]["NotAsked"];
+            404: components["responses"]["ApplicationNotFound"];
+            409: components["responses"]["ConsentsNotRequested"];
             default: components["responses"]["Refused"];
         };
     };
-    takeLaterRolesBack: {
+    revokeLaterRolesConsent: {
         parameters: {
             query?: never;
             header?: never;
@@ -5888,8 +5888,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnApplication"];
-            404: components["responses"]["NoApplication"];
-            409: components["responses"]["NotAsked"];
+            404: components["responses"]["ApplicationNotFound"];
+            409: components["responses"]["ConsentsNotRequested"];
             default: components["responses"]["Refused"];
         };
     };
@@ -5912,7 +5912,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            404: components["responses"]["NoApplication"];
+            404: components["responses"]["ApplicationNotFound"];
             default: components["responses"]["Refused"];
         };
     };

@@ -108,21 +108,21 @@ pub fn to_reconcile_response(result: Reconciliation) -> wire::ReconcileResponse 
         buy_value: Some(to_compared_sum(result.buy_value)),
         sell_value: Some(to_compared_sum(result.sell_value)),
         gross: Some(to_compared_sum(result.gross)),
-        charges: Some(to_compared_sum(result.charge_sum)),
+        charge_sum: Some(to_compared_sum(result.charge_sum)),
         net: Some(to_compared_sum(result.net)),
-        row_total: to_count(result.rows.len()),
+        total_rows: to_count(result.rows.len()),
         rows: result.rows.into_iter().take(MAX_ROWS).map(to_row).collect(),
-        differing: to_count(result.differing),
-        charge_rows: result.charges.into_iter().map(to_charge).collect(),
+        differing_rows: to_count(result.differing_rows),
+        charges: result.charges.into_iter().map(to_charge).collect(),
         not_compared: result.not_compared.into_iter().map(to_remark).collect(),
     }
 }
 
 fn to_compared_sum(sum: ComparedSum) -> wire::ComparedSum {
     wire::ComparedSum {
-        ours: format_decimal(sum.ours),
-        theirs: format_decimal(sum.theirs),
-        difference: format_decimal(sum.ours - sum.theirs),
+        log: format_decimal(sum.log),
+        report: format_decimal(sum.report),
+        difference: format_decimal(sum.log - sum.report),
     }
 }
 
@@ -133,8 +133,8 @@ fn to_row(row: ReconciledRow) -> wire::ReconciledRow {
         symbol: row.symbol,
         isin: row.isin,
         name: row.name,
-        ours: row.ours.map(to_sums),
-        theirs: row.theirs.map(to_sums),
+        log: row.log.map(to_sums),
+        report: row.report.map(to_sums),
         cause: row.cause.map(to_remark),
     }
 }
@@ -151,9 +151,9 @@ fn to_sums(sums: ClosedSums) -> wire::ClosedSums {
 fn to_charge(row: ReconciledCharge) -> wire::ReconciledCharge {
     wire::ReconciledCharge {
         kind: to_charge_kind(row.charge).into(),
-        ours: format_optional(row.ours),
-        theirs: format_optional(row.theirs),
-        difference: format_optional(row.ours.zip(row.theirs).map(|(ours, theirs)| ours - theirs)),
+        log: format_optional(row.log),
+        report: format_optional(row.report),
+        difference: format_optional(row.log.zip(row.report).map(|(log, report)| log - report)),
         agrees: row.agrees,
         cause: row.cause.map(to_remark),
         lines: row.lines.into_iter().take(MAX_LINES_PER_CHARGE).map(to_charge_line).collect(),

@@ -28,7 +28,7 @@ const MAX_RATIO_SHARES: i32 = 10_000;
 pub struct Page {
     pub filter: Filter,
     pub order: SortOrder,
-    pub limit: usize,
+    pub page_size: usize,
     pub skip: usize,
 }
 
@@ -59,11 +59,12 @@ impl SortOrder {
 
 pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
     let order = SortOrder { key: request.sort(), ascending: request.ascending };
-    let limit = usize::try_from(request.limit).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&request.limit));
-    let limit = limit.ok_or_else(|| Violation::new("limit", INVALID).with("max", MAX_PAGE_SIZE))?;
-    let skip = if request.cursor.is_empty() { Some(0) } else { request.cursor.parse().ok() };
-    let skip = skip.ok_or_else(|| Error::invalid("cursor"))?;
-    Ok(Page { filter: parse_filter(request.filter, request.id)?, order, limit, skip })
+    let page_size =
+        usize::try_from(request.page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&request.page_size));
+    let page_size = page_size.ok_or_else(|| Violation::new("page_size", INVALID).with("max", MAX_PAGE_SIZE))?;
+    let skip = if request.page_token.is_empty() { Some(0) } else { request.page_token.parse().ok() };
+    let skip = skip.ok_or_else(|| Error::invalid("page_token"))?;
+    Ok(Page { filter: parse_filter(request.filter, request.id)?, order, page_size, skip })
 }
 
 /// Parses a filter; a non-empty `id` limits it to one closed trade.
@@ -96,11 +97,11 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
             Segment::Fno => Some(true),
         },
         kind: match filter.kind() {
-            wire::Kind::Unspecified => None,
-            wire::Kind::Intraday => Some(TradeKind::Intraday),
-            wire::Kind::Delivery => Some(TradeKind::Delivery),
-            wire::Kind::Futures => Some(TradeKind::Futures),
-            wire::Kind::Options => Some(TradeKind::Options),
+            wire::TradeKind::Unspecified => None,
+            wire::TradeKind::Intraday => Some(TradeKind::Intraday),
+            wire::TradeKind::Delivery => Some(TradeKind::Delivery),
+            wire::TradeKind::Futures => Some(TradeKind::Futures),
+            wire::TradeKind::Options => Some(TradeKind::Options),
         },
         long: match filter.direction() {
             wire::Direction::Unspecified => None,

@@ -43,9 +43,9 @@ fn names_the_invalid_fields_of_filters_and_pages() {
     check(group("09"), "filter.group.by", "INVALID");
     check_invalid(parse_group_by(wire::GroupBy::Unspecified, "by"), &[("by", "INVALID")]);
     check_invalid(parse_year(1999), &[("year", "INVALID")]);
-    check_invalid(parse_page(wire::ListClosedTradesRequest::default()), &[("limit", "INVALID")]);
-    let page = wire::ListClosedTradesRequest { limit: 1, cursor: "x".to_owned(), ..Default::default() };
-    check_invalid(parse_page(page), &[("cursor", "INVALID")]);
+    check_invalid(parse_page(wire::ListClosedTradesRequest::default()), &[("page_size", "INVALID")]);
+    let page = wire::ListClosedTradesRequest { page_size: 1, page_token: "x".to_owned(), ..Default::default() };
+    check_invalid(parse_page(page), &[("page_token", "INVALID")]);
 }
 
 #[test]

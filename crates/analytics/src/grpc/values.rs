@@ -52,12 +52,12 @@ pub fn to_instrument(class: Class) -> wire::Instrument {
     }
 }
 
-pub fn to_trade_kind(kind: TradeKind) -> wire::Kind {
+pub fn to_trade_kind(kind: TradeKind) -> wire::TradeKind {
     match kind {
-        TradeKind::Intraday => wire::Kind::Intraday,
-        TradeKind::Delivery => wire::Kind::Delivery,
-        TradeKind::Futures => wire::Kind::Futures,
-        TradeKind::Options => wire::Kind::Options,
+        TradeKind::Intraday => wire::TradeKind::Intraday,
+        TradeKind::Delivery => wire::TradeKind::Delivery,
+        TradeKind::Futures => wire::TradeKind::Futures,
+        TradeKind::Options => wire::TradeKind::Options,
     }
 }
 

@@ -40,13 +40,13 @@ fn fewer_closed(facts: &Facts, missing: Decimal) -> Remark {
         return Remark::new("renamed").with("symbols", symbols.join(", ")).with("last_symbol", last);
     }
     if facts.missing_cost_basis == missing && has_more_shares_at_same_cost(facts) {
-        let theirs = facts.theirs.unwrap_or_default().quantity;
+        let report = facts.report.unwrap_or_default().quantity;
         return Remark::new("split_or_bonus")
-            .with("quantity", theirs.normalize())
-            .with("bought", (theirs - missing).normalize());
+            .with("quantity", report.normalize())
+            .with("bought", (report - missing).normalize());
     }
     if facts.missing_cost_basis > Decimal::ZERO {
-        return Remark::new("purchase_missing").with("quantity", facts.missing_cost_basis.normalize());
+        return Remark::new("missing_cost_basis").with("quantity", facts.missing_cost_basis.normalize());
     }
     if facts.open_after_expiry >= missing {
         return Remark::new("expiry").with("case", "open").with("quantity", facts.open_after_expiry.normalize());
@@ -64,8 +64,8 @@ fn fewer_closed(facts: &Facts, missing: Decimal) -> Remark {
 
 /// Returns whether both sides state the same cost. The additional shares then came from a split or a bonus.
 fn has_more_shares_at_same_cost(facts: &Facts) -> bool {
-    let (Some(ours), Some(theirs)) = (facts.ours, facts.theirs) else { return false };
-    ours.quantity > Decimal::ZERO && (ours.buy_value - theirs.buy_value).abs() <= Decimal::ONE
+    let (Some(log), Some(report)) = (facts.log, facts.report) else { return false };
+    log.quantity > Decimal::ZERO && (log.buy_value - report.buy_value).abs() <= Decimal::ONE
 }
 
 /// Returns the cause if the trade log closed `surplus` more than the report.
@@ -87,7 +87,7 @@ fn closed_at_expiry(facts: &Facts) -> Option<Remark> {
 
 fn manual_trades(facts: &Facts) -> Option<Remark> {
     let difference = facts.difference().gross;
-    let remark = Remark::new("entered_by_hand").with("count", facts.manual_trades);
+    let remark = Remark::new("manual_trades").with("count", facts.manual_trades);
     let remark = if difference.is_zero() {
         remark.with("case", "same_result")
     } else {

@@ -18,9 +18,9 @@ use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 pub struct ReconciledCharge {
     pub charge: ChargeKind,
     /// Our estimate; none if we do not estimate this kind.
-    pub ours: Option<Decimal>,
+    pub log: Option<Decimal>,
     /// Sum of the report's lines; none if it has no line of this kind.
-    pub theirs: Option<Decimal>,
+    pub report: Option<Decimal>,
     /// True if both amounts agree, or if one of them is absent.
     pub agrees: bool,
     pub cause: Option<Remark>,
@@ -41,19 +41,19 @@ pub fn reconcile_charges(analysis: &Analysis, report: &Report, same_trades: bool
         let details = ranges.filter_map(|range| ledger.range_detail(range));
         details.for_each(|detail| closed.add(analysis, report, &detail));
     }
-    let theirs = |charge| {
+    let report_lines = |charge| {
         let lines = report.charges.iter().filter(|line| line.charge == charge).cloned();
         let lines: Vec<ReportChargeLine> = lines.collect();
         ((!lines.is_empty()).then(|| lines.iter().map(|line| line.amount).sum()), lines)
     };
-    let all_theirs = ChargeKind::ALL.map(|charge| (charge, theirs(charge).0)).into();
-    let comparison = Comparison { period, closed, theirs: all_theirs, same_trades };
+    let report_sums = ChargeKind::ALL.map(|charge| (charge, report_lines(charge).0)).into();
+    let comparison = Comparison { period, closed, report_sums, same_trades };
     let row = |charge| {
-        let (ours, (theirs, lines)) = (comparison.ours(charge), theirs(charge));
-        let is_empty = ours.is_none_or(|ours| ours.is_zero()) && theirs.is_none();
-        let agrees = ours.zip(theirs).is_none_or(|(ours, theirs)| (ours - theirs).abs() <= PAISA);
+        let (log, (report, lines)) = (comparison.log_amount(charge), report_lines(charge));
+        let is_empty = log.is_none_or(|log| log.is_zero()) && report.is_none();
+        let agrees = log.zip(report).is_none_or(|(log, report)| (log - report).abs() <= PAISA);
         let cause = comparison.cause(charge, agrees);
-        (!is_empty).then_some(ReconciledCharge { charge, ours, theirs, agrees, cause, lines })
+        (!is_empty).then_some(ReconciledCharge { charge, log, report, agrees, cause, lines })
     };
     ChargeKind::ALL.into_iter().filter_map(row).collect()
 }
@@ -118,27 +118,30 @@ struct Comparison<'a> {
     period: Estimate<'a>,
     /// Estimate for the closed trades of the period only.
     closed: Estimate<'a>,
-    theirs: Vec<(ChargeKind, Option<Decimal>)>,
+    report_sums: Vec<(ChargeKind, Option<Decimal>)>,
     same_trades: bool,
 }
 
 impl Comparison<'_> {
-    fn ours(&self, charge: ChargeKind) -> Option<Decimal> {
+    fn log_amount(&self, charge: ChargeKind) -> Option<Decimal> {
         self.period.amount(charge)
     }
 
-    fn theirs(&self, charge: ChargeKind) -> Option<Decimal> {
-        self.theirs.iter().find(|(other, _)| *other == charge).and_then(|(_, theirs)| *theirs)
+    fn report_amount(&self, charge: ChargeKind) -> Option<Decimal> {
+        self.report_sums.iter().find(|(other, _)| *other == charge).and_then(|(_, sum)| *sum)
     }
 
     /// Returns both sums; an absent one counts as 0.
     fn both(&self, charge: ChargeKind) -> ComparedSum {
-        ComparedSum { ours: self.ours(charge).unwrap_or_default(), theirs: self.theirs(charge).unwrap_or_default() }
+        ComparedSum {
+            log: self.log_amount(charge).unwrap_or_default(),
+            report: self.report_amount(charge).unwrap_or_default(),
+        }
     }
 
     fn difference(&self, charge: ChargeKind) -> Decimal {
-        let ComparedSum { ours, theirs } = self.both(charge);
-        ours - theirs
+        let ComparedSum { log, report } = self.both(charge);
+        log - report
     }
 
     /// Returns the maximum difference from rounding: ₹1 per contract note for STT and stamp duty, otherwise one paisa.
@@ -154,26 +157,26 @@ impl Comparison<'_> {
 
     /// Returns the cause of a difference, or the reason why one side has no amount.
     fn cause(&self, charge: ChargeKind, agrees: bool) -> Option<Remark> {
-        match (self.ours(charge), self.theirs(charge)) {
-            (None, Some(theirs)) if !theirs.is_zero() => {
+        match (self.log_amount(charge), self.report_amount(charge)) {
+            (None, Some(report)) if !report.is_zero() => {
                 Some(Remark::new("not_estimated").with("charge", charge.code()))
             }
-            (Some(ours), None) if !ours.is_zero() => Some(self.not_listed(charge, ours)),
+            (Some(log), None) if !log.is_zero() => Some(self.not_listed(charge, log)),
             _ if agrees => None,
             _ => Some(self.find_cause(charge).unwrap_or_else(Remark::unknown_cause)),
         }
     }
 
-    /// Returns the reason why the report does not list our amount.
-    fn not_listed(&self, charge: ChargeKind, ours: Decimal) -> Remark {
+    /// Returns the reason why the report does not list the amount of the log.
+    fn not_listed(&self, charge: ChargeKind, log: Decimal) -> Remark {
         let exchange = self.both(ChargeKind::Exchange);
         if charge == ChargeKind::Ipft
-            && (exchange.theirs - exchange.ours - ours).abs() <= self.rounding_tolerance(ChargeKind::Exchange)
+            && (exchange.report - exchange.log - log).abs() <= self.rounding_tolerance(ChargeKind::Exchange)
         {
-            return Remark::new("ipft_inside").with("charge", charge.code());
+            return Remark::new("ipft_included").with("charge", charge.code());
         }
-        let case = if charge == ChargeKind::Dp { "debits" } else { "not_listed" };
-        Remark::new("listed_apart").with("case", case).with("charge", charge.code())
+        let case = if charge == ChargeKind::Dp { "debits" } else { "charge" };
+        Remark::new("not_listed").with("case", case).with("charge", charge.code())
     }
 
     /// Returns the cause for which there is evidence.
@@ -188,12 +191,12 @@ impl Comparison<'_> {
         if !self.same_trades {
             return Some(Remark::new("rows_differ"));
         }
-        let closed_difference = self.closed.amount(charge).unwrap_or_default() - self.both(charge).theirs;
+        let closed_difference = self.closed.amount(charge).unwrap_or_default() - self.both(charge).report;
         if closed_difference.abs() <= self.rounding_tolerance(charge) {
             return Some(Remark::new("closed_only"));
         }
         if charge == ChargeKind::Gst && self.is_gst_on_differences() {
-            return Some(Remark::new("follows"));
+            return Some(Remark::new("gst_on_differences"));
         }
         if self.period.rates_missing > 0 {
             return Some(Remark::new("rates_unknown").with("count", self.period.rates_missing));
@@ -213,35 +216,35 @@ impl Comparison<'_> {
             return None;
         }
         let (difference, tolerance) = (self.difference(charge), self.rounding_tolerance(charge));
-        let (ipft, clearing) = (self.both(ChargeKind::Ipft), self.both(ChargeKind::Clearing).theirs);
-        if ipft.theirs.is_zero() && !ipft.ours.is_zero() && (difference + ipft.ours).abs() <= tolerance {
-            return Some(Remark::new("ipft_inside").with("charge", charge.code()));
+        let (ipft, clearing) = (self.both(ChargeKind::Ipft), self.both(ChargeKind::Clearing).report);
+        if ipft.report.is_zero() && !ipft.log.is_zero() && (difference + ipft.log).abs() <= tolerance {
+            return Some(Remark::new("ipft_included").with("charge", charge.code()));
         }
-        (!clearing.is_zero() && (difference - clearing).abs() <= tolerance).then(|| Remark::new("clearing_inside"))
+        (!clearing.is_zero() && (difference - clearing).abs() <= tolerance).then(|| Remark::new("clearing_included"))
     }
 
     /// Returns whether GST differs only by the GST on the differences of the other charges.
     fn is_gst_on_differences(&self) -> bool {
         let taxable = [ChargeKind::Brokerage, ChargeKind::Exchange, ChargeKind::Sebi, ChargeKind::Ipft];
         let taxable: Decimal = taxable.into_iter().map(|charge| self.difference(charge)).sum();
-        let taxable = taxable - self.both(ChargeKind::Clearing).theirs;
+        let taxable = taxable - self.both(ChargeKind::Clearing).report;
         let gst = taxable * self.period.gst_percent / Decimal::ONE_HUNDRED;
         (self.difference(ChargeKind::Gst) - gst).abs() <= self.rounding_tolerance(ChargeKind::Gst)
     }
 
     /// Returns the cause of a difference in brokerage: orders without numbers, or another brokerage plan.
     fn brokerage_cause(&self) -> Option<Remark> {
-        let ComparedSum { ours, theirs } = self.both(ChargeKind::Brokerage);
+        let ComparedSum { log, report } = self.both(ChargeKind::Brokerage);
         let without_order_id = self.period.orders.iter().filter(|(_, _, order_id, _)| order_id.is_none()).count();
         if without_order_id > 0 {
             return Some(Remark::new("orders_unknown").with("count", without_order_id));
         }
         // STT depends only on the values of the trades, so equal STT means equal trades.
-        let same_stt = self.theirs(ChargeKind::Stt).is_some()
+        let same_stt = self.report_amount(ChargeKind::Stt).is_some()
             && self.difference(ChargeKind::Stt).abs() <= self.rounding_tolerance(ChargeKind::Stt);
         let orders = self.period.orders.len();
         let average = |sum: Decimal| sum.checked_div(orders.into()).unwrap_or_default();
         let remark = Remark::new("plan").with("count", orders);
-        same_stt.then(|| remark.with_amount("ours", average(ours)).with_amount("theirs", average(theirs)))
+        same_stt.then(|| remark.with_amount("log", average(log)).with_amount("report", average(report)))
     }
 }

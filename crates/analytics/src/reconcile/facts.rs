@@ -9,8 +9,8 @@ use super::sums::ClosedSums;
 /// Sums of both sides for one share or contract, and facts that may explain their difference.
 #[derive(Default)]
 pub(super) struct Facts {
-    pub ours: Option<ClosedSums>,
-    pub theirs: Option<ClosedSums>,
+    pub log: Option<ClosedSums>,
+    pub report: Option<ClosedSums>,
     /// Symbols in the trade log.
     pub symbols: BTreeSet<String>,
     /// Symbol in the report; empty if it has none.
@@ -37,14 +37,14 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Returns ours less theirs; an absent side counts as 0.
+    /// Returns the sums of the log minus those of the report; an absent side counts as 0.
     pub fn difference(&self) -> ClosedSums {
-        self.ours.unwrap_or_default().subtract(&self.theirs.unwrap_or_default())
+        self.log.unwrap_or_default().subtract(&self.report.unwrap_or_default())
     }
 
     /// Returns the symbol, or the name if there is none.
     pub fn symbol(&self) -> &str {
-        let theirs = if self.report_symbol.is_empty() { &self.name } else { &self.report_symbol };
-        self.symbols.last().unwrap_or(theirs)
+        let in_report = if self.report_symbol.is_empty() { &self.name } else { &self.report_symbol };
+        self.symbols.last().unwrap_or(in_report)
     }
 }

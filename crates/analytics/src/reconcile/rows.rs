@@ -20,16 +20,16 @@ pub struct ReconciledRow {
     pub symbol: String,
     pub isin: String,
     pub name: String,
-    pub ours: Option<ClosedSums>,
-    pub theirs: Option<ClosedSums>,
+    pub log: Option<ClosedSums>,
+    pub report: Option<ClosedSums>,
     /// Cause of the difference; none if both sides agree.
     pub cause: Option<Remark>,
 }
 
 impl ReconciledRow {
-    /// Returns ours less theirs; an absent side counts as 0.
+    /// Returns the sums of the log minus those of the report; an absent side counts as 0.
     pub fn difference(&self) -> ClosedSums {
-        self.ours.unwrap_or_default().subtract(&self.theirs.unwrap_or_default())
+        self.log.unwrap_or_default().subtract(&self.report.unwrap_or_default())
     }
 
     fn new(facts: Facts) -> Self {
@@ -37,13 +37,13 @@ impl ReconciledRow {
         let agrees = difference.quantity.is_zero() && difference.max_amount() <= PAISA;
         let cause = (!agrees).then(|| causes::find_cause(&facts));
         // If the trade log has several symbols, prefers the one that the report uses.
-        let ours = facts.symbols.get(&facts.report_symbol).or_else(|| facts.symbols.last());
+        let log_symbol = facts.symbols.get(&facts.report_symbol).or_else(|| facts.symbols.last());
         Self {
-            symbol: ours.cloned().unwrap_or(facts.report_symbol),
+            symbol: log_symbol.cloned().unwrap_or(facts.report_symbol),
             isin: facts.isins.into_iter().next_back().unwrap_or_default(),
             name: facts.name,
-            ours: facts.ours,
-            theirs: facts.theirs,
+            log: facts.log,
+            report: facts.report,
             cause,
         }
     }
@@ -56,7 +56,7 @@ pub fn reconcile_rows(analysis: &Analysis, report: &Report, isins: &[(String, St
     collector.add_trades(analysis, report);
     collector.add_closed_trades(analysis, report);
     collector.add_report(report);
-    let facts = collector.facts.into_values().filter(|facts| facts.ours.is_some() || facts.theirs.is_some());
+    let facts = collector.facts.into_values().filter(|facts| facts.log.is_some() || facts.report.is_some());
     let mut rows: Vec<ReconciledRow> = facts.map(ReconciledRow::new).collect();
     let size = |row: &ReconciledRow| {
         let difference = row.cause.is_some().then(|| row.difference());
@@ -137,7 +137,7 @@ impl FactCollector {
         for closed_trade in report.closed_trades(analysis) {
             let facts = self.facts_of_symbol(&closed_trade.instrument.symbol);
             facts.symbols.insert(closed_trade.instrument.symbol.clone());
-            facts.ours.get_or_insert_default().add(&ClosedSums::from_closed_trade(closed_trade));
+            facts.log.get_or_insert_default().add(&ClosedSums::from_closed_trade(closed_trade));
             let count = |applies: bool, quantity: &mut Decimal| {
                 if applies {
                     *quantity += closed_trade.quantity;
@@ -169,7 +169,7 @@ impl FactCollector {
                 ShareId::symbol(&row.symbol)
             };
             let facts = self.facts_mut(id);
-            facts.theirs.get_or_insert_default().add(&row.sums);
+            facts.report.get_or_insert_default().add(&row.sums);
             facts.report_symbol.clone_from(&row.symbol);
             facts.name.clone_from(&row.name);
             if !row.isin.is_empty() {

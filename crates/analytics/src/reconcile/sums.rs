@@ -51,12 +51,12 @@ impl ClosedSums {
 /// Sum of the trade log and of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ComparedSum {
-    pub ours: Decimal,
-    pub theirs: Decimal,
+    pub log: Decimal,
+    pub report: Decimal,
 }
 
 impl ComparedSum {
     pub(super) fn subtract(self, other: Self) -> Self {
-        Self { ours: self.ours - other.ours, theirs: self.theirs - other.theirs }
+        Self { log: self.log - other.log, report: self.report - other.report }
     }
 }

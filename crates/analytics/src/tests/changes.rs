@@ -44,7 +44,7 @@ fn all_responses(analysis: &Analysis) -> Vec<String> {
         format!(
             "{:?} {:?}",
             response::to_scope(Scope::new(analysis), analysis),
-            response::to_attention(DataIssues::new(analysis))
+            response::to_data_issues(DataIssues::new(analysis))
         ),
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),

@@ -47,7 +47,7 @@ fn figures_of_five_closed_trades() {
     assert_eq!(drawdown, Drawdown { amount: drawdown.amount, days: 4, from, to, recovered: Some(recovered) });
     // 4, 120 and 10 minutes and a day: (240 + 7200 + 600 + 86400) / 4. The trade without a time is not counted.
     assert_eq!(figures.holding_seconds, Some(23_610));
-    assert_eq!((figures.capital_used, figures.too_few), (decimal("1000"), true));
+    assert_eq!((figures.max_entry_value, figures.sample_too_small), (decimal("1000"), true));
 }
 
 #[test]
@@ -64,13 +64,13 @@ fn days_form_an_equity_curve() {
 #[test]
 fn figures_without_closed_trades_are_empty() {
     let figures = Figures::new([].iter());
-    let empty = Figures { too_few: true, ..Figures::default() };
+    let empty = Figures { sample_too_small: true, ..Figures::default() };
     assert_eq!(figures, empty);
     assert!(distribution([].iter()).is_empty() && symbol_curves([].iter()).is_empty());
 }
 
 #[test]
-fn capital_used_is_the_maximum_entry_value_open_at_the_same_time() {
+fn max_entry_value_is_the_maximum_entry_value_open_at_the_same_time() {
     // 1,000 and 2,000 at the same time; the third is opened when the first is closed.
     let analysis = analysis(
         "2026-06-01 09:15 zerodha NSE buy A 10 100
@@ -81,7 +81,7 @@ fn capital_used_is_the_maximum_entry_value_open_at_the_same_time() {
          2026-06-01 09:40 zerodha NSE sell C 10 110",
         &[],
     );
-    assert_eq!(Figures::new(analysis.closed_trades()).capital_used, decimal("3000"));
+    assert_eq!(Figures::new(analysis.closed_trades()).max_entry_value, decimal("3000"));
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn format_sums(sums: Option<ClosedSums>) -> String {
 /// Formats a row, such as `INFY: 10 1000 1100 100 | 10 1000 1100 100 | cause`.
 fn format_row(row: &ReconciledRow) -> String {
     let cause = row.cause.as_ref().map_or("agrees", |cause| cause.code);
-    format!("{}{}: {} | {} | {cause}", row.symbol, row.name, format_sums(row.ours), format_sums(row.theirs))
+    format!("{}{}: {} | {} | {cause}", row.symbol, row.name, format_sums(row.log), format_sums(row.report))
 }
 
 /// Delivery of 100 shares, bought on 1 June and sold on 2 June.
@@ -117,9 +117,9 @@ fn compares_the_closed_trades_of_the_period_with_the_report() {
         ]
     );
     assert!(result.agrees());
-    assert_eq!(result.gross, ComparedSum { ours: decimal("1100"), theirs: decimal("1100.01") });
-    assert_eq!(result.buy_value, ComparedSum { ours: decimal("103900"), theirs: decimal("103900") });
-    assert_eq!((result.not_compared.len(), result.differing), (0, 0));
+    assert_eq!(result.gross, ComparedSum { log: decimal("1100"), report: decimal("1100.01") });
+    assert_eq!(result.buy_value, ComparedSum { log: decimal("103900"), report: decimal("103900") });
+    assert_eq!((result.not_compared.len(), result.differing_rows), (0, 0));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn check_cause(lines: &str, adjustments: &[Adjustment], report: &Report, isins: 
     let result = reconcile(lines, adjustments, report, isins);
     let rows: Vec<_> = result.rows.iter().map(format_row).collect();
     let cause = result.rows[0].cause.as_ref().unwrap_or_else(|| panic!("{rows:?}"));
-    assert_eq!((format_remark(cause).as_str(), result.differing), (expected, 1), "{rows:?}");
+    assert_eq!((format_remark(cause).as_str(), result.differing_rows), (expected, 1), "{rows:?}");
     assert!(!result.agrees());
 }
 
@@ -171,7 +171,7 @@ fn finds_the_cause_of_a_different_row() {
     // Only 4 of the 10 sold shares have a purchase.
     let sold = "2026-06-01 09:15 zerodha NSE buy ITC 4 390 a
                 2026-06-04 10:15 zerodha NSE sell ITC 10 400 b";
-    check_cause(sold, &[], &report_of("ITC - 10 3800 4000"), &[], "purchase_missing quantity=6");
+    check_cause(sold, &[], &report_of("ITC - 10 3800 4000"), &[], "missing_cost_basis quantity=6");
     // 10 shares that cost 10,000 became 50 by a split; 20 by a bonus of 1:1.
     for (quantity, sold) in [("50", "10500"), ("20", "10400")] {
         let lines = format!(
@@ -209,14 +209,14 @@ fn states_manual_entries_as_the_cause() {
         &[],
         &report_of("ITC - 10 3800 4000"),
         &[],
-        "entered_by_hand count=1 case=different_result difference=-100",
+        "manual_trades count=1 case=different_result difference=-100",
     );
     check_cause(
         manual,
         &[],
         &report_of("ITC - 8 3040 3200"),
         &[],
-        "entered_by_hand count=1 case=different_result difference=-60",
+        "manual_trades count=1 case=different_result difference=-60",
     );
     let (quantity, price) = (decimal("10"), decimal("390"));
     let opening = adjustment("ITC", "2026-01-01", AdjustmentKind::Opening { broker: Broker::Zerodha, quantity, price });
@@ -264,7 +264,7 @@ fn lists_what_is_not_compared() {
         [
             "unread_rows count=1",
             "open_positions count=2",
-            "own_total stated=1500 sum=1000",
+            "total_differs stated=1500 sum=1000",
             "missing_cost_basis value=4000",
         ]
     );

@@ -34,7 +34,7 @@ fn r_is_the_net_result_divided_by_the_initial_risk() {
     // (2 - 1.5) / 2.
     assert_eq!((figures.closed_trades, figures.average.round_dp(2).normalize()), (2, decimal("0.25")));
     assert_eq!((figures.best.round_dp(2), figures.worst.round_dp(2)), (decimal("2.00"), decimal("-1.50")));
-    assert!(figures.too_few);
+    assert!(figures.sample_too_small);
     // 99.9976 / 50 rounds to 2, and -60.0025 / 40 to -1.5001.
     let not_empty: Vec<_> =
         risk_distribution(analysis.closed_trades()).into_iter().filter(|bucket| bucket.closed_trades > 0).collect();

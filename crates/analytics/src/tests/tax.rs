@@ -119,7 +119,7 @@ fn every_hint_has_a_text() {
         "below_presumptive_profit",
         "intraday_loss",
         "fno_loss",
-        "taken_as_worthless",
+        "counted_as_worthless",
         "charges_unknown",
         "bought_before_2018",
         "missing_cost_basis",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rpc::authorization;
-use rpc::trades::v1::list_trades_response::Part;
+use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::trades_service_server::TradesService;
 use rpc::trades::v1::*;
 use tokio::sync::{mpsc, watch};
@@ -38,15 +38,15 @@ fn unexpected_call<T>() -> Result<Response<T>, Status> {
 
 #[tonic::async_trait]
 impl TradesService for FakeTradeLog {
-    type ListTradesStream = ReceiverStream<Result<ListTradesResponse, Status>>;
+    type StreamTradesStream = ReceiverStream<Result<StreamTradesResponse, Status>>;
 
-    async fn list_trades(
+    async fn stream_trades(
         &self,
-        request: Request<ListTradesRequest>,
-    ) -> Result<Response<Self::ListTradesStream>, Status> {
+        request: Request<StreamTradesRequest>,
+    ) -> Result<Response<Self::StreamTradesStream>, Status> {
         let account = Self::account(&request);
         self.lists.send_modify(|lists| *lists += 1);
-        let head = ListTradesResponse { part: Some(Part::Head(self.head(account))) };
+        let head = StreamTradesResponse { part: Some(Part::Head(self.head(account))) };
         let (parts, read) = mpsc::channel(1);
         let (is_blocked, mut gate) = (account >= self.blocked_from, self.gate.subscribe());
         tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl TradesService for FakeTradeLog {
         Ok(Response::new(ListChangedTradesResponse { head, ..ListChangedTradesResponse::default() }))
     }
 
-    async fn query_trades(&self, _: Request<QueryTradesRequest>) -> Result<Response<QueryTradesResponse>, Status> {
+    async fn list_trades(&self, _: Request<ListTradesRequest>) -> Result<Response<ListTradesResponse>, Status> {
         unexpected_call()
     }
 
@@ -90,7 +90,7 @@ impl TradesService for FakeTradeLog {
         unexpected_call()
     }
 
-    async fn edit_trade(&self, _: Request<EditTradeRequest>) -> Result<Response<EditTradeResponse>, Status> {
+    async fn update_trade(&self, _: Request<UpdateTradeRequest>) -> Result<Response<UpdateTradeResponse>, Status> {
         unexpected_call()
     }
 

@@ -120,14 +120,14 @@ async fn rejects_missing_repeated_and_unknown_fields() {
     edge.send(upload_request(&edge, form(&many))).await.assert_problem(422, "too_many_parts");
     edge.send(upload_request(&edge, form(&[csv, broker, segment, field("email", "ravi@example.in")])))
         .await
-        .assert_problem(403, "not_yours");
+        .assert_problem(403, "email_mismatch");
     let cut = complete_form(b"abc");
     edge.send(upload_request(&edge, cut[..cut.len() - 20].to_vec())).await.assert_problem(400, "malformed");
     let bare = edge.request("POST", "/uploadexcel").header("content-type", "multipart/form-data");
     edge.send(bare.body(Body::empty()).unwrap()).await.assert_problem(400, "malformed");
     edge.post("/uploadexcel", &json!({})).await.assert_problem(415, "unsupported_media_type");
     let unsigned = edge.anonymous_request("POST", "/uploadexcel").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.assert_problem(401, "signed_out");
+    edge.send(unsigned).await.assert_problem(401, "unauthenticated");
     assert!(edge.core.0.imported.lock().unwrap().is_none());
 }
 
@@ -352,26 +352,26 @@ async fn compares_a_profit_report_with_the_trades() {
         let reply = edge.send(report_request(&edge, purpose, form(&[file("pnl.xlsx", &bytes)]))).await;
         reply.assert_security_headers();
         assert_eq!(reply.status, 200);
-        let sums = |ours, theirs: f64| json!({ "ours": ours, "theirs": theirs, "difference": -theirs });
+        let sums = |log, report: f64| json!({ "log": log, "report": report, "difference": -report });
         let expected = json!({
             "format": "zerodha-equity-pnl", "formatTitle": "Zerodha P&L statement for equity",
             "title": "P&L Statement for Equity from 2026-03-01 to 2026-03-31",
             "broker": "zerodha", "tradetype": "equity", "from": "2026-03-01", "to": "2026-03-31", "agrees": false,
             "totals": {
-                "buyValue": { "ours": 0, "theirs": 14000, "difference": -14000 },
+                "buyValue": { "log": 0, "report": 14000, "difference": -14000 },
                 "sellValue": sums(0, 15200.5), "gross": sums(0, 1200.5),
-                "charges": { "ours": 0, "theirs": 0, "difference": 0 }, "net": sums(0, 1200.5),
+                "charges": { "log": 0, "report": 0, "difference": 0 }, "net": sums(0, 1200.5),
             },
             "rows": [{
-                "symbol": "INFY", "isin": null, "name": null, "ours": null,
-                "theirs": { "quantity": 10, "buyValue": 14000, "sellValue": 15200.5, "gross": 1200.5 },
+                "symbol": "INFY", "isin": null, "name": null, "log": null,
+                "report": { "quantity": 10, "buyValue": 14000, "sellValue": 15200.5, "gross": 1200.5 },
                 "difference": { "quantity": -10, "buyValue": -14000, "sellValue": -15200.5, "gross": -1200.5 },
                 "agrees": false,
                 "cause": { "code": "trades_missing", "sentence": "The log has no trade in INFY. Upload the file with its trades." },
             }],
-            "rowTotal": 1, "differing": 1,
+            "totalRows": 1, "differingRows": 1,
             "charges": [{
-                "charge": "other", "ours": null, "theirs": 88.5, "difference": null, "agrees": true,
+                "charge": "other", "log": null, "report": 88.5, "difference": null, "agrees": true,
                 "cause": { "code": "not_estimated", "sentence": "No rule of ours covers other debits and credits." },
                 "lines": [{ "label": "AMC for Demat Account", "amount": 88.5 }],
             }],
@@ -394,7 +394,7 @@ async fn profit_report_requires_a_token_and_a_single_file() {
     send(b"--broken".to_vec()).await.assert_problem(400, "malformed");
     send(form(&[file("a", &vec![b'x'; MAX_FILE_BYTES + 1])])).await.assert_problem(413, "file_too_large");
     let unsigned = edge.anonymous_request("POST", "/analytics/reconcile").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.assert_problem(401, "signed_out");
+    edge.send(unsigned).await.assert_problem(401, "unauthenticated");
     assert!(edge.core.0.inspected.lock().unwrap().is_none());
     assert_eq!(edge.core.count("reconcile"), 0);
 }

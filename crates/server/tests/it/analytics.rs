@@ -45,7 +45,7 @@ async fn a_stop_loss_sets_the_initial_risk(pool: PgPool) {
     let overview = get_json(&trader, "/analytics/overview").await;
     let risk = &overview["figures"]["risk"];
     assert_eq!(
-        (&risk["closedTrades"], &risk["average"], &risk["tooFew"]),
+        (&risk["closedTrades"], &risk["average"], &risk["sampleTooSmall"]),
         (&json!(1), &closed_trade["r"], &json!(true))
     );
     assert_eq!(overview["riskDistribution"], json!([{ "from": 0.5, "to": 1, "closedTrades": 1 }]));
@@ -85,8 +85,8 @@ async fn a_closed_trade_appears_in_every_endpoint_with_its_trades(pool: PgPool) 
         (&figures["gross"], &figures["charges"], &figures["net"]),
         (&json!(99.5), &json!(15.7816), &json!(83.7184))
     );
-    assert_eq!((&figures["holdingSeconds"], &figures["capitalUsed"]), (&json!(4500), &json!(15000.5)));
-    assert_eq!(figures["tooFew"], true);
+    assert_eq!((&figures["holdingSeconds"], &figures["maxEntryValue"]), (&json!(4500), &json!(15000.5)));
+    assert_eq!(figures["sampleTooSmall"], true);
     assert_eq!(overview["days"][0]["equity"], 83.7184);
     assert_eq!(overview["grid"], json!([{ "weekday": 1, "hour": 9, "closedTrades": 1, "wins": 1, "net": 83.7184 }]));
     assert_eq!(overview["scope"]["financialYears"], json!(["2026-27"]));
@@ -98,7 +98,7 @@ async fn a_closed_trade_appears_in_every_endpoint_with_its_trades(pool: PgPool) 
         (&json!(1), &json!("intraday"), &json!("gap"))
     );
     assert_eq!(
-        (&closed_trade["opened"][0]["tradeId"], &closed_trade["closed"][0]["tradeId"]),
+        (&closed_trade["openingLegs"][0]["tradeId"], &closed_trade["closingLegs"][0]["tradeId"]),
         (&json!(bought), &json!(sold))
     );
     assert_eq!((&closed_trade["entryPrice"], &closed_trade["exitValue"]), (&json!(1500.05), &json!(15100)));
@@ -154,7 +154,7 @@ async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
     let sold = add_trade(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
     let missing_cost_basis = get_json(&trader, "/analytics/open-positions").await;
     assert_eq!(
-        (&missing_cost_basis["salesTotal"], &missing_cost_basis["sales"][0]["tradeId"]),
+        (&missing_cost_basis["missingCostBasisTotal"], &missing_cost_basis["missingCostBasis"][0]["tradeId"]),
         (&json!(1), &json!(sold))
     );
 
@@ -170,15 +170,15 @@ async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
     assert_eq!(get_json(&trader, path).await, json!({ "adjustments": [expected] }));
     let page = get_json(&trader, "/analytics/closed-trades").await;
     let closed_trade = &page["closedTrades"][0];
-    assert_eq!((&closed_trade["gross"], &closed_trade["notes"]), (&json!(1097.5), &json!(["opening"])));
-    assert_eq!(closed_trade["opened"][0]["tradeId"], json!(null));
+    assert_eq!((&closed_trade["gross"], &closed_trade["flags"]), (&json!(1097.5), &json!(["opening"])));
+    assert_eq!(closed_trade["openingLegs"][0]["tradeId"], json!(null));
     assert_eq!(get_json(&trader, "/analytics/tax?year=2026-27").await["longTerm"][0]["cost"], 14002.5);
     let export = get_json(&trader, "/account/export").await;
     assert_eq!(export["adjustments"][0]["kind"], "opening");
 
     let one = format!("{path}/{}", added["id"].as_str().unwrap());
     assert_eq!(trader.send_json(&app, Method::DELETE, &one, &Value::Null).await.status, 204);
-    assert_eq!(get_json(&trader, "/analytics/open-positions").await["salesTotal"], 1);
+    assert_eq!(get_json(&trader, "/analytics/open-positions").await["missingCostBasisTotal"], 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -248,39 +248,39 @@ async fn reconciling_compares_a_broker_report_with_the_log_and_stores_nothing(po
         (&json!("zerodha-equity-pnl"), &json!("equity"))
     );
     assert_eq!(
-        (&reconciliation["differing"], &reconciliation["rows"][0]["symbol"], &reconciliation["rows"][0]["ours"]),
+        (&reconciliation["differingRows"], &reconciliation["rows"][0]["symbol"], &reconciliation["rows"][0]["log"]),
         (&json!(1), &json!("TCS"), &json!(null))
     );
     assert_eq!(reconciliation["rows"][0]["cause"]["code"], "trades_missing");
     let infy = &reconciliation["rows"][1];
     let sums = json!({ "quantity": 10, "buyValue": 15000.5, "sellValue": 15100, "gross": 99.5 });
-    assert_eq!((&infy["ours"], &infy["theirs"], &infy["agrees"]), (&sums, &sums, &json!(true)));
+    assert_eq!((&infy["log"], &infy["report"], &infy["agrees"]), (&sums, &sums, &json!(true)));
     assert_eq!((&infy["isin"], &infy["cause"]), (&json!("INE000A01010"), &json!(null)));
-    assert_eq!(reconciliation["totals"]["gross"], json!({ "ours": 99.5, "theirs": 199.5, "difference": -100 }));
+    assert_eq!(reconciliation["totals"]["gross"], json!({ "log": 99.5, "report": 199.5, "difference": -100 }));
     let charge = |name: &str| {
         let all = reconciliation["charges"].as_array().unwrap();
         all.iter().find(|row| row["charge"] == name).cloned().unwrap_or_default()
     };
-    for (name, ours) in [("stt", json!(30)), ("stampDuty", json!(2)), ("dp", json!(15.34))] {
-        assert_eq!((&charge(name)["ours"], &charge(name)["agrees"]), (&ours, &json!(true)), "{name}");
+    for (name, amount) in [("stt", json!(30)), ("stampDuty", json!(2)), ("dp", json!(15.34))] {
+        assert_eq!((&charge(name)["log"], &charge(name)["agrees"]), (&amount, &json!(true)), "{name}");
     }
     assert_eq!(
         (&charge("brokerage")["difference"], &charge("brokerage")["cause"]["code"]),
         (&json!(-40), &json!("rows_differ"))
     );
-    assert_eq!((&charge("sebi")["theirs"], &charge("sebi")["cause"]["code"]), (&json!(null), &json!("listed_apart")));
+    assert_eq!((&charge("sebi")["report"], &charge("sebi")["cause"]["code"]), (&json!(null), &json!("not_listed")));
     assert_eq!(charge("clearing"), Value::Null);
     assert_eq!(table_checksums(&pool).await, before);
 
     // Without the extra share, the brokerage differs only from the charge rates of the plan.
     let reconciliation = reconcile(&app, &trader, &zerodha_profit_csv(&charges, &rows[..1])).await.json();
     assert_eq!(
-        (&reconciliation["differing"], &reconciliation["charges"][0]["cause"]["code"]),
+        (&reconciliation["differingRows"], &reconciliation["charges"][0]["cause"]["code"]),
         (&json!(0), &json!("plan"))
     );
     // The log of another trader is empty.
     let other = app.register_trader().await;
-    reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect_problem(422, "no_trades_of_ours");
+    reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect_problem(422, "no_trades_to_reconcile");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -21,16 +21,16 @@ const AnalyticsLists = lazy(async () => ({
 
 /** Key figures, charts and lists of the analytics page, with warnings about missing data at the top. */
 export function AnalyticsSections({ overview, filters }: { overview: Overview; filters: Filters }) {
-  const { figures, days, distribution, riskDistribution, grid, symbols, scope, attention } = overview;
+  const { figures, days, distribution, riskDistribution, grid, symbols, scope, dataIssues } = overview;
   return (
     <div className="space-y-5 pt-5">
-      {figures.tooFew && (
+      {figures.sampleTooSmall && (
         <Banner title={`Too few trades: ${plural(figures.closedTrades, "closed trade")}`}>
           With fewer than 20 closed trades, rates and averages are mostly chance. The totals are still
           correct.
         </Banner>
       )}
-      <MissingDataBanner {...attention} />
+      <MissingDataBanner {...dataIssues} />
       <FiguresStrip figures={figures} />
       <CurvePanel days={days} figures={figures} />
       <CalendarPanel days={days} />
@@ -48,7 +48,7 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   );
 }
 
-function MissingDataBanner({ missingCostBasis, expired, uncharged }: Overview["attention"]) {
+function MissingDataBanner({ missingCostBasis, expired, ratesMissing }: Overview["dataIssues"]) {
   const { search } = useLocation();
   const problems = [
     missingCostBasis > 0 && {
@@ -59,9 +59,9 @@ function MissingDataBanner({ missingCostBasis, expired, uncharged }: Overview["a
       title: plural(expired, "contract expired while open", "contracts expired while open"),
       text: "Options count as worthless until you enter the settlement price.",
     },
-    uncharged > 0 && {
+    ratesMissing > 0 && {
       title: plural(
-        uncharged,
+        ratesMissing,
         "closed trade has incomplete charges",
         "closed trades have incomplete charges",
       ),

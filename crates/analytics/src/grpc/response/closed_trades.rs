@@ -50,9 +50,9 @@ pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire:
         psychology: closed_trade.labels.as_ref().map(|labels| labels.psychology.clone()).unwrap_or_default(),
         initial_risk: format_optional(closed_trade.risk),
         r: format_optional(closed_trade.r()),
-        notes: to_notes(closed_trade.flags),
-        opened: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.entry)),
-        closed: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.exit)),
+        flags: to_flags(closed_trade.flags),
+        opening_legs: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.entry)),
+        closing_legs: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.exit)),
     }
 }
 
@@ -78,17 +78,17 @@ fn to_legs<'a>(ledger: Option<&InstrumentLedger>, ranges: impl Iterator<Item = &
     legs.into_iter().take(MAX_LEGS).map(leg).collect()
 }
 
-fn to_notes(flags: Flags) -> Vec<i32> {
+fn to_flags(flags: Flags) -> Vec<i32> {
     let all = [
-        (flags.worthless, wire::Note::Worthless),
-        (flags.settled, wire::Note::Settled),
-        (flags.corporate_actions.split, wire::Note::Split),
-        (flags.bonus, wire::Note::Bonus),
-        (flags.corporate_actions.renamed, wire::Note::Renamed),
-        (flags.opening, wire::Note::Opening),
-        (flags.rates_missing, wire::Note::Uncharged),
+        (flags.worthless, wire::Flag::Worthless),
+        (flags.settled, wire::Flag::Settled),
+        (flags.corporate_actions.split, wire::Flag::Split),
+        (flags.bonus, wire::Flag::Bonus),
+        (flags.corporate_actions.renamed, wire::Flag::Renamed),
+        (flags.opening, wire::Flag::Opening),
+        (flags.rates_missing, wire::Flag::RatesMissing),
     ];
-    all.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note.into()).collect()
+    all.into_iter().filter(|(applies, _)| *applies).map(|(_, flag)| flag.into()).collect()
 }
 
 /// Returns sales without a purchase, expired contracts and open positions, the newest first.
@@ -105,8 +105,8 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
         positions.iter().take(MAX_POSITIONS).map(|(position, fill)| to_open_position(position, fill)).collect()
     };
     wire::ListOpenPositionsResponse {
-        sales_total: to_count(sales.len()),
-        sales: sales
+        missing_cost_basis_total: to_count(sales.len()),
+        missing_cost_basis: sales
             .iter()
             .take(MAX_POSITIONS)
             .map(|(range, detail)| wire::MissingCostBasis {
@@ -133,9 +133,9 @@ fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition 
         direction: to_direction(position.long).into(),
         quantity: format_decimal(position.quantity),
         value: format_decimal(position.value),
-        since: format_day(fill.day),
+        opened_on: format_day(fill.day),
         expiry: fill.instrument.expiry.map(format_expiry).unwrap_or_default(),
-        taken_as_worthless: position.worthless,
+        counted_as_worthless: position.worthless,
     }
 }
 

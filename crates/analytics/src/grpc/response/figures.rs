@@ -41,14 +41,16 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
             recovered: format_optional_day(recovered),
         }),
         holding_seconds: figures.holding_seconds,
-        capital_used: format_decimal(figures.capital_used),
-        too_few: figures.too_few,
-        risk: figures.risk.map(|RiskFigures { closed_trades, average, best, worst, too_few }| wire::RiskFigures {
-            closed_trades: to_count(closed_trades),
-            average: format_decimal(average),
-            best: format_decimal(best),
-            worst: format_decimal(worst),
-            too_few,
+        max_entry_value: format_decimal(figures.max_entry_value),
+        sample_too_small: figures.sample_too_small,
+        risk: figures.risk.map(|RiskFigures { closed_trades, average, best, worst, sample_too_small }| {
+            wire::RiskFigures {
+                closed_trades: to_count(closed_trades),
+                average: format_decimal(average),
+                best: format_decimal(best),
+                worst: format_decimal(worst),
+                sample_too_small,
+            }
         }),
     }
 }
@@ -99,11 +101,11 @@ pub fn to_scope(scope: Scope, analysis: &Analysis) -> wire::Scope {
     }
 }
 
-pub fn to_attention(issues: DataIssues) -> wire::Attention {
-    wire::Attention {
+pub fn to_data_issues(issues: DataIssues) -> wire::DataIssues {
+    wire::DataIssues {
         missing_cost_basis: to_count(issues.missing_cost_basis),
         expired: to_count(issues.expired),
         open_positions: to_count(issues.open_positions),
-        uncharged: to_count(issues.rates_missing),
+        rates_missing: to_count(issues.rates_missing),
     }
 }

@@ -33,9 +33,8 @@ fn notes_with(changed: &[(ChargeKind, &'static str)]) -> Vec<(ChargeKind, &'stat
 #[test]
 fn compares_the_charges_of_the_period_with_the_report() {
     let result = reconcile(INFY, &[], &report(&[INFY_ROW], &NOTES), &[]);
-    let rows: Vec<_> =
-        result.charges.iter().map(|row| (row.charge, row.ours.unwrap_or_default(), row.theirs)).collect();
-    let row = |charge, ours, theirs| (charge, decimal(ours), Some(decimal(theirs)));
+    let rows: Vec<_> = result.charges.iter().map(|row| (row.charge, row.log.unwrap_or_default(), row.report)).collect();
+    let row = |charge, log, report| (charge, decimal(log), Some(decimal(report)));
     assert_eq!(
         rows,
         [
@@ -53,9 +52,9 @@ fn compares_the_charges_of_the_period_with_the_report() {
     assert!(result.agrees());
     assert_eq!(codes(&result), []);
     assert_eq!(result.charges[4].lines.len(), 2);
-    // 6.1707 + 201 + 1.1469 + 0.201 + 15 + 0.0002 + 15.34 of ours; of 1,000 gross.
-    assert_eq!(result.charge_sum, ComparedSum { ours: decimal("238.8588"), theirs: decimal("238.85") });
-    assert_eq!(result.net.ours, decimal("761.1412"));
+    // 6.1707 + 201 + 1.1469 + 0.201 + 15 + 0.0002 + 15.34 of log; of 1,000 gross.
+    assert_eq!(result.charge_sum, ComparedSum { log: decimal("238.8588"), report: decimal("238.85") });
+    assert_eq!(result.net.log, decimal("761.1412"));
 }
 
 /// Charges with an amount, or with the code of a cause.
@@ -71,7 +70,7 @@ fn finds_the_cause_of_a_different_charge() {
         (
             "a plan",
             &[(ChargeKind::Brokerage, "40"), (ChargeKind::Gst, "8.34")],
-            &[(ChargeKind::Brokerage, "plan"), (ChargeKind::Gst, "follows")],
+            &[(ChargeKind::Brokerage, "plan"), (ChargeKind::Gst, "gst_on_differences")],
         ),
         // If STT differs too, it is not certain that the brokerage plan is the cause.
         (
@@ -82,16 +81,16 @@ fn finds_the_cause_of_a_different_charge() {
         (
             "clearing",
             &[(ChargeKind::Exchange, "4.17"), (ChargeKind::Clearing, "2")],
-            &[(ChargeKind::Exchange, "clearing_inside"), (ChargeKind::Clearing, "not_estimated")],
+            &[(ChargeKind::Exchange, "clearing_included"), (ChargeKind::Clearing, "not_estimated")],
         ),
-        ("no list of debits", &[(ChargeKind::Dp, "")], &[(ChargeKind::Dp, "listed_apart")]),
+        ("no list of debits", &[(ChargeKind::Dp, "")], &[(ChargeKind::Dp, "not_listed")]),
         ("a yearly fee", &[(ChargeKind::Other, "88.5")], &[(ChargeKind::Other, "not_estimated")]),
-        ("no fee of SEBI", &[(ChargeKind::Sebi, "")], &[(ChargeKind::Sebi, "listed_apart")]),
+        ("no fee of SEBI", &[(ChargeKind::Sebi, "")], &[(ChargeKind::Sebi, "not_listed")]),
     ];
     for (case, changed, expected) in cases {
         let result = reconcile(INFY, &[], &report(&[INFY_ROW], &notes_with(changed)), &[]);
         assert_eq!(codes(&result), expected, "{case}");
-        let is_absent_on_one_side = expected.iter().all(|(_, code)| ["listed_apart", "not_estimated"].contains(code));
+        let is_absent_on_one_side = expected.iter().all(|(_, code)| ["not_listed", "not_estimated"].contains(code));
         assert_eq!(result.agrees(), is_absent_on_one_side, "{case}");
     }
 }
@@ -108,7 +107,7 @@ fn counts_an_order_once_if_it_is_partly_intraday() {
         let mut charges = reconcile(lines, &[], &report, &[]).charges;
         format_remark(&charges.remove(0).cause.unwrap())
     };
-    assert_eq!(cause(lines), "plan count=3 ours=8.04 theirs=20");
+    assert_eq!(cause(lines), "plan count=3 log=8.04 report=20");
     assert_eq!(cause(&lines.replace(" b\n", "\n").replace(" s\n", "\n")), "orders_unknown count=2");
 }
 
@@ -127,7 +126,7 @@ fn explains_charges_by_different_trades_or_by_open_positions() {
         [ChargeKind::Exchange, ChargeKind::Stt, ChargeKind::Gst, ChargeKind::Sebi, ChargeKind::StampDuty]
             .map(closed_only)
     );
-    assert_eq!(result.charges[3].ours, Some(decimal("301")));
+    assert_eq!(result.charges[3].log, Some(decimal("301")));
 }
 
 #[test]
@@ -157,7 +156,8 @@ fn states_unknown_orders_and_rates_as_the_cause() {
     };
     let codes = codes(&reconcile(&lines, &[], &report, &[]));
     assert!(
-        codes.contains(&(ChargeKind::Exchange, "ipft_inside")) && codes.contains(&(ChargeKind::Ipft, "ipft_inside")),
+        codes.contains(&(ChargeKind::Exchange, "ipft_included"))
+            && codes.contains(&(ChargeKind::Ipft, "ipft_included")),
         "{codes:?}"
     );
 }
@@ -168,10 +168,10 @@ fn groww_lists_gst_on_depository_charges_with_other_gst() {
     let lines = INFY.replace("zerodha", "groww");
     let report = Report { broker: Broker::Groww, ..report(&[INFY_ROW], &[(ChargeKind::Dp, "20")]) };
     let result = reconcile(&lines, &[], &report, &[]);
-    let ours = |charge| result.charges.iter().find(|row| row.charge == charge).unwrap().ours.unwrap();
+    let log = |charge| result.charges.iter().find(|row| row.charge == charge).unwrap().log.unwrap();
     // (20 + 20 + 20) * 18 % and 1.1469 as above.
     assert_eq!(
-        (ours(ChargeKind::Brokerage), ours(ChargeKind::Dp), ours(ChargeKind::Gst)),
+        (log(ChargeKind::Brokerage), log(ChargeKind::Dp), log(ChargeKind::Gst)),
         (decimal("40"), decimal("20"), decimal("11.9469"))
     );
 }

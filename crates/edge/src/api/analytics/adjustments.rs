@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::call;
 use crate::caller::{Reader, Trader};
+use crate::error_texts::{invalid_text, problem};
 use crate::state::Shared;
 
 /// Returns the adjustments of the trader, newest first.
@@ -38,16 +39,16 @@ pub(crate) async fn add_adjustment(
     mut fields: JsonFields,
 ) -> Result<Response, Problem> {
     fields.require(&["kind", "symbol", "date"]);
-    let invalid_kind = "Say split, bonus, rename, settlement or opening.";
+    let invalid_value = |field: &str| invalid_text("analytics", field);
     let mut parse_shares =
         |name: &str| fields.whole_number(name).map_or(0, |shares| i32::try_from(shares).unwrap_or(i32::MAX));
     let (new_shares, old_shares) = (parse_shares("newShares"), parse_shares("oldShares"));
     let adjustment = Adjustment {
         id: 0,
-        kind: fields.parsed("kind", AdjustmentKind::from_json_name, invalid_kind).unwrap_or_default().into(),
+        kind: fields.parsed("kind", AdjustmentKind::from_json_name, invalid_value).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
-        broker: fields.parsed("broker", Broker::from_json_name, "Say zerodha or groww.").unwrap_or_default().into(),
+        broker: fields.parsed("broker", Broker::from_json_name, invalid_value).unwrap_or_default().into(),
         new_shares,
         old_shares,
         new_symbol: fields.text("newSymbol").unwrap_or_default(),
@@ -83,7 +84,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AdjustmentId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        let not_found = || Problem::new(StatusCode::NOT_FOUND, "no_adjustment", "There is no such entry.");
+        let not_found = || problem(StatusCode::NOT_FOUND, "analytics", "adjustment_not_found");
         parse_path_id(parts, state).await.map(Self).ok_or_else(not_found)
     }
 }

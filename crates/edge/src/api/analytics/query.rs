@@ -4,10 +4,12 @@ use http::Uri;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::{ParameterResult, read_query};
 use rpc::analytics::v1::{
-    Direction, Filter, GroupBy, GroupKey, Kind, ListClosedTradesRequest, Outcome, Range, SortKey,
+    Direction, Filter, GroupBy, GroupKey, ListClosedTradesRequest, Outcome, Range, SortKey, TradeKind,
 };
 use rpc::json::JsonName as _;
 use rpc::trades::v1::{Broker, Segment};
+
+use crate::error_texts::{invalid_field, invalid_text};
 
 /// Default number of closed trades on a page.
 const DEFAULT_LIMIT: i32 = 50;
@@ -17,11 +19,6 @@ const MAX_VALUE_CHARS: usize = 200;
 const MAX_CURSOR_BYTES: usize = 20;
 /// Maximum length of the id of a closed trade.
 const MAX_CLOSED_TRADE_ID_BYTES: usize = 24;
-
-const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
-const INVALID_RANGE: &str = "Say two numbers such as -500..1000; one of them may be left out.";
-const INVALID_FINANCIAL_YEAR: &str = "Say a financial year such as 2025-26.";
-const INVALID_GROUP: &str = "Say weekday, hour, weekdayHour, month, symbol, side, segment, holding, daysToExpiry, expiryDay, instrument, setup or psychology.";
 
 /// Parses a query with the parameters of a filter only.
 pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
@@ -34,12 +31,16 @@ pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
 pub(crate) fn parse_groups_query(uri: &Uri) -> Result<(Filter, GroupBy), Problem> {
     let (mut filter, mut by) = (Filter::default(), GroupBy::Unspecified);
     read_query(uri, |name, value| match name {
-        "by" => Some(set(GroupBy::from_json_name(value), |parsed| by = parsed, "by", INVALID_GROUP)),
+        "by" => Some(set(GroupBy::from_json_name(value), |parsed| by = parsed, "by")),
         "key" => None,
         _ => read_filter(&mut filter, name, value),
     })?;
     if by == GroupBy::Unspecified {
-        return Err(Problem::from_field_errors(vec![FieldError::new("by", "required", INVALID_GROUP)]));
+        return Err(Problem::from_field_errors(vec![FieldError::new(
+            "by",
+            "required",
+            invalid_text("analytics", "by"),
+        )]));
     }
     Ok((filter, by))
 }
@@ -47,19 +48,17 @@ pub(crate) fn parse_groups_query(uri: &Uri) -> Result<(Filter, GroupBy), Problem
 /// Parses the query of `/analytics/closed-trades`.
 pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesRequest, Problem> {
     let mut filter = Filter::default();
-    let mut page = ListClosedTradesRequest { limit: DEFAULT_LIMIT, ..ListClosedTradesRequest::default() };
+    let mut page = ListClosedTradesRequest { page_size: DEFAULT_LIMIT, ..ListClosedTradesRequest::default() };
     read_query(uri, |name, value| match name {
-        "limit" => Some(set(parse_limit(value), |limit| page.limit = limit, "limit", "Say a number from 1 to 200.")),
+        "limit" => Some(set(parse_limit(value), |limit| page.page_size = limit, "limit")),
         "cursor" => {
             let cursor = Some(value).filter(|value| (1..=MAX_CURSOR_BYTES).contains(&value.len()));
-            let message = "Say the nextCursor of the page before.";
-            Some(set(cursor, |cursor| cursor.clone_into(&mut page.cursor), "cursor", message))
+            Some(set(cursor, |cursor| cursor.clone_into(&mut page.page_token), "cursor"))
         }
         "sort" => {
             let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
             page.ascending = ascending;
-            let message = "Say closed, net, gross, charges or symbol, with or without a minus.";
-            Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort", message))
+            Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort"))
         }
         "id" => Some(read_closed_trade_id(value, &mut page.id)),
         _ => read_filter(&mut filter, name, value),
@@ -79,7 +78,7 @@ pub(crate) fn parse_charges_query(uri: &Uri) -> Result<(Filter, String), Problem
 
 fn read_closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
     let valid_id = Some(value).filter(|value| (1..=MAX_CLOSED_TRADE_ID_BYTES).contains(&value.len()));
-    set(valid_id, |valid_id| valid_id.clone_into(id), "id", "Say the id of a closed trade.")
+    set(valid_id, |valid_id| valid_id.clone_into(id), "id")
 }
 
 /// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`. Returns the calendar year in
@@ -89,16 +88,17 @@ pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<(i32, bo
     read_query(uri, |name, value| match name {
         "year" => {
             year = parse_financial_year(value);
-            Some(year.is_none().then(|| FieldError::new("year", "invalid", INVALID_FINANCIAL_YEAR)))
+            Some(year.is_none().then(|| invalid_field("analytics", "year")))
         }
         "format" if allows_format => {
             is_workbook = value == "xlsx";
-            Some((!is_workbook && value != "csv").then(|| FieldError::new("format", "invalid", "Say csv or xlsx.")))
+            Some((!is_workbook && value != "csv").then(|| invalid_field("analytics", "format")))
         }
         _ => None,
     })?;
-    let year = year
-        .ok_or_else(|| Problem::from_field_errors(vec![FieldError::new("year", "required", INVALID_FINANCIAL_YEAR)]))?;
+    let year = year.ok_or_else(|| {
+        Problem::from_field_errors(vec![FieldError::new("year", "required", invalid_text("analytics", "year"))])
+    })?;
     Ok((year, is_workbook))
 }
 
@@ -113,29 +113,18 @@ fn parse_financial_year(text: &str) -> Option<i32> {
 fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult {
     let text = || Some(value).filter(|value| !value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS);
     Some(match name {
-        "from" => set(text(), |day| day.clone_into(&mut filter.from), "from", INVALID_DAY),
-        "to" => set(text(), |day| day.clone_into(&mut filter.to), "to", INVALID_DAY),
-        "broker" => {
-            set(Broker::from_json_name(value), |parsed| filter.set_broker(parsed), "broker", "Say zerodha or groww.")
-        }
-        "tradetype" => {
-            set(Segment::from_json_name(value), |parsed| filter.set_segment(parsed), "tradetype", "Say equity or fno.")
-        }
-        "segment" => {
-            let message = "Say intraday, delivery, futures or options.";
-            set(Kind::from_json_name(value), |parsed| filter.set_kind(parsed), "segment", message)
-        }
-        "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol", "Say a symbol."),
-        "side" => {
-            set(Direction::from_json_name(value), |parsed| filter.set_direction(parsed), "side", "Say long or short.")
-        }
-        "result" => {
-            set(Outcome::from_json_name(value), |parsed| filter.set_outcome(parsed), "result", "Say win or loss.")
-        }
-        "net" => set(parse_range(value), |parsed| filter.net = Some(parsed), "net", INVALID_RANGE),
-        "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r", INVALID_RANGE),
-        "by" => set(GroupBy::from_json_name(value), |parsed| group_key(filter).set_by(parsed), "by", INVALID_GROUP),
-        "key" => set(text(), |key| key.clone_into(&mut group_key(filter).key), "key", "Say the key of a group."),
+        "from" => set(text(), |day| day.clone_into(&mut filter.from), "from"),
+        "to" => set(text(), |day| day.clone_into(&mut filter.to), "to"),
+        "broker" => set(Broker::from_json_name(value), |parsed| filter.set_broker(parsed), "broker"),
+        "tradetype" => set(Segment::from_json_name(value), |parsed| filter.set_segment(parsed), "tradetype"),
+        "segment" => set(TradeKind::from_json_name(value), |parsed| filter.set_kind(parsed), "segment"),
+        "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol"),
+        "side" => set(Direction::from_json_name(value), |parsed| filter.set_direction(parsed), "side"),
+        "result" => set(Outcome::from_json_name(value), |parsed| filter.set_outcome(parsed), "result"),
+        "net" => set(parse_range(value), |parsed| filter.net = Some(parsed), "net"),
+        "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r"),
+        "by" => set(GroupBy::from_json_name(value), |parsed| group_key(filter).set_by(parsed), "by"),
+        "key" => set(text(), |key| key.clone_into(&mut group_key(filter).key), "key"),
         _ => return None,
     })
 }
@@ -159,14 +148,14 @@ fn group_key(filter: &mut Filter) -> &mut GroupKey {
     filter.group.get_or_insert_default()
 }
 
-/// Passes a valid value to `set`, or returns an error with `message`.
-fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str, message: &'static str) -> Option<FieldError> {
+/// Passes a valid value to `set`, or returns an error.
+fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str) -> Option<FieldError> {
     match value {
         Some(value) => {
             set(value);
             None
         }
-        None => Some(FieldError::new(name, "invalid", message)),
+        None => Some(invalid_field("analytics", name)),
     }
 }
 
@@ -190,7 +179,7 @@ mod tests {
         let group = parsed.group.clone().unwrap();
         assert_eq!(
             (parsed.from.as_str(), parsed.kind(), parsed.direction()),
-            ("2026-04-01", Kind::Options, Direction::Short)
+            ("2026-04-01", TradeKind::Options, Direction::Short)
         );
         assert_eq!((parsed.outcome(), group.by(), group.key.as_str()), (Outcome::Win, GroupBy::Hour, "09"));
         let parsed = parse_filter(&uri("net=-500..1000.5&r=..-1")).unwrap();

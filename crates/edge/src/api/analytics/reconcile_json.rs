@@ -24,8 +24,8 @@ pub(crate) struct ReconciliationJson {
     agrees: bool,
     totals: TotalsJson,
     rows: Vec<ReconciledRowJson>,
-    row_total: i64,
-    differing: i64,
+    total_rows: i64,
+    differing_rows: i64,
     charges: Vec<ReconciledChargeJson>,
     not_compared: Vec<RemarkJson>,
 }
@@ -66,26 +66,26 @@ impl ReconciliationJson {
                 buy_value: convert_required(comparison.buy_value)?,
                 sell_value: convert_required(comparison.sell_value)?,
                 gross: convert_required(comparison.gross)?,
-                charges: convert_required(comparison.charges)?,
+                charges: convert_required(comparison.charge_sum)?,
                 net: convert_required(comparison.net)?,
             },
             rows: convert_list(comparison.rows)?,
-            row_total: comparison.row_total,
-            differing: comparison.differing,
-            charges: convert_list(comparison.charge_rows)?,
+            total_rows: comparison.total_rows,
+            differing_rows: comparison.differing_rows,
+            charges: convert_list(comparison.charges)?,
             not_compared: comparison.not_compared.into_iter().map(to_note).collect(),
         })
     }
 }
 
-json_struct!(ComparedSumJson from ComparedSum { ours: Number = raw_decimal, theirs: Number = raw_decimal, difference: Number = raw_decimal });
+json_struct!(ComparedSumJson from ComparedSum { log: Number = raw_decimal, report: Number = raw_decimal, difference: Number = raw_decimal });
 
 json_struct!(ReconciledRowJson from ReconciledRow {
     symbol: Option<String> = optional_text,
     isin: Option<String> = optional_text,
     name: Option<String> = optional_text,
-    ours: Option<ClosedSumsJson> = convert_optional,
-    theirs: Option<ClosedSumsJson> = convert_optional,
+    log: Option<ClosedSumsJson> = convert_optional,
+    report: Option<ClosedSumsJson> = convert_optional,
     difference: ClosedSumsJson = convert_required,
     agrees: bool = copy_value,
     cause: Option<RemarkJson> = row_cause,
@@ -106,8 +106,8 @@ json_struct!(ClosedSumsJson from ClosedSums {
 #[derive(Serialize)]
 pub(crate) struct ReconciledChargeJson {
     charge: &'static str,
-    ours: Option<Number>,
-    theirs: Option<Number>,
+    log: Option<Number>,
+    report: Option<Number>,
     difference: Option<Number>,
     agrees: bool,
     cause: Option<RemarkJson>,
@@ -120,8 +120,8 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
     fn try_from(charge: wire::ReconciledCharge) -> Result<Self, JsonError> {
         Ok(Self {
             charge: enum_name(charge.kind())?,
-            ours: optional_decimal(charge.ours)?,
-            theirs: optional_decimal(charge.theirs)?,
+            log: optional_decimal(charge.log)?,
+            report: optional_decimal(charge.report)?,
             difference: optional_decimal(charge.difference)?,
             agrees: charge.agrees,
             cause: charge.cause.map(|cause| RemarkJson::new("charge_cause", cause)),

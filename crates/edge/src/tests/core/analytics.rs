@@ -55,9 +55,9 @@ impl AnalyticsService for Core {
     async fn reconcile(&self, request: Request<ReconcileRequest>) -> Result<Response<ReconcileResponse>, Status> {
         self.record_call("reconcile", &request)?;
         assert_eq!(request.into_inner().report, Some(report()));
-        let sum = |ours: &str, theirs: &str, difference: &str| {
-            let [ours, theirs, difference] = [ours, theirs, difference].map(str::to_owned);
-            Some(ComparedSum { ours, theirs, difference })
+        let sum = |log: &str, report: &str, difference: &str| {
+            let [log, report, difference] = [log, report, difference].map(str::to_owned);
+            Some(ComparedSum { log, report, difference })
         };
         let sums = |[quantity, buy_value, sell_value, gross]: [&str; 4]| {
             let [quantity, buy_value, sell_value, gross] = [quantity, buy_value, sell_value, gross].map(str::to_owned);
@@ -72,20 +72,20 @@ impl AnalyticsService for Core {
             buy_value: sum("0", "14000", "-14000"),
             sell_value: sum("0", "15200.5", "-15200.5"),
             gross: sum("0", "1200.5", "-1200.5"),
-            charges: sum("0", "0", "0"),
+            charge_sum: sum("0", "0", "0"),
             net: sum("0", "1200.5", "-1200.5"),
             rows: vec![ReconciledRow {
                 symbol: "INFY".to_owned(),
-                theirs: sums(["10", "14000", "15200.5", "1200.5"]),
+                report: sums(["10", "14000", "15200.5", "1200.5"]),
                 difference: sums(["-10", "-14000", "-15200.5", "-1200.5"]),
                 cause: remark("trades_missing", &[("case", "all"), ("symbol", "INFY")]),
                 ..ReconciledRow::default()
             }],
-            row_total: 1,
-            differing: 1,
-            charge_rows: vec![ReconciledCharge {
+            total_rows: 1,
+            differing_rows: 1,
+            charges: vec![ReconciledCharge {
                 kind: ChargeKind::Other.into(),
-                theirs: "88.5".to_owned(),
+                report: "88.5".to_owned(),
                 agrees: true,
                 cause: remark("not_estimated", &[("charge", "other")]),
                 lines: report().charges,

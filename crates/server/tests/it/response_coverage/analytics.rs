@@ -31,7 +31,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         reply
     };
     for (path, query) in READS {
-        cover(app.get(&format!("{path}?{query}")).await).expect_problem(401, "signed_out");
+        cover(app.get(&format!("{path}?{query}")).await).expect_problem(401, "unauthenticated");
         assert_eq!(cover(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
         if !["/analytics/open-positions", "/analytics/adjustments"].contains(&path) {
             cover(trader.get(&format!("{path}?moon=full&{query}")).await).expect_problem(422, "invalid");
@@ -47,11 +47,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         app.send(request.body(Body::from(upload.form())).unwrap()).await
     };
     let report = zerodha_profit_csv(&[], &["INFY,INE000A01010,1,100,101,1"]);
-    cover(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect_problem(401, "signed_out");
+    cover(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
     let broken = trader.request(Method::POST, path).header("content-type", Upload::CONTENT_TYPE);
     cover(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect_problem(400, "malformed");
     cover(send(&vec![b'x'; 32 * 1024 * 1024 + 1]).await).expect_problem(413, "file_too_large");
-    cover(send(&report).await).expect_problem(422, "no_trades_of_ours");
+    cover(send(&report).await).expect_problem(422, "no_trades_to_reconcile");
     let tradebook = zerodha_csv(&[Fill::nth(0)]);
     assert_eq!(trader.upload(&Upload::new("t.csv", &tradebook, "zerodha")).await.status, 200);
     cover(send(&tradebook).await).expect_problem(422, "file_of_trades");
@@ -67,7 +67,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         };
         request.body(Body::from(body)).unwrap()
     };
-    cover(app.send(post(None, "{}")).await).expect_problem(401, "signed_out");
+    cover(app.send(post(None, "{}")).await).expect_problem(401, "unauthenticated");
     cover(app.send(post(Some(&trader.token), "{")).await).expect_problem(400, "malformed");
     let bonus = json!({ "kind": "bonus", "symbol": "wipro", "date": "2024-12-03", "newShares": 1, "oldShares": 1 });
     let added = cover(trader.send_json(app, Method::POST, path, &bonus).await);
@@ -92,11 +92,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     }
     let one = format!("{path}/{}", added.json()["id"].as_str().unwrap());
     let unauthenticated = Request::delete(&one).body(Body::empty()).unwrap();
-    cover(app.send(unauthenticated).await).expect_problem(401, "signed_out");
-    cover(other.send_json(app, Method::DELETE, &one, &Value::Null).await).expect_problem(404, "no_adjustment");
+    cover(app.send(unauthenticated).await).expect_problem(401, "unauthenticated");
+    cover(other.send_json(app, Method::DELETE, &one, &Value::Null).await).expect_problem(404, "adjustment_not_found");
     assert_eq!(cover(trader.send_json(app, Method::DELETE, &one, &Value::Null).await).status, 204);
     cover(trader.send_json(app, Method::DELETE, &format!("{path}/x"), &Value::Null).await)
-        .expect_problem(404, "no_adjustment");
+        .expect_problem(404, "adjustment_not_found");
 
     sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
     for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {

@@ -19,7 +19,7 @@ import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type OpenPositions = Schemas["OpenPositions"];
-type Sell = OpenPositions["sales"][number];
+type Sell = OpenPositions["missingCostBasis"][number];
 type OpenPosition = Schemas["OpenPosition"];
 
 /**
@@ -63,9 +63,10 @@ export function CorporateActionsPanel() {
   );
 }
 
-function panelTitle({ salesTotal, expiredTotal }: OpenPositions): string {
+function panelTitle({ missingCostBasisTotal, expiredTotal }: OpenPositions): string {
   const parts = [
-    salesTotal > 0 && plural(salesTotal, "sell has no buy price", "sells have no buy price"),
+    missingCostBasisTotal > 0 &&
+      plural(missingCostBasisTotal, "sell has no buy price", "sells have no buy price"),
     expiredTotal > 0 && plural(expiredTotal, "contract expired while open", "contracts expired while open"),
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : "All sells have a buy price";
@@ -77,11 +78,11 @@ type Enter = ((draft: Partial<NewCorporateAction>) => void) | undefined;
 function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
   return (
     <>
-      {data.sales.length > 0 && (
+      {data.missingCostBasis.length > 0 && (
         <DataTable
           caption="Sells without a buy price"
           columns={sellColumns(onEnter)}
-          rows={data.sales}
+          rows={data.missingCostBasis}
           rowKey={({ tradeId }) => tradeId}
         />
       )}
@@ -110,8 +111,8 @@ function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
   );
 }
 
-function positionKey({ symbol, broker, since, side }: OpenPosition): string {
-  return `${symbol} ${broker} ${since} ${side}`;
+function positionKey({ symbol, broker, openedOn, side }: OpenPosition): string {
+  return `${symbol} ${broker} ${openedOn} ${side}`;
 }
 
 function sellColumns(onEnter: Enter): Column<Sell>[] {
@@ -151,7 +152,7 @@ function positionColumns(
     { label: "Side", cell: ({ side }) => SIDES.find(({ value }) => value === side)?.label },
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
     { label: valueLabel, figures: true, cell: ({ value }) => inrPaise(value) },
-    { label: "Since", figures: true, cell: ({ since }) => date(since) },
+    { label: "Since", figures: true, cell: ({ openedOn }) => date(openedOn) },
     { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? expiryLabel(expiry) : "–") },
     { label: "Broker", cell: ({ broker }) => brokerName(broker) },
   ];

@@ -65,14 +65,20 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
   );
 }
 
-function WinRate({ figures: { winRate, tooFew } }: { figures: Figures }) {
+function WinRate({ figures: { winRate, sampleTooSmall } }: { figures: Figures }) {
   if (!winRate) return <Figure term="Win rate" value="–" foot="no closed trades" />;
   const { rate, low, high } = winRate;
   return (
     <Figure
       term="Win rate"
-      value={tooFew ? <span className="font-medium text-ink-2 text-ui">too few trades</span> : percent(rate)}
-      drawing={!tooFew && <Interval low={low} value={rate} high={high} even={0.5} />}
+      value={
+        sampleTooSmall ? (
+          <span className="font-medium text-ink-2 text-ui">too few trades</span>
+        ) : (
+          percent(rate)
+        )
+      }
+      drawing={!sampleTooSmall && <Interval low={low} value={rate} high={high} even={0.5} />}
       foot={`${percent(low).replace("%", "")} to ${percent(high)}`}
       note="95% confidence interval"
     />
@@ -205,11 +211,11 @@ function FurtherFigures({ figures }: { figures: Figures }) {
     holdingSeconds !== null && { term: "Average holding time", value: duration(holdingSeconds) },
     risk && {
       term: "Average R",
-      value: `${risk.tooFew ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, "closed trade")}`,
+      value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, "closed trade")}`,
     },
     {
       term: "Largest entry value at a time",
-      value: <Amount value={figures.capitalUsed} format={inrWhole} />,
+      value: <Amount value={figures.maxEntryValue} format={inrWhole} />,
     },
     { term: "Turnover", value: <Amount value={figures.turnover} format={inrPaise} /> },
   ];

@@ -36,8 +36,8 @@ const FIGURES: Figures = {
   currentStreak: -2,
   drawdown: DRAWDOWN,
   holdingSeconds: 7_200,
-  capitalUsed: 400_000,
-  tooFew: false,
+  maxEntryValue: 400_000,
+  sampleTooSmall: false,
   risk: null,
 };
 

@@ -60,7 +60,7 @@ export function distributionHeadline({ averageWin, averageLoss }: Figures): stri
 }
 
 export function riskHeadline({ risk }: Figures): string {
-  if (!risk || risk.tooFew) return "Results in R";
+  if (!risk || risk.sampleTooSmall) return "Results in R";
   return `Average result ${multiple(risk.average)} per closed trade`;
 }
 

@@ -12,7 +12,6 @@ import { inrPaise } from "#lib/format.ts";
 
 /** Comparison of each charge: our estimate and the broker's figure. */
 export function ChargesCompared({ result: { charges, broker } }: { result: Reconciliation }) {
-  const theirs = brokerName(broker);
   return (
     <Panel
       title="Charge by charge"
@@ -23,7 +22,7 @@ export function ChargesCompared({ result: { charges, broker } }: { result: Recon
         <ComparedTable
           caption="Charges"
           first="Charge"
-          theirs={theirs}
+          broker={brokerName(broker)}
           rows={charges.map((charge) => ({
             key: charge.charge,
             name: <span className="font-semibold">{CHARGE_NAMES[charge.charge]}</span>,

@@ -17,11 +17,11 @@ export type ComparedTableProps = {
   /** Heading of the column of names. */
   first: string;
   /** Name of the broker. */
-  theirs: string;
+  broker: string;
   rows: readonly Compared[];
 };
 
-/** Table of our figures, the broker's figures and the difference; cards on a phone. */
+/** Table of the figures of the log, those of the report and the difference; cards on a phone. */
 export function ComparedTable(props: ComparedTableProps) {
   const wide = useMedia("(width >= 40rem)");
   return wide ? <Table {...props} /> : <Cards {...props} />;
@@ -30,7 +30,7 @@ export function ComparedTable(props: ComparedTableProps) {
 const HEAD = "h-10 border-line border-b px-3 font-medium text-floor text-ink-3 last:pr-6";
 const FIGURE = "figures whitespace-nowrap px-3 py-1 text-right align-top last:pr-6";
 
-function Table({ caption, first, theirs, rows }: ComparedTableProps) {
+function Table({ caption, first, broker, rows }: ComparedTableProps) {
   const many = rows.some(({ lines }) => lines.length > 1);
   return (
     <table aria-label={caption} className="w-full border-line border-t text-data">
@@ -44,7 +44,7 @@ function Table({ caption, first, theirs, rows }: ComparedTableProps) {
               Figure
             </th>
           )}
-          {["Your log", theirs, "Difference"].map((label) => (
+          {["Your log", broker, "Difference"].map((label) => (
             <th key={label} scope="col" className={`${HEAD} text-right`}>
               {label}
             </th>
@@ -72,8 +72,8 @@ function Table({ caption, first, theirs, rows }: ComparedTableProps) {
                   {line.label}
                 </th>
               )}
-              <td className={FIGURE}>{line.ours}</td>
-              <td className={FIGURE}>{line.theirs}</td>
+              <td className={FIGURE}>{line.log}</td>
+              <td className={FIGURE}>{line.report}</td>
               <td className={clsx(FIGURE, line.same ? "text-ink-3" : "font-semibold")}>{line.difference}</td>
             </tr>
           ))}
@@ -90,7 +90,7 @@ function Table({ caption, first, theirs, rows }: ComparedTableProps) {
   );
 }
 
-function Cards({ caption, theirs, rows }: ComparedTableProps) {
+function Cards({ caption, broker, rows }: ComparedTableProps) {
   return (
     <ul aria-label={caption} className="border-line border-t text-data">
       {rows.map(({ key, name, lines, note }) => (
@@ -107,8 +107,8 @@ function Cards({ caption, theirs, rows }: ComparedTableProps) {
                   <dd>{line.label}</dd>
                 </div>
               )}
-              <Figure term="Your log">{line.ours}</Figure>
-              <Figure term={theirs}>{line.theirs}</Figure>
+              <Figure term="Your log">{line.log}</Figure>
+              <Figure term={broker}>{line.report}</Figure>
               <Figure term="Difference" className={line.same ? "text-ink-3" : "font-semibold"}>
                 {line.difference}
               </Figure>

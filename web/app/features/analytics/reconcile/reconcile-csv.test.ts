@@ -13,14 +13,14 @@ test("writes every row and charge with the same number of cells, and no formula"
       ],
       charges: [
         {
-          ...{ charge: "stt", ours: 3, theirs: 2.5, difference: 0.5, agrees: false, lines: [] },
+          ...{ charge: "stt", log: 3, report: 2.5, difference: 0.5, agrees: false, lines: [] },
           cause: { code: "rounding", sentence: "Rounded." },
         },
       ],
     }),
   );
   const lines = csv.trimEnd().split("\r\n");
-  expect(lines[0]).toContain('"Quantity, ours","Quantity, Zerodha"');
+  expect(lines[0]).toContain('"Quantity, your log","Quantity, Zerodha"');
   expect(lines[4]).toBe(`Share,'=CMD,,,,2,,10,,15,,5,-5,No,"The log has none, the report 2."`);
   expect(lines[5]).toBe("Share,TCS,INE467B01029,,1,1,1,1,2,2,1,1,0,Yes,");
   expect(lines[6]).toBe("Charge,STT and CTT,,,,,,,,,3,2.5,0.5,No,Rounded.");

@@ -10,8 +10,7 @@ import { type Cell, toCsv } from "#lib/csv.ts";
 /** Returns the whole comparison as CSV, including rows that agree; figures are plain numbers. */
 export function reconcileCsv(result: Reconciliation): string {
   const { totals, rows, charges, broker } = result;
-  const theirs = brokerName(broker);
-  const pair = (figure: string) => [`${figure}, ours`, `${figure}, ${theirs}`];
+  const pair = (figure: string) => [`${figure}, your log`, `${figure}, ${brokerName(broker)}`];
   const head = [
     ...["Part", "Name", "ISIN", "Company"],
     ...[...pair("Quantity"), ...pair("Buy value"), ...pair("Sale value")],
@@ -27,19 +26,19 @@ export function reconcileCsv(result: Reconciliation): string {
     head,
     ...sums.map(({ name, sum }) => [
       ...["Total", name, "", "", "", "", "", "", "", ""],
-      ...[sum.ours, sum.theirs, sum.difference, yes(sum.difference === 0), ""],
+      ...[sum.log, sum.report, sum.difference, yes(sum.difference === 0), ""],
     ]),
     ...rows.map((row) => [
       ...[part, rowName(row), row.isin ?? "", row.name ?? ""],
       ...(["quantity", "buyValue", "sellValue", "gross"] as const).flatMap((key) => [
-        cell(row.ours?.[key]),
-        cell(row.theirs?.[key]),
+        cell(row.log?.[key]),
+        cell(row.report?.[key]),
       ]),
       ...[row.difference.gross, yes(row.agrees), row.cause?.sentence ?? ""],
     ]),
-    ...charges.map(({ charge, ours, theirs, difference, agrees, cause }) => [
+    ...charges.map(({ charge, log, report, difference, agrees, cause }) => [
       ...["Charge", CHARGE_NAMES[charge], "", "", "", "", "", "", "", ""],
-      ...[cell(ours), cell(theirs), cell(difference), yes(agrees), cause?.sentence ?? ""],
+      ...[cell(log), cell(report), cell(difference), yes(agrees), cause?.sentence ?? ""],
     ]),
   ]);
 }

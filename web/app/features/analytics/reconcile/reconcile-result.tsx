@@ -95,7 +95,7 @@ function Totals({ result: { totals, broker } }: { result: Reconciliation }) {
       <ComparedTable
         caption="Totals"
         first="Total"
-        theirs={brokerName(broker)}
+        broker={brokerName(broker)}
         rows={lines.map(({ name, line }) => ({
           key: name,
           name: <span className="font-semibold">{name}</span>,

@@ -1,6 +1,6 @@
 import type { Reconciliation, Row } from "#features/analytics/reconcile/reconciliation.ts";
 
-type Sums = NonNullable<Row["ours"]>;
+type Sums = NonNullable<Row["log"]>;
 
 const NONE: Sums = { quantity: 0, buyValue: 0, sellValue: 0, gross: 0 };
 
@@ -10,16 +10,16 @@ export function sums(quantity: number, buyValue: number, sellValue: number): Sum
 }
 
 /** Returns a row as the server computes it from the two sides. */
-export function row(symbol: string, ours: Sums | null, theirs: Sums | null, more: Partial<Row> = {}): Row {
+export function row(symbol: string, log: Sums | null, report: Sums | null, more: Partial<Row> = {}): Row {
   const difference = { ...NONE };
   for (const key of ["quantity", "buyValue", "sellValue", "gross"] as const)
-    difference[key] = (ours ?? NONE)[key] - (theirs ?? NONE)[key];
+    difference[key] = (log ?? NONE)[key] - (report ?? NONE)[key];
   const agrees = Object.values(difference).every((value) => value === 0);
-  return { symbol, isin: null, name: null, ours, theirs, difference, agrees, cause: null, ...more };
+  return { symbol, isin: null, name: null, log, report, difference, agrees, cause: null, ...more };
 }
 
 export function reconciliation(more: Partial<Reconciliation> = {}): Reconciliation {
-  const sum = { ours: 0, theirs: 0, difference: 0 };
+  const sum = { log: 0, report: 0, difference: 0 };
   return {
     format: "zerodha-equity-pnl",
     formatTitle: "Zerodha P&L statement for equity",
@@ -31,8 +31,8 @@ export function reconciliation(more: Partial<Reconciliation> = {}): Reconciliati
     agrees: true,
     totals: { buyValue: sum, sellValue: sum, gross: sum, charges: sum, net: sum },
     rows: [],
-    rowTotal: 0,
-    differing: 0,
+    totalRows: 0,
+    differingRows: 0,
     charges: [],
     notCompared: [],
     ...more,

@@ -13,24 +13,24 @@ import { rowPath } from "#features/analytics/reconcile/row-link.tsx";
 test("shows the result of a row, and the other figures that differ", () => {
   const lines = rowLines(row("INFY", sums(100, 1_000, 1_500), sums(150, 1_000, 1_750.5)));
   expect(lines.map(({ label }) => label)).toEqual(["Gross P&L", "Quantity", "Sale value"]);
-  expect(lines[0]).toMatchObject({ ours: "+\u2060₹500.00", difference: "−\u2060₹250.50", same: false });
-  expect(lines[1]).toMatchObject({ ours: "100", theirs: "150", difference: "−50" });
+  expect(lines[0]).toMatchObject({ log: "+\u2060₹500.00", difference: "−\u2060₹250.50", same: false });
+  expect(lines[1]).toMatchObject({ log: "100", report: "150", difference: "−50" });
   expect(rowLines(row("INFY", sums(3, 1, 2), sums(1, 1, 2)))[1]).toMatchObject({ difference: "+2" });
 });
 
 test("shows a dash, not zero, for a side without the share", () => {
   expect(rowLines(row("INFY", null, sums(5, 10, 15)))[0]).toMatchObject({
-    ours: "–",
-    theirs: "+\u2060₹5.00",
+    log: "–",
+    report: "+\u2060₹5.00",
     difference: "−\u2060₹5.00",
   });
 });
 
 test("shows no difference for a charge that only one side has", () => {
-  const charge = { charge: "ipft", ours: null, theirs: 0.12, agrees: true, cause: null, lines: [] } as const;
+  const charge = { charge: "ipft", log: null, report: 0.12, agrees: true, cause: null, lines: [] } as const;
   expect(chargeLine({ ...charge, difference: null, lines: [] })).toMatchObject({
-    ours: "–",
-    theirs: "₹0.12",
+    log: "–",
+    report: "₹0.12",
     difference: "–",
     same: true,
   });
@@ -39,16 +39,16 @@ test("shows no difference for a charge that only one side has", () => {
 describe("the result in one line", () => {
   test.each([
     [{}, "Your log agrees with Zerodha"],
-    [{ agrees: false, differing: 1, rowTotal: 217 }, "1 of 217 shares differs"],
-    [{ agrees: false, differing: 3, rowTotal: 217 }, "3 of 217 shares differ"],
-    [{ agrees: false, differing: 1, rowTotal: 1 }, "1 of 1 share differs"],
-    [{ agrees: false, rowTotal: 9, tradetype: "fno" }, "Every contract agrees, some charges differ"],
+    [{ agrees: false, differingRows: 1, totalRows: 217 }, "1 of 217 shares differs"],
+    [{ agrees: false, differingRows: 3, totalRows: 217 }, "3 of 217 shares differ"],
+    [{ agrees: false, differingRows: 1, totalRows: 1 }, "1 of 1 share differs"],
+    [{ agrees: false, totalRows: 9, tradetype: "fno" }, "Every contract agrees, some charges differ"],
   ] as const)("%j: %s", (more, text) => expect(verdict(reconciliation(more))).toBe(text));
 
   test("states whether the log has more or less than the broker", () => {
     const { totals } = reconciliation();
-    const gross = { ours: 300, theirs: 1_500, difference: -1_200 };
-    const charges = { ours: 12, theirs: 10, difference: 2 };
+    const gross = { log: 300, report: 1_500, difference: -1_200 };
+    const charges = { log: 12, report: 10, difference: 2 };
     const result = reconciliation({ totals: { ...totals, gross, charges } });
     expect(grossText(result)).toBe("Your log has ₹1,200.00 less gross P&L than Zerodha.");
     expect(chargesText(result)).toBe("The estimated charges in your log are ₹2.00 higher.");

@@ -10,7 +10,7 @@ type Sum = Schemas["ComparedSum"];
 type Sums = Schemas["ReconciledSums"];
 
 /** Formatted figures of one line; the label is empty if a row has a single line. */
-export type ComparedLine = { label: string; ours: string; theirs: string; difference: string; same: boolean };
+export type ComparedLine = { label: string; log: string; report: string; difference: string; same: boolean };
 
 /** En dash, for a side without a value. */
 const NO_VALUE = "\u2013";
@@ -23,34 +23,34 @@ const MEASURES: readonly { key: keyof Sums; label: string; show: (value: number)
 ];
 
 /** Returns the lines of a share or contract: its gross P&L, and the other figures that differ. */
-export function rowLines({ ours, theirs, difference }: Row): ComparedLine[] {
+export function rowLines({ log, report, difference }: Row): ComparedLine[] {
   return MEASURES.filter(({ key }) => key === "gross" || difference[key] !== 0).map(
     ({ key, label, show }) => ({
       label,
-      ours: ours ? show(ours[key]) : NO_VALUE,
-      theirs: theirs ? show(theirs[key]) : NO_VALUE,
+      log: log ? show(log[key]) : NO_VALUE,
+      report: report ? show(report[key]) : NO_VALUE,
       difference: key === "quantity" ? signedCount(difference[key]) : signed(difference[key]),
       same: difference[key] === 0,
     }),
   );
 }
 
-export function chargeLine({ ours, theirs, difference, agrees }: ReportCharge): ComparedLine {
+export function chargeLine({ log, report, difference, agrees }: ReportCharge): ComparedLine {
   return {
     label: "",
-    ours: ours === null ? NO_VALUE : inrPaise(ours),
-    theirs: theirs === null ? NO_VALUE : inrPaise(theirs),
+    log: log === null ? NO_VALUE : inrPaise(log),
+    report: report === null ? NO_VALUE : inrPaise(report),
     difference: difference === null ? NO_VALUE : signed(difference),
     same: agrees || difference === null,
   };
 }
 
 export function sumLine(sum: Sum, show: (value: number) => string): ComparedLine {
-  const { ours, theirs, difference } = sum;
+  const { log, report, difference } = sum;
   return {
     label: "",
-    ours: show(ours),
-    theirs: show(theirs),
+    log: show(log),
+    report: show(report),
     difference: signed(difference),
     same: difference === 0,
   };
@@ -85,10 +85,10 @@ export function rowNoun({ tradetype }: Pick<Reconciliation, "tradetype">): strin
 
 /** Returns the result in one line: "3 of 217 shares differ". */
 export function verdict(result: Reconciliation): string {
-  const { agrees, broker, differing, rowTotal } = result;
+  const { agrees, broker, differingRows, totalRows } = result;
   if (agrees) return `Your log agrees with ${brokerName(broker)}`;
-  if (differing > 0)
-    return `${count(differing)} of ${plural(rowTotal, rowNoun(result))} ${differing === 1 ? "differs" : "differ"}`;
+  if (differingRows > 0)
+    return `${count(differingRows)} of ${plural(totalRows, rowNoun(result))} ${differingRows === 1 ? "differs" : "differ"}`;
   return `Every ${rowNoun(result)} agrees, some charges differ`;
 }
 
@@ -96,7 +96,7 @@ export function verdict(result: Reconciliation): string {
 export function grossText({ totals: { gross }, broker }: Pick<Reconciliation, "totals" | "broker">): string {
   const { difference } = gross;
   const name = brokerName(broker);
-  if (difference === 0) return `Gross P&L is the same in your log and at ${name}: ${signed(gross.ours)}.`;
+  if (difference === 0) return `Gross P&L is the same in your log and at ${name}: ${signed(gross.log)}.`;
   return `Your log has ${inrPaise(Math.abs(difference))} ${difference > 0 ? "more" : "less"} gross P&L than ${name}.`;
 }
 
@@ -110,10 +110,10 @@ export function chargesText({ totals: { charges } }: Pick<Reconciliation, "total
 /** Short labels of the likely reasons for a difference. */
 export const REASONS: readonly { value: CauseCode; label: string }[] = [
   { value: "trades_missing", label: "Trades missing" },
-  { value: "purchase_missing", label: "Buy price missing" },
+  { value: "missing_cost_basis", label: "Buy price missing" },
   { value: "split_or_bonus", label: "Split or bonus" },
   { value: "renamed", label: "Symbol changed" },
-  { value: "entered_by_hand", label: "Entered manually" },
+  { value: "manual_trades", label: "Entered manually" },
   { value: "opening_cost", label: "Your buy price" },
   { value: "expiry", label: "Expiry" },
   { value: "period_end", label: "Period start or end" },

@@ -27,10 +27,10 @@ export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
  * Returns the address of the trades of a row: its closed trades of the period or, without any, the trade log filtered by
  * its symbol. Only the owner can open the trade log.
  */
-export function rowPath({ symbol, ours }: Row, report: Reconciliation, isOwner: boolean): string | undefined {
+export function rowPath({ symbol, log }: Row, report: Reconciliation, isOwner: boolean): string | undefined {
   if (!symbol) return undefined;
   const { broker, tradetype, from, to } = report;
-  if (!ours) {
+  if (!log) {
     const search = new URLSearchParams({ panel: "1", q: symbol, broker, tradetype });
     return isOwner ? `/dashboard?${search}` : undefined;
   }

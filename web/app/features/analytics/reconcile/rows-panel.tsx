@@ -30,7 +30,7 @@ import { CONTROL } from "#ui/text-input.tsx";
 
 /** Shares or contracts that differ, with the likely reason; those that agree are collapsed. */
 export function RowsPanel({ result }: { result: Reconciliation }) {
-  const { rows, differing, rowTotal } = result;
+  const { rows, differingRows, totalRows } = result;
   const [params, setParams] = useSearchParams();
   const view = parseRowsView(params);
   const visible = visibleRows(rows, view);
@@ -42,11 +42,11 @@ export function RowsPanel({ result }: { result: Reconciliation }) {
       preventScrollReset: true,
     });
   const noun = rowNoun(result);
-  const agreeing = rowTotal - differing;
+  const agreeing = totalRows - differingRows;
   return (
     <Panel
       title={noun === "share" ? "Share by share" : "Contract by contract"}
-      text={`${plural(differing, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
+      text={`${plural(differingRows, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
       tools={rows.length > 1 && <RowTools view={view} rows={rows} onChange={change} />}
     >
       <Different key={JSON.stringify(view)} rows={different} result={result} />
@@ -113,7 +113,7 @@ function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliat
       <ComparedTable
         caption="Differences"
         first={rowNoun(result) === "share" ? "Share" : "Contract"}
-        theirs={brokerName(result.broker)}
+        broker={brokerName(result.broker)}
         rows={rows.slice(0, shown).map((row) => ({
           key: rowKey(row),
           name: <RowLink row={row} report={result} />,
@@ -141,10 +141,10 @@ function Agreeing({ rows, result }: { rows: readonly Row[]; result: Reconciliati
   const noun = rowNoun(result);
   const columns: readonly Column<Row>[] = [
     { label: noun === "share" ? "Share" : "Contract", cell: (row) => <RowLink row={row} report={result} /> },
-    { label: "Gross P&L", figures: true, cell: ({ ours }) => ours && signed(ours.gross) },
-    { label: "Quantity", figures: true, cell: ({ ours }) => ours && count(ours.quantity) },
-    { label: "Buy value", figures: true, cell: ({ ours }) => ours && inrPaise(ours.buyValue) },
-    { label: "Sale value", figures: true, cell: ({ ours }) => ours && inrPaise(ours.sellValue) },
+    { label: "Gross P&L", figures: true, cell: ({ log }) => log && signed(log.gross) },
+    { label: "Quantity", figures: true, cell: ({ log }) => log && count(log.quantity) },
+    { label: "Buy value", figures: true, cell: ({ log }) => log && inrPaise(log.buyValue) },
+    { label: "Sale value", figures: true, cell: ({ log }) => log && inrPaise(log.sellValue) },
   ];
   return (
     <details className="border-line border-t">

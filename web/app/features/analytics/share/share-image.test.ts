@@ -24,8 +24,8 @@ const OVERVIEW: Overview = {
     currentStreak: 1,
     drawdown: null,
     holdingSeconds: null,
-    capitalUsed: 10_000,
-    tooFew: false,
+    maxEntryValue: 10_000,
+    sampleTooSmall: false,
     risk: null,
   },
   days: [],
@@ -34,7 +34,7 @@ const OVERVIEW: Overview = {
   grid: [],
   symbols: [],
   scope: { trades: 80, closedTrades: 40, from: null, to: null, financialYears: [], symbols: [] },
-  attention: { missingCostBasis: 0, expired: 0, openPositions: 0, uncharged: 0 },
+  dataIssues: { missingCostBasis: 0, expired: 0, openPositions: 0, ratesMissing: 0 },
 };
 
 test("an image without amounts has only rates and counts", () => {

@@ -16,8 +16,8 @@ type Line = { term: string; value: string };
 
 /** Returns the figures below the curve. Without amounts, nothing reveals the size of the account. */
 export function imageLines({ figures }: Overview, amounts: boolean): Line[] {
-  const { winRate, tooFew, profitFactor, payoff } = figures;
-  const rate = winRate && !tooFew ? percent(winRate.rate) : "too few trades";
+  const { winRate, sampleTooSmall, profitFactor, payoff } = figures;
+  const rate = winRate && !sampleTooSmall ? percent(winRate.rate) : "too few trades";
   return [
     { term: "Closed trades", value: String(figures.closedTrades) },
     { term: "Win rate", value: rate },

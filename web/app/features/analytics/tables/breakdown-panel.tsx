@@ -157,8 +157,8 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
   ];
 }
 
-function WinRate({ winRate, tooFew }: Group["figures"]) {
-  if (!winRate || tooFew) return <span className="text-ink-2">too few trades</span>;
+function WinRate({ winRate, sampleTooSmall }: Group["figures"]) {
+  if (!winRate || sampleTooSmall) return <span className="text-ink-2">too few trades</span>;
   return (
     <span title={`${percent(winRate.low)} to ${percent(winRate.high)}, 95% confidence interval`}>
       {percent(winRate.rate)}
@@ -168,7 +168,7 @@ function WinRate({ winRate, tooFew }: Group["figures"]) {
 
 function Risk({ risk }: Group["figures"]) {
   if (!risk) return "–";
-  if (risk.tooFew) return <span className="text-ink-2">too few trades</span>;
+  if (risk.sampleTooSmall) return <span className="text-ink-2">too few trades</span>;
   return <span title={`in ${plural(risk.closedTrades, "closed trade")}`}>{multiple(risk.average)}</span>;
 }
 

@@ -10,14 +10,14 @@ import { brokerName } from "#lib/books.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
-const NOTES: Readonly<Record<ClosedTrade["notes"][number], string>> = {
+const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
   worthless: "Expired worthless",
   settled: "Settled at the price you entered",
   split: "Split",
   bonus: "Bonus",
   renamed: "Symbol changed",
   opening: "Buy price entered by you",
-  uncharged: "Some charges missing",
+  ratesMissing: "Some charges missing",
 };
 
 /** Closed trade in the list: exit date, symbol, prices, charges and result. Expands to its trades and charges. */
@@ -61,11 +61,11 @@ export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) 
   );
 }
 
-/** Returns side, segment and notes: "Long · Intraday · Split". */
+/** Returns side, segment and flags: "Long · Intraday · Split". */
 function description(closedTrade: ClosedTrade): string {
   const side = SIDES.find(({ value }) => value === closedTrade.side)?.label;
   const segment = SEGMENTS.find(({ value }) => value === closedTrade.segment)?.label;
-  return [side, segment, ...closedTrade.notes.map((note) => NOTES[note])].filter(Boolean).join(" · ");
+  return [side, segment, ...closedTrade.flags.map((flag) => FLAGS[flag])].filter(Boolean).join(" · ");
 }
 
 function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
@@ -79,8 +79,8 @@ function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
         <p className="text-ink-2">
           {`${brokerName(closedTrade.broker)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}${holdingText}.`}
         </p>
-        <Legs title="Entry trades" legs={closedTrade.opened} />
-        <Legs title="Exit trades" legs={closedTrade.closed} />
+        <Legs title="Entry trades" legs={closedTrade.openingLegs} />
+        <Legs title="Exit trades" legs={closedTrade.closingLegs} />
         {closedTrade.initialRisk !== undefined && closedTrade.r !== undefined && (
           <p className="figures mt-3 text-ink-2">
             {`${inrPaise(closedTrade.initialRisk)} at risk: ${multiple(closedTrade.r)}`}
@@ -97,7 +97,7 @@ function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
   );
 }
 
-function Legs({ title, legs }: { title: string; legs: ClosedTrade["opened"] }) {
+function Legs({ title, legs }: { title: string; legs: ClosedTrade["openingLegs"] }) {
   const { isOwner } = useViewer();
   return (
     <>
