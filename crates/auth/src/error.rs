@@ -56,11 +56,11 @@ pub enum Error {
     /// The ticket of an email or a page is unknown, used or expired.
     #[error("link expired")]
     LinkExpired,
-    /// Google sign-in is not configured.
-    #[error("Google sign-in not configured")]
+    /// Google login is not configured.
+    #[error("Google login not configured")]
     GoogleNotConfigured,
     /// Google rejected the authorization code, or its ID token is invalid.
-    #[error("Google sign-in rejected")]
+    #[error("Google login rejected")]
     GoogleRejected(#[source] BoxError),
     /// Google is unreachable, too slow, or sent an unexpected response.
     #[error("Google unreachable")]
@@ -138,18 +138,18 @@ impl Error {
     fn classify(&self) -> (Kind, &'static str) {
         match self {
             Self::Invalid(_) => (Kind::Invalid, "INVALID"),
-            Self::LoginThrottled(_) => (Kind::Busy, "HELD"),
+            Self::LoginThrottled(_) => (Kind::Busy, "LOGIN_THROTTLED"),
             Self::EmailTaken => (Kind::AlreadyExists, "EMAIL_TAKEN"),
             Self::PhoneTaken => (Kind::AlreadyExists, "PHONE_TAKEN"),
             Self::InvalidCredentials => (Kind::Unauthenticated, "INVALID_CREDENTIALS"),
             Self::AccountClosed { .. } => (Kind::Forbidden, "ACCOUNT_CLOSED"),
             Self::SessionEnded => (Kind::Unauthenticated, "SESSION_ENDED"),
-            Self::AccountNotFound => (Kind::NotFound, "NO_ACCOUNT"),
+            Self::AccountNotFound => (Kind::NotFound, "ACCOUNT_NOT_FOUND"),
             Self::PasswordNotSet => (Kind::Forbidden, "NO_PASSWORD"),
-            Self::SessionNotFound => (Kind::NotFound, "NO_SIGN_IN"),
+            Self::SessionNotFound => (Kind::NotFound, "SESSION_NOT_FOUND"),
             Self::LinkExpired => (Kind::Invalid, "LINK_EXPIRED"),
-            Self::GoogleNotConfigured => (Kind::NotFound, "GOOGLE_NOT_SET_UP"),
-            Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REFUSED"),
+            Self::GoogleNotConfigured => (Kind::NotFound, "GOOGLE_NOT_CONFIGURED"),
+            Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REJECTED"),
             Self::GoogleUnreachable(_) => (Kind::Busy, "GOOGLE_UNREACHABLE"),
             Self::EmailUnverified => (Kind::Forbidden, "EMAIL_UNVERIFIED"),
             // A retry of the same request succeeds, so a concurrent change is no conflict for the caller.
@@ -202,7 +202,7 @@ impl Failure for Error {
     fn metadata(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::AccountClosed { deletion_date } => {
-                vec![("erased_on", deletion_date.format(&Rfc3339).unwrap_or_default())]
+                vec![("deletion_date", deletion_date.format(&Rfc3339).unwrap_or_default())]
             }
             Self::LoginThrottled(delay) => vec![("count", delay.as_secs().to_string())],
             Self::ConcurrentChange => vec![("cause", "CONCURRENT_CHANGE".to_owned())],
@@ -266,7 +266,7 @@ mod tests {
         for (error, kind, reason, delay) in [
             (locked, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
             (sqlx::Error::PoolTimedOut, Kind::Busy, "BUSY", Some(BUSY_RETRY_AFTER)),
-            (full, Kind::StorageFull, "STORE_FULL", None),
+            (full, Kind::StorageFull, "STORAGE_FULL", None),
             (invalid, Kind::Internal, "INTERNAL", None),
             (sqlx::Error::RowNotFound, Kind::Internal, "INTERNAL", None),
         ] {

@@ -1,7 +1,7 @@
 //! Google as an OpenID Connect provider: authorization URL, code exchange and identity.
 //!
 //! The browser brings back only an authorization code. The identity comes directly from Google, in an ID token that is
-//! bound to one sign-in by the nonce and the PKCE verifier that the browser kept.
+//! bound to one login by the nonce and the PKCE verifier that the browser kept.
 
 mod http_client;
 mod id_token;
@@ -23,7 +23,7 @@ use self::jwks::JwksCache;
 use crate::error::{BoxError, Error, InternalError};
 use crate::secret::Secret;
 
-/// Settings of Google sign-in. [`Debug`](fmt::Debug) omits the client secret.
+/// Settings of Google login. [`Debug`](fmt::Debug) omits the client secret.
 #[derive(Clone)]
 pub struct Google {
     /// OAuth client id of this site.
@@ -40,7 +40,7 @@ pub struct Google {
     pub jwks_endpoint: String,
     /// Connect timeout. Defaults to two seconds.
     pub connect_timeout: Duration,
-    /// Timeout of all requests of one sign-in. Defaults to five seconds.
+    /// Timeout of all requests of one login. Defaults to five seconds.
     pub request_timeout: Duration,
 }
 

@@ -1,6 +1,4 @@
 //! Conversion between proto messages and domain types.
-//!
-//! The proto calls a session a sign-in.
 
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_server::AuthService;
@@ -10,10 +8,12 @@ use rpc::auth::v1::{
     VerificationKey,
 };
 use rpc::caller::{Caller, Trader};
+use rpc::failure::Violation;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
 use crate::account::{Account, RegistrationForm};
+use crate::error::Error;
 use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
 use crate::service::google::GoogleOutcome;
@@ -67,7 +67,7 @@ impl AuthService for Auth {
         let data = self.0.verification_data().await?;
         Ok(Response::new(GetVerificationResponse {
             keys: data.keys.into_iter().map(|(kid, x)| VerificationKey { kid, x }).collect(),
-            ended_sign_ins: data.ended_sessions.iter().map(ToString::to_string).collect(),
+            ended_session_ids: data.ended_sessions.iter().map(ToString::to_string).collect(),
             service_tokens: data.service_tokens.into_iter().map(encode_service_token).collect(),
         }))
     }
@@ -77,7 +77,7 @@ impl AuthService for Auth {
         request: Request<wire::UpdateAccountRequest>,
     ) -> Result<Response<wire::UpdateAccountResponse>, Status> {
         let trader = Caller::from_request(&request)?.require_session()?.clone();
-        let wire::UpdateAccountRequest { name, phone } = request.into_inner();
+        let (name, phone) = select_updates(request.into_inner())?;
         let account = self.0.update_account(&trader, name, phone).await?;
         Ok(Response::new(wire::UpdateAccountResponse { account: Some(account.into()) }))
     }
@@ -89,27 +89,28 @@ impl AuthService for Auth {
         let trader = Caller::from_request(&request)?.require_session()?.clone();
         let wire::ChangePasswordRequest { current_password, password, confirm_password } = request.into_inner();
         let new = new_password(password, confirm_password);
-        let ended = self.0.change_password(&trader, Secret::new(current_password), new).await?;
-        Ok(Response::new(wire::ChangePasswordResponse { ended }))
+        let ended_session_count = self.0.change_password(&trader, Secret::new(current_password), new).await?;
+        Ok(Response::new(wire::ChangePasswordResponse { ended_session_count }))
     }
 
-    async fn list_sign_ins(
+    async fn list_sessions(
         &self,
-        request: Request<wire::ListSignInsRequest>,
-    ) -> Result<Response<wire::ListSignInsResponse>, Status> {
+        request: Request<wire::ListSessionsRequest>,
+    ) -> Result<Response<wire::ListSessionsResponse>, Status> {
         let trader = Caller::from_request(&request)?.require_session()?;
         let sessions = self.0.list_sessions(trader).await?;
-        let sign_ins = sessions.into_iter().map(|session| encode_session(session, trader)).collect();
-        Ok(Response::new(wire::ListSignInsResponse { sign_ins }))
+        Ok(Response::new(wire::ListSessionsResponse {
+            sessions: sessions.into_iter().map(|session| encode_session(session, trader)).collect(),
+        }))
     }
 
-    async fn end_sign_in(
+    async fn end_session(
         &self,
-        request: Request<wire::EndSignInRequest>,
-    ) -> Result<Response<wire::EndSignInResponse>, Status> {
+        request: Request<wire::EndSessionRequest>,
+    ) -> Result<Response<wire::EndSessionResponse>, Status> {
         let trader = Caller::from_request(&request)?.require_session()?;
-        let ended = self.0.end_session(trader, &request.get_ref().sign_in_id).await?;
-        Ok(Response::new(wire::EndSignInResponse { ended }))
+        let ended_session_count = self.0.end_session(trader, &request.get_ref().session_id).await?;
+        Ok(Response::new(wire::EndSessionResponse { ended_session_count }))
     }
 
     async fn close_account(
@@ -118,7 +119,7 @@ impl AuthService for Auth {
     ) -> Result<Response<wire::CloseAccountResponse>, Status> {
         let trader = Caller::from_request(&request)?.require_session()?.clone();
         let deletion_date = self.0.close_account(&trader, Secret::new(request.into_inner().password)).await?;
-        Ok(Response::new(wire::CloseAccountResponse { erased_on: Some(timestamp(deletion_date)) }))
+        Ok(Response::new(wire::CloseAccountResponse { deletion_date: Some(timestamp(deletion_date)) }))
     }
 
     async fn request_email_confirmation(
@@ -154,19 +155,19 @@ impl AuthService for Auth {
         Ok(Response::new(wire::ResetPasswordResponse {}))
     }
 
-    async fn get_sign_in_options(
+    async fn get_login_methods(
         &self,
-        _: Request<wire::GetSignInOptionsRequest>,
-    ) -> Result<Response<wire::GetSignInOptionsResponse>, Status> {
-        Ok(Response::new(wire::GetSignInOptionsResponse { google: self.0.has_google() }))
+        _: Request<wire::GetLoginMethodsRequest>,
+    ) -> Result<Response<wire::GetLoginMethodsResponse>, Status> {
+        Ok(Response::new(wire::GetLoginMethodsResponse { google: self.0.has_google() }))
     }
 
-    async fn begin_google_sign_in(
+    async fn begin_google_login(
         &self,
-        request: Request<wire::BeginGoogleSignInRequest>,
-    ) -> Result<Response<wire::BeginGoogleSignInResponse>, Status> {
+        request: Request<wire::BeginGoogleLoginRequest>,
+    ) -> Result<Response<wire::BeginGoogleLoginResponse>, Status> {
         let authorization = self.0.begin_google(&request.into_inner().redirect_uri)?;
-        Ok(Response::new(wire::BeginGoogleSignInResponse {
+        Ok(Response::new(wire::BeginGoogleLoginResponse {
             authorization_url: authorization.authorization_url,
             state: authorization.state.expose().to_owned(),
             nonce: authorization.nonce.expose().to_owned(),
@@ -174,15 +175,15 @@ impl AuthService for Auth {
         }))
     }
 
-    async fn finish_google_sign_in(
+    async fn finish_google_login(
         &self,
-        request: Request<wire::FinishGoogleSignInRequest>,
-    ) -> Result<Response<wire::FinishGoogleSignInResponse>, Status> {
-        let wire::FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri } = request.into_inner();
+        request: Request<wire::FinishGoogleLoginRequest>,
+    ) -> Result<Response<wire::FinishGoogleLoginResponse>, Status> {
+        let wire::FinishGoogleLoginRequest { code, nonce, verifier, redirect_uri } = request.into_inner();
         let (code, nonce, verifier) = (Secret::new(code), Secret::new(nonce), Secret::new(verifier));
         let response = AuthorizationResponse { code, nonce, verifier, redirect_uri };
         let outcome = self.0.finish_google(response).await?;
-        Ok(Response::new(wire::FinishGoogleSignInResponse { outcome: Some(outcome.into()) }))
+        Ok(Response::new(wire::FinishGoogleLoginResponse { outcome: Some(outcome.into()) }))
     }
 
     async fn link_google(
@@ -195,13 +196,13 @@ impl AuthService for Auth {
         Ok(Response::new(wire::LinkGoogleResponse { tokens: Some(tokens.into()) }))
     }
 
-    async fn exchange_sign_in_token(
+    async fn exchange_login_token(
         &self,
-        request: Request<wire::ExchangeSignInTokenRequest>,
-    ) -> Result<Response<wire::ExchangeSignInTokenResponse>, Status> {
-        let wire::ExchangeSignInTokenRequest { token, device } = request.into_inner();
+        request: Request<wire::ExchangeLoginTokenRequest>,
+    ) -> Result<Response<wire::ExchangeLoginTokenResponse>, Status> {
+        let wire::ExchangeLoginTokenRequest { token, device } = request.into_inner();
         let tokens = self.0.exchange_login_token(&token, device.map(Device::from).unwrap_or_default()).await?;
-        Ok(Response::new(wire::ExchangeSignInTokenResponse { tokens: Some(tokens.into()) }))
+        Ok(Response::new(wire::ExchangeLoginTokenResponse { tokens: Some(tokens.into()) }))
     }
 
     async fn create_handoff(
@@ -238,9 +239,25 @@ impl From<Account> for GetAccountResponse {
     }
 }
 
-fn encode_session(session: OpenSession, caller: &Trader) -> wire::SignIn {
-    wire::SignIn {
-        sign_in_id: session.session_id.to_string(),
+/// Returns the new name and phone number: those that are set if the update mask is empty, otherwise those that it lists.
+fn select_updates(request: wire::UpdateAccountRequest) -> Result<(Option<String>, Option<String>), Error> {
+    let wire::UpdateAccountRequest { name, phone, update_mask } = request;
+    let paths = update_mask.unwrap_or_default().paths;
+    if paths.is_empty() {
+        return Ok((name, phone));
+    }
+    if !paths.iter().all(|path| matches!(path.as_str(), "name" | "phone" | "*")) {
+        return Err(Error::Invalid(vec![Violation::new("update_mask", "UNKNOWN_FIELD")]));
+    }
+    let is_listed = |field: &str| paths.iter().any(|path| path == field || path == "*");
+    // A listed field that is not set would be cleared; the validation rejects the empty value.
+    let select = |field: &str, value: Option<String>| is_listed(field).then(|| value.unwrap_or_default());
+    Ok((select("name", name), select("phone", phone)))
+}
+
+fn encode_session(session: OpenSession, caller: &Trader) -> wire::Session {
+    wire::Session {
+        session_id: session.session_id.to_string(),
         user_agent: session.user_agent,
         address: session.address,
         created_at: Some(timestamp(session.created_at)),
@@ -270,13 +287,15 @@ impl From<Tokens> for wire::Tokens {
     }
 }
 
-impl From<GoogleOutcome> for wire::finish_google_sign_in_response::Outcome {
+impl From<GoogleOutcome> for wire::finish_google_login_response::Outcome {
     fn from(outcome: GoogleOutcome) -> Self {
         match outcome {
             GoogleOutcome::LoginToken(signed) => {
-                Self::SignIn(wire::SignInToken { token: signed.token, id: signed.id.to_string() })
+                Self::LoginToken(wire::LoginToken { token: signed.token, id: signed.id.to_string() })
             }
-            GoogleOutcome::LinkTicket(ticket) => Self::Link(wire::LinkTicket { ticket: ticket.expose().to_owned() }),
+            GoogleOutcome::LinkTicket(ticket) => {
+                Self::LinkTicket(wire::LinkTicket { ticket: ticket.expose().to_owned() })
+            }
         }
     }
 }

@@ -87,6 +87,6 @@ pub async fn list_accounts_due_for_deletion(pool: &PgPool, settings: &Settings) 
 /// Deletes all data that auth stores for an account.
 pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     Store::new(pool.clone()).delete_account(account_id).await?;
-    tracing::info!(%account_id, "account_erased");
+    tracing::info!(%account_id, "account_deleted");
     Ok(())
 }

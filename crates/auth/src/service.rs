@@ -43,7 +43,7 @@ pub(crate) struct Service {
     throttle_loopback: bool,
     /// Time between the closing of an account and its deletion.
     deletion_delay: time::Duration,
-    /// `None` if Google sign-in is not configured.
+    /// `None` if Google login is not configured.
     google: Option<Provider>,
     /// Notified when an email is queued.
     email_queued: Arc<Notify>,

@@ -33,7 +33,7 @@ pub struct Settings {
     pub site_url: String,
     /// Days between the closing of an account and its deletion. The account can be restored until then. Defaults to 30.
     pub deletion_delay_days: u32,
-    /// Google sign-in. If unset, requests for it are rejected as not set up.
+    /// Google login. If unset, requests for it are rejected as not set up.
     pub google: Option<Google>,
     /// Notified when an email is queued; [`send_emails`](crate::send_emails) in the same process waits for it.
     pub email_queued: Arc<Notify>,

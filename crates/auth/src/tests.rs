@@ -115,7 +115,7 @@ impl Auth {
     }
 
     async fn ended_session_ids(&mut self) -> Vec<String> {
-        self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_sign_ins
+        self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner().ended_session_ids
     }
 
     async fn verify(&mut self, tokens: &Tokens) -> Result<Trader, AuthError> {

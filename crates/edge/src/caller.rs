@@ -13,6 +13,7 @@ use rpc::failure::Failure as _;
 
 use crate::call::Context;
 use crate::cookies::Cookie;
+use crate::error_texts::{error_text, problem};
 use crate::state::Shared;
 use crate::status::problem_from_refusal;
 
@@ -32,9 +33,8 @@ impl Trader {
     pub fn check_email(&self, email: Option<&str>) -> Result<(), Problem> {
         match email {
             Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => {
-                tracing::info!(code = "NOT_YOURS", "call_refused");
-                let detail = "This email address is not the one you are logged in with.";
-                Err(Problem::new(StatusCode::FORBIDDEN, "not_yours", detail))
+                tracing::info!(code = "EMAIL_MISMATCH", "call_rejected");
+                Err(problem(StatusCode::FORBIDDEN, "edge", "email_mismatch"))
             }
             Some(_) | None => Ok(()),
         }
@@ -52,7 +52,7 @@ impl Trader {
         let caller = match token.and_then(|token| check_scope(app.verifier.verify(token)?)) {
             Ok(caller) => caller,
             Err(error) => {
-                tracing::info!(code = error.reason(), "call_refused");
+                tracing::info!(code = error.reason(), "call_rejected");
                 app.rate_limits.count_unauthenticated(parts)?;
                 return Err(problem_from_refusal(error));
             }
@@ -126,7 +126,7 @@ where
         let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
         let host = parts.uri.authority().map(Authority::as_str).or(host);
         let host = host.and_then(|host| host.parse::<Authority>().ok());
-        let host = host.ok_or_else(|| Problem::malformed("The request has no valid host."))?;
+        let host = host.ok_or_else(|| Problem::malformed(error_text("edge", "MALFORMED.HOST", &[])))?;
         Ok(Self(format!("http://{host}")))
     }
 }

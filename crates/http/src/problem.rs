@@ -44,8 +44,8 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// Creates an error with fixed texts.
-    pub fn new(field: &'static str, code: &'static str, message: &'static str) -> Self {
+    /// Creates an error of a field with a fixed name.
+    pub fn new(field: &'static str, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self { field: field.into(), code: code.into(), message: message.into() }
     }
 
@@ -86,8 +86,19 @@ impl Problem {
         if errors.is_empty() { Ok(()) } else { Err(Self::from_field_errors(errors)) }
     }
 
+    /// Removes `prefix` from the names of the fields.
+    #[must_use]
+    pub fn strip_field_prefix(mut self, prefix: &str) -> Self {
+        for error in &mut self.errors {
+            if let Some(field) = error.field.strip_prefix(prefix) {
+                error.field = field.to_owned().into();
+            }
+        }
+        self
+    }
+
     /// Rejects a request that cannot be parsed.
-    pub fn malformed(detail: &'static str) -> Self {
+    pub fn malformed(detail: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
@@ -120,7 +131,7 @@ impl Problem {
     /// created.
     pub fn from_status(status: StatusCode) -> Self {
         let (code, detail) = match status.as_u16() {
-            401 => ("signed_out", "You are signed out. Log in again."),
+            401 => ("unauthenticated", "You are signed out. Log in again."),
             403 => ("forbidden", "This is not allowed."),
             404 => ("not_found", "There is nothing at this address."),
             405 => ("method_not_allowed", "This address does not take this method."),
@@ -152,7 +163,7 @@ impl Problem {
     }
 
     /// Replaces the code and the text.
-    pub fn with_detail(self, code: &'static str, detail: &'static str) -> Self {
+    pub fn with_detail(self, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self { code: code.into(), detail: detail.into(), ..self }
     }
 

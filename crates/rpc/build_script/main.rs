@@ -11,7 +11,7 @@ use protox::prost_reflect::{DescriptorPool, DynamicMessage, MethodDescriptor};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../../proto");
-    let files = ["access", "analytics", "auth", "careers", "imports", "journals", "json", "trades"]
+    let files = ["access", "analytics", "auth", "careers", "imports", "journal", "json", "trades"]
         .map(|name| format!("tradebahi/{name}/v1/{name}.proto"));
     println!("cargo:rerun-if-changed={}", root.display());
     let mut compiler = Compiler::new([root])?;
@@ -41,15 +41,15 @@ fn access_table(pool: &DescriptorPool) -> Result<String, Box<dyn Error>> {
         let access = options.get_extension(&option);
         let access = access.as_message().filter(|_| options.has_extension(&option));
         let access = access.ok_or_else(|| format!("{path} has no option `access`"))?;
-        let [open, session, analytics] = ["open", "session", "analytics"].map(|name| is_set(access, name));
+        let [public, session, analytics] = ["public", "session", "analytics"].map(|name| is_set(access, name));
         let scope = access.get_field_by_name("scope").and_then(|scope| scope.as_str().map(str::to_owned));
         let scope = scope.filter(|scope| !scope.is_empty());
-        if !(open || session || analytics || scope.is_some()) {
+        if !(public || session || analytics || scope.is_some()) {
             return Err(format!("the option `access` of {path} admits no caller").into());
         }
         writeln!(
             table,
-            "    Access {{ path: {path:?}, open: {open}, session: {session}, analytics: {analytics}, scope: {scope:?} }},"
+            "    Access {{ path: {path:?}, public: {public}, session: {session}, analytics: {analytics}, scope: {scope:?} }},"
         )?;
     }
     Ok(table + "];\n")

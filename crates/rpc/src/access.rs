@@ -10,7 +10,7 @@ pub struct Access {
     /// Path of the rpc, such as `/tradebahi.auth.v1.AuthService/Register`.
     pub path: &'static str,
     /// Any caller, also without a token.
-    pub open: bool,
+    pub public: bool,
     /// Traders with a session.
     pub session: bool,
     /// Traders on the analytics site.
@@ -35,14 +35,14 @@ impl Access {
     /// Returns an error unless `bearer` may call the rpc. `None` is a caller without a token.
     pub(crate) fn check(&self, bearer: Option<&Bearer>) -> Result<(), AuthError> {
         let is_allowed = match bearer {
-            None => return if self.open { Ok(()) } else { Err(AuthError::Unauthenticated) },
+            None => return if self.public { Ok(()) } else { Err(AuthError::Unauthenticated) },
             Some(Bearer::Session(_)) => self.session,
             Some(Bearer::Analytics(_)) => self.analytics,
             Some(Bearer::Service(service)) => {
                 self.scope.is_some_and(|required| service.scopes.iter().any(|scope| scope == required))
             }
         };
-        if is_allowed || self.open { Ok(()) } else { Err(AuthError::Forbidden) }
+        if is_allowed || self.public { Ok(()) } else { Err(AuthError::Forbidden) }
     }
 }
 

@@ -42,7 +42,7 @@ impl<S> AccessGuard<S> {
             bearer.map_or(Ok(()), |bearer| add_caller(bearer, request))
         });
         authorized.map_err(|error| {
-            tracing::info!(rpc = rpc.path, code = error.reason(), "call_refused");
+            tracing::info!(rpc = rpc.path, code = error.reason(), "call_rejected");
             failure::to_status(&error)
         })
     }

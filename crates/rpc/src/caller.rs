@@ -146,9 +146,9 @@ impl Failure for AuthError {
 
     fn reason(&self) -> &'static str {
         match self {
-            Self::Unauthenticated => "SIGNED_OUT",
+            Self::Unauthenticated => "UNAUTHENTICATED",
             Self::Forbidden => "FORBIDDEN",
-            Self::InvalidAccount => "NO_ACCOUNT",
+            Self::InvalidAccount => "INVALID_ACCOUNT",
             Self::VerificationUnavailable => "BUSY",
         }
     }

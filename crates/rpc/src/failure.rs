@@ -16,7 +16,7 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 const ERROR_DOMAIN: &str = "tradebahi";
 
 /// Reason code of every failure of [`Kind::StorageFull`].
-pub const STORAGE_FULL_REASON: &str = "STORE_FULL";
+pub const STORAGE_FULL_REASON: &str = "STORAGE_FULL";
 
 /// Reason code of every internal failure. Its text does not say whether anything was changed, which is unknown if the
 /// response to a commit was lost.

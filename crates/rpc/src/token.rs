@@ -34,7 +34,7 @@ impl Purpose {
         match self {
             Self::Access => "api",
             Self::Analytics => "analytics-api",
-            Self::Login => "sign-in",
+            Self::Login => "login",
             Self::Handoff => "analytics",
         }
     }

@@ -86,7 +86,7 @@ impl Verifier {
                 }
             })
             .collect();
-        let ended_sessions = response.ended_sign_ins.iter().filter_map(|id| id.parse().ok()).collect();
+        let ended_sessions = response.ended_session_ids.iter().filter_map(|id| id.parse().ok()).collect();
         let services = response
             .service_tokens
             .into_iter()
@@ -201,8 +201,8 @@ mod tests {
 
     fn set_state(verifier: &Verifier, ended_sessions: &[Uuid]) {
         let key = VerificationKey { kid: "first".to_owned(), x: PUBLIC_KEY.to_owned() };
-        let ended_sign_ins = ended_sessions.iter().map(Uuid::to_string).collect();
-        let response = GetVerificationResponse { keys: vec![key], ended_sign_ins, ..Default::default() };
+        let ended_session_ids = ended_sessions.iter().map(Uuid::to_string).collect();
+        let response = GetVerificationResponse { keys: vec![key], ended_session_ids, ..Default::default() };
         verifier.set_state(response, Instant::now());
     }
 

@@ -88,7 +88,7 @@ test("[4A-02] [4A-03] [8E-03] a response without a receipt is not a success: for
   await fillForm(page, newCandidate(workerIndex));
   const answers = [
     { reply: problem(500, "internal"), message: /does not create a second one/ },
-    { reply: problem(507, "store_full"), message: /cannot store another resume/ },
+    { reply: problem(507, "storage_full"), message: /cannot store another resume/ },
     { reply: { ...problem(503, "busy"), headers: { "Retry-After": "30" } }, message: /in 30 seconds/ },
   ];
   for (const { reply, message } of answers) {

@@ -307,7 +307,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByText("What happens to your data").click();
     await expectAccessible(page);
     await fillForm(page, newCandidate(workerIndex));
-    await page.route("**/api/apply/FE101", (route) => route.fulfill(problem(507, "store_full")));
+    await page.route("**/api/apply/FE101", (route) => route.fulfill(problem(507, "storage_full")));
     await submit(page).click();
     await expect(alert(page)).toBeVisible();
     await expectAccessible(page);

@@ -52,7 +52,7 @@ async function clientIn(page: Page): Promise<string> {
 }
 
 /** A callback URL of a login that this browser did not start. */
-async function signInLink(request: APIRequestContext, { name, email }: Person): Promise<string> {
+async function loginLink(request: APIRequestContext, { name, email }: Person): Promise<string> {
   const step = async (answer: ReturnType<APIRequestContext["get"]>) => {
     expect((await answer).status()).toBe(303);
     return (await answer).headers().location ?? "";
@@ -229,7 +229,7 @@ test("[2B-02] a login that another browser started must be confirmed and works o
   expectedErrors.push(/status of 4\d\d/, /Ignored the token/);
   const elsewhere = await playwright.request.newContext({ baseURL: baseURL ?? "" });
   const asha = newPerson(workerIndex);
-  const link = await signInLink(elsewhere, asha);
+  const link = await loginLink(elsewhere, asha);
   await elsewhere.dispose();
 
   await page.goto(link);

@@ -40,7 +40,7 @@ test("[5X-08] [8E-20] See Analytics without a token shows a message at the butto
 }) => {
   expectedErrors.push(/status of 401/);
   const problem = { type: "about:blank", title: "Signed out", status: 401, detail: "x", instance: "1" };
-  const body = JSON.stringify({ ...problem, code: "signed_out" });
+  const body = JSON.stringify({ ...problem, code: "unauthenticated" });
   await page.route("**/auth/handoff", (route) =>
     route.fulfill({ status: 401, contentType: "application/problem+json", body }),
   );

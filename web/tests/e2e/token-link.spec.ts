@@ -91,7 +91,7 @@ test("[5X-09] [8E-17] a token in the URL without a user is logged and ignored", 
   expect(calls).toEqual([]);
 });
 
-for (const audience of ["api", "sign-in"]) {
+for (const audience of ["api", "login"]) {
   test(`[5X-09] a forged token for ${audience} is logged and ignored, with one message`, async ({
     page,
     expectedErrors,

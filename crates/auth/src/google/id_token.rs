@@ -43,7 +43,7 @@ pub(super) fn parse_key_id(token: &str) -> Result<String, Error> {
     header.kid.ok_or_else(|| rejection("no key id"))
 }
 
-/// Verifies that Google issued `token` for this site and for the sign-in with this nonce. Returns the identity.
+/// Verifies that Google issued `token` for this site and for the login with this nonce. Returns the identity.
 pub(super) fn verify(token: &str, key: &DecodingKey, google: &Google, nonce: &Secret) -> Result<Identity, Error> {
     let claims = jsonwebtoken::decode::<Claims>(token, key, &validation(google))
         .map_err(|error| Error::GoogleRejected(error.into()))?

@@ -1,4 +1,4 @@
-//! Google sign-in: finds or creates the account of a Google identity, and links it to an account with a password.
+//! Google login: finds or creates the account of a Google identity, and links it to an account with a password.
 
 use rpc::failure;
 use time::Duration;
@@ -16,7 +16,7 @@ use crate::token::{SignedToken, TokenHash};
 /// Lifetime of the ticket that links a Google identity, in which the password must be entered.
 const LINK_TICKET_TTL: Duration = Duration::minutes(10);
 
-/// Result of a Google sign-in.
+/// Result of a Google login.
 pub(crate) enum GoogleOutcome {
     /// Token that is exchanged for a session.
     LoginToken(SignedToken),
@@ -111,10 +111,10 @@ fn choose_name(identity: &Identity, email: &EmailAddress) -> Result<Name, Error>
     name.or_else(|_| Name::parse(&local_part)).map_err(|violation| Error::Invalid(vec![violation]))
 }
 
-/// Logs the cause of a failed Google sign-in, which the response does not contain.
+/// Logs the cause of a failed Google login, which the response does not contain.
 fn log_failure(error: &Error) {
     match error {
         Error::GoogleUnreachable(_) => tracing::warn!(error = %failure::error_chain(error), "google_unreachable"),
-        _ => tracing::info!(error = %failure::error_chain(error), "google_refused"),
+        _ => tracing::info!(error = %failure::error_chain(error), "google_rejected"),
     }
 }

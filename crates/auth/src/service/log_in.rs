@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use queue::Place;
 use rpc::caller::Trader;
 use uuid::Uuid;
 
@@ -9,7 +10,7 @@ use super::{Service, Tokens, run_write};
 use crate::account::Login;
 use crate::error::Error;
 use crate::login_throttle::LoginAttempt;
-use crate::password_hasher::{PasswordCheck, QueuePermit};
+use crate::password_hasher::PasswordCheck;
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::sessions::{Credentials, NewSession};
@@ -33,13 +34,13 @@ impl Service {
         if login.len() > MAX_LOGIN_BYTES || password.expose().len() > MAX_PASSWORD_BYTES {
             return Err(reject_login(None));
         }
-        let permit = self.hasher.enqueue()?;
+        let place = self.hasher.enqueue()?;
         let account = match Login::parse(login) {
             Some(login) => self.store.find_credentials_by_login(&login).await?,
             None => None,
         };
         let attempt = self.create_attempt(login, account.as_ref(), &device).await?;
-        let (account, rehash) = self.check_password(permit, attempt, account, password).await?;
+        let (account, rehash) = self.check_password(place, attempt, account, password).await?;
         let refresh = RefreshToken::generate()?;
         let deletion_delay = self.deletion_delay;
         self.start_session(NewSession { account, rehash, restore, deletion_delay, device, refresh }).await
@@ -61,26 +62,26 @@ impl Service {
         password: Secret,
         device: &Device,
     ) -> Result<(), Error> {
-        let permit = self.hasher.enqueue()?;
+        let place = self.hasher.enqueue()?;
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
         let attempt = self.create_attempt(&account.email, Some(&account), device).await?;
-        self.check_password(permit, attempt, Some(account), password).await.map(drop)
+        self.check_password(place, attempt, Some(account), password).await.map(drop)
     }
 
     /// Checks the password of a logged-in trader. Failures count for this session only.
     pub(crate) async fn check_session_password(&self, trader: &Trader, password: Secret) -> Result<(), Error> {
-        let permit = self.hasher.enqueue()?;
+        let place = self.hasher.enqueue()?;
         let account = self.store.find_credentials(trader.account_id).await?.ok_or(Error::SessionEnded)?;
         let address = self.store.find_session_address(trader.account_id, trader.session_id).await?.unwrap_or_default();
         let attempt = LoginAttempt::from_session(trader.session_id, &account.email, &address);
-        self.check_password(permit, attempt, Some(account), password).await.map(drop)
+        self.check_password(place, attempt, Some(account), password).await.map(drop)
     }
 
     /// Checks a password unless the attempt is throttled. Does the same work for an unknown account. Returns the
     /// account, and a new hash if the stored one is weak.
     async fn check_password(
         &self,
-        permit: QueuePermit,
+        place: Place,
         attempt: LoginAttempt,
         account: Option<Credentials>,
         password: Secret,
@@ -89,12 +90,12 @@ impl Service {
         // For the log only; responses are the same for unknown accounts.
         let account_id = account.as_ref().map(|account| account.account_id.to_string());
         if is_throttled && let Some(delay) = self.count_attempt(&attempt).await? {
-            tracing::info!(account_id, "sign_in_held");
+            tracing::info!(account_id, "login_throttled");
             return Err(Error::LoginThrottled(delay));
         }
         let stored = account.as_ref().and_then(|account| account.password_hash.clone());
         let store = self.store.clone();
-        match (account, self.hasher.verify(permit, password, stored).await) {
+        match (account, self.hasher.verify(place, password, stored).await) {
             (Some(account), Ok(PasswordCheck::Right { rehash })) => {
                 if is_throttled {
                     run_write(async move { store.clear_attempts(&attempt).await }).await?;
@@ -139,13 +140,13 @@ impl Service {
             Ok((session, new.refresh, device))
         })
         .await?;
-        tracing::info!(account_id = %session.account_id, "sign_in");
+        tracing::info!(account_id = %session.account_id, "login");
         Ok(Tokens { device: Some(device), ..self.issue_tokens(&session, refresh)? })
     }
 }
 
 /// Returns the rejection of every failed login, whatever the cause.
 fn reject_login(account_id: Option<String>) -> Error {
-    tracing::info!(account_id, "sign_in_refused");
+    tracing::info!(account_id, "login_failed");
     Error::InvalidCredentials
 }

@@ -32,7 +32,7 @@ impl Service {
         let Trader { account_id, session_id, name, email } = trader;
         let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
         let signed = self.signer.sign(Purpose::Handoff, &subject)?;
-        tracing::info!(%account_id, token_id = %signed.id, "handed_off");
+        tracing::info!(%account_id, token_id = %signed.id, "handoff_created");
         Ok(signed)
     }
 
@@ -62,7 +62,7 @@ impl Service {
         if run_write(async move { store.use_token_once(token_id, expires_at).await }).await? {
             return Ok(claims);
         }
-        tracing::info!(account_id = %claims.sub, "token_used_again");
+        tracing::info!(account_id = %claims.sub, "token_reused");
         Err(Error::SessionEnded)
     }
 }

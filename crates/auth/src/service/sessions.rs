@@ -27,7 +27,7 @@ impl Service {
         match rotation {
             Rotation::Refreshed(session) => self.issue_tokens(&session, next),
             Rotation::Reused(account_id) => {
-                tracing::info!(%account_id, "refresh_reuse");
+                tracing::info!(%account_id, "refresh_token_reused");
                 Err(Error::SessionEnded)
             }
             Rotation::Expired => Err(Error::SessionEnded),
@@ -47,7 +47,7 @@ impl Service {
         for (account_id, session_id) in token_session.into_iter().chain(caller_session) {
             let store = self.store.clone();
             if run_write(async move { store.end_session(account_id, session_id).await }).await? {
-                tracing::info!(%account_id, "sign_out");
+                tracing::info!(%account_id, "logout");
             }
         }
         Ok(())
@@ -72,7 +72,7 @@ impl Service {
             let has_ended = run_write(async move { store.end_session(account_id, session_id).await }).await?;
             has_ended.then_some(1).ok_or(Error::SessionNotFound)?
         };
-        tracing::info!(%account_id, ended, "sign_ins_ended");
+        tracing::info!(%account_id, ended, "sessions_ended");
         Ok(ended)
     }
 }

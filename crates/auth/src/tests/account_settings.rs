@@ -1,7 +1,7 @@
 //! Account settings, and the list of sessions.
 
 use rpc::auth::v1::{
-    ChangePasswordRequest, CloseAccountRequest, EndSignInRequest, GetAccountResponse, ListSignInsRequest, SignIn,
+    ChangePasswordRequest, CloseAccountRequest, EndSessionRequest, GetAccountResponse, ListSessionsRequest, Session,
     UpdateAccountRequest,
 };
 
@@ -21,7 +21,19 @@ impl Auth {
         name: Option<&str>,
         phone: Option<&str>,
     ) -> Result<GetAccountResponse, Status> {
-        let request = UpdateAccountRequest { name: name.map(str::to_owned), phone: phone.map(str::to_owned) };
+        self.update_masked(tokens, name, phone, &[]).await
+    }
+
+    async fn update_masked(
+        &mut self,
+        tokens: &Tokens,
+        name: Option<&str>,
+        phone: Option<&str>,
+        paths: &[&str],
+    ) -> Result<GetAccountResponse, Status> {
+        let paths = paths.iter().map(|&path| path.to_owned()).collect();
+        let (name, phone) = (name.map(str::to_owned), phone.map(str::to_owned));
+        let request = UpdateAccountRequest { name, phone, update_mask: Some(prost_types::FieldMask { paths }) };
         let updated = self.client.update_account(with_token(request, &tokens.access_token)).await?;
         Ok(updated.into_inner().account.unwrap())
     }
@@ -29,22 +41,33 @@ impl Auth {
     pub(super) async fn change_password(&mut self, tokens: &Tokens, current: &str, new: &str) -> Result<i32, Status> {
         let (current_password, password) = (current.to_owned(), new.to_owned());
         let request = ChangePasswordRequest { current_password, confirm_password: password.clone(), password };
-        Ok(self.client.change_password(with_token(request, &tokens.access_token)).await?.into_inner().ended)
+        Ok(self
+            .client
+            .change_password(with_token(request, &tokens.access_token))
+            .await?
+            .into_inner()
+            .ended_session_count)
     }
 
-    async fn list_sessions(&mut self, tokens: &Tokens) -> Vec<SignIn> {
-        let listed = self.client.list_sign_ins(with_token(ListSignInsRequest {}, &tokens.access_token)).await;
-        listed.unwrap().into_inner().sign_ins
+    async fn list_sessions(&mut self, tokens: &Tokens) -> Vec<Session> {
+        let listed = self.client.list_sessions(with_token(ListSessionsRequest {}, &tokens.access_token)).await;
+        listed.unwrap().into_inner().sessions
     }
 
     async fn end_session(&mut self, tokens: &Tokens, session_id: &str) -> Result<i32, Status> {
-        let request = EndSignInRequest { sign_in_id: session_id.to_owned() };
-        Ok(self.client.end_sign_in(with_token(request, &tokens.access_token)).await?.into_inner().ended)
+        let request = EndSessionRequest { session_id: session_id.to_owned() };
+        Ok(self.client.end_session(with_token(request, &tokens.access_token)).await?.into_inner().ended_session_count)
     }
 
     pub(super) async fn close(&mut self, tokens: &Tokens, password: &str) -> Result<prost_types::Timestamp, Status> {
         let request = CloseAccountRequest { password: password.to_owned() };
-        Ok(self.client.close_account(with_token(request, &tokens.access_token)).await?.into_inner().erased_on.unwrap())
+        Ok(self
+            .client
+            .close_account(with_token(request, &tokens.access_token))
+            .await?
+            .into_inner()
+            .deletion_date
+            .unwrap())
     }
 }
 
@@ -66,6 +89,36 @@ async fn changes_the_name_and_the_phone_number(pool: PgPool) {
     let want = [("name", "REQUIRED"), ("phone", "MALFORMED")].map(|(a, b)| (a.to_owned(), b.to_owned()));
     assert_eq!(fields(&status), want);
     assert_eq!(count(&pool, "select count(*) from auth.account where name = 'Asha'").await, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_update_changes_only_the_fields_of_its_mask(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let tokens = auth.log_in().await;
+    let (name, phone) = (Some("Asha Iyer"), Some("7000000002"));
+    for (paths, want) in
+        [(&["name"][..], ("Asha Iyer", "9820041537")), (&["phone", "phone"], ("Asha Iyer", "7000000002"))]
+    {
+        let account = auth.update_masked(&tokens, name, phone, paths).await.unwrap();
+        assert_eq!((account.name.as_str(), account.phone.as_str()), want);
+    }
+    for paths in [&["name", "phone"][..], &["*"]] {
+        let account = auth.update_masked(&tokens, Some("Asha"), Some("7000000003"), paths).await.unwrap();
+        assert_eq!((account.name.as_str(), account.phone.as_str()), ("Asha", "7000000003"));
+        auth.update(&tokens, name, phone).await.unwrap();
+    }
+    for (paths, want) in [
+        (&["name", "email"][..], &[("update_mask", "UNKNOWN_FIELD")][..]),
+        (&[""], &[("update_mask", "UNKNOWN_FIELD")]),
+        (&["name"], &[("name", "REQUIRED")]),
+        (&["*"], &[("name", "REQUIRED"), ("phone", "REQUIRED")]),
+    ] {
+        let status = auth.update_masked(&tokens, None, None, paths).await.unwrap_err();
+        let want: Vec<_> = want.iter().map(|&(field, code)| (field.to_owned(), code.to_owned())).collect();
+        assert_eq!((status.code(), fields(&status)), (Code::InvalidArgument, want), "{paths:?}");
+    }
+    let stored = "select count(*) from auth.account where name = 'Asha Iyer' and phone = '7000000002'";
+    assert_eq!(count(&pool, stored).await, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -148,8 +201,8 @@ async fn guessing_the_current_password_is_throttled(pool: PgPool) {
         assert_eq!(status.code(), Code::InvalidArgument);
     }
     let status = auth.change_password(&tokens, PASSWORD, NEW_PASSWORD).await.unwrap_err();
-    assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "HELD"));
-    assert_eq!(reason(&auth.close(&tokens, PASSWORD).await.unwrap_err()), "HELD");
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "LOGIN_THROTTLED"));
+    assert_eq!(reason(&auth.close(&tokens, PASSWORD).await.unwrap_err()), "LOGIN_THROTTLED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -172,9 +225,9 @@ async fn failed_logins_do_not_throttle_sessions_and_vice_versa(pool: PgPool) {
     extend_delays().await;
     assert_eq!(
         reason(&auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap_err()),
-        "HELD"
+        "LOGIN_THROTTLED"
     );
-    assert_eq!(reason(&auth.change_password(&there, PASSWORD, NEW_PASSWORD).await.unwrap_err()), "HELD");
+    assert_eq!(reason(&auth.change_password(&there, PASSWORD, NEW_PASSWORD).await.unwrap_err()), "LOGIN_THROTTLED");
     auth.change_password(&here, PASSWORD, NEW_PASSWORD).await.unwrap();
 }
 
@@ -202,7 +255,7 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
     auth.client.register(ravi()).await.unwrap();
     let (old, here) = (auth.log_in().await, auth.log_in().await);
     let ravis = auth.try_log_in("ravi@example.in", PASSWORD).await.unwrap();
-    let ravis_id = auth.list_sessions(&ravis).await.remove(0).sign_in_id;
+    let ravis_id = auth.list_sessions(&ravis).await.remove(0).session_id;
     auth.refresh(&old.refresh_token).await.unwrap();
     let ended = auth.log_in().await;
     auth.log_out(&ended.refresh_token).await;
@@ -224,11 +277,11 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
     );
     for foreign_id in [ravis_id.as_str(), "x", "00000000-0000-0000-0000-000000000000"] {
         let status = auth.end_session(&here, foreign_id).await.unwrap_err();
-        assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "NO_SIGN_IN"), "{foreign_id}");
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "SESSION_NOT_FOUND"), "{foreign_id}");
     }
-    assert_eq!(auth.end_session(&here, &listed[0].sign_in_id).await.unwrap(), 1);
+    assert_eq!(auth.end_session(&here, &listed[0].session_id).await.unwrap(), 1);
     assert!(auth.verify(&old).await.is_err());
-    assert_eq!(reason(&auth.end_session(&here, &listed[0].sign_in_id).await.unwrap_err()), "NO_SIGN_IN");
+    assert_eq!(reason(&auth.end_session(&here, &listed[0].session_id).await.unwrap_err()), "SESSION_NOT_FOUND");
 
     let (one, two) = (auth.log_in().await, auth.log_in().await);
     assert!(auth.end_session(&here, "").await.unwrap() >= 2);

@@ -1,14 +1,14 @@
-//! Google sign-in with a fake Google.
+//! Google login with a fake Google.
 
 mod fake_google;
 
 use std::path::Path;
 use std::time::Instant;
 
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
+use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::auth::v1::{
-    BeginGoogleSignInRequest, BeginGoogleSignInResponse, ExchangeSignInTokenRequest, FinishGoogleSignInRequest,
-    GetAccountResponse, GetSignInOptionsRequest, LinkGoogleRequest,
+    BeginGoogleLoginRequest, BeginGoogleLoginResponse, ExchangeLoginTokenRequest, FinishGoogleLoginRequest,
+    GetAccountResponse, GetLoginMethodsRequest, LinkGoogleRequest,
 };
 use serde_json::{Value, json};
 use sqlx::migrate::Migrator;
@@ -38,21 +38,21 @@ impl GoogleTest {
         Self { auth, provider }
     }
 
-    async fn begin(&mut self) -> BeginGoogleSignInResponse {
-        let request = BeginGoogleSignInRequest { redirect_uri: REDIRECT_URI.to_owned() };
-        self.auth.client.begin_google_sign_in(request).await.unwrap().into_inner()
+    async fn begin(&mut self) -> BeginGoogleLoginResponse {
+        let request = BeginGoogleLoginRequest { redirect_uri: REDIRECT_URI.to_owned() };
+        self.auth.client.begin_google_login(request).await.unwrap().into_inner()
     }
 
     /// Gives consent at Google. Returns the request that the browser brings back.
-    async fn consent(&mut self, person: Value, behavior: Behavior) -> FinishGoogleSignInRequest {
+    async fn consent(&mut self, person: Value, behavior: Behavior) -> FinishGoogleLoginRequest {
         let authorization = self.begin().await;
         let code = self.provider.consent(&authorization.authorization_url, person, behavior);
         let (nonce, verifier) = (authorization.nonce, authorization.verifier);
-        FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri: REDIRECT_URI.to_owned() }
+        FinishGoogleLoginRequest { code, nonce, verifier, redirect_uri: REDIRECT_URI.to_owned() }
     }
 
-    async fn finish(&mut self, request: FinishGoogleSignInRequest) -> Result<Outcome, Status> {
-        Ok(self.auth.client.finish_google_sign_in(request).await?.into_inner().outcome.unwrap())
+    async fn finish(&mut self, request: FinishGoogleLoginRequest) -> Result<Outcome, Status> {
+        Ok(self.auth.client.finish_google_login(request).await?.into_inner().outcome.unwrap())
     }
 
     async fn consent_and_finish(&mut self, person: Value, behavior: Behavior) -> Result<Outcome, Status> {
@@ -61,12 +61,13 @@ impl GoogleTest {
     }
 
     /// Signs in with Google and returns the account.
-    async fn sign_in(&mut self, person: Value) -> GetAccountResponse {
-        let Outcome::SignIn(login_token) = self.consent_and_finish(person, Behavior::default()).await.unwrap() else {
+    async fn log_in(&mut self, person: Value) -> GetAccountResponse {
+        let Outcome::LoginToken(login_token) = self.consent_and_finish(person, Behavior::default()).await.unwrap()
+        else {
             panic!("link required")
         };
-        let request = ExchangeSignInTokenRequest { token: login_token.token, device: None };
-        let tokens = self.auth.client.exchange_sign_in_token(request).await.unwrap().into_inner().tokens.unwrap();
+        let request = ExchangeLoginTokenRequest { token: login_token.token, device: None };
+        let tokens = self.auth.client.exchange_login_token(request).await.unwrap().into_inner().tokens.unwrap();
         self.account(&tokens).await
     }
 
@@ -77,7 +78,7 @@ impl GoogleTest {
 
     /// Signs in with Google and returns the ticket for linking.
     async fn link_ticket(&mut self) -> String {
-        let Outcome::Link(link) = self.consent_and_finish(person(), Behavior::default()).await.unwrap() else {
+        let Outcome::LinkTicket(link) = self.consent_and_finish(person(), Behavior::default()).await.unwrap() else {
             panic!("signed in")
         };
         link.ticket
@@ -91,19 +92,19 @@ impl GoogleTest {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn without_settings_google_sign_in_is_rejected_as_not_set_up(pool: PgPool) {
+async fn without_settings_google_login_is_rejected_as_not_set_up(pool: PgPool) {
     let mut auth = auth(pool).await;
-    assert!(!auth.client.get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap().into_inner().google);
-    let status = auth.client.begin_google_sign_in(BeginGoogleSignInRequest::default()).await.unwrap_err();
-    assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "GOOGLE_NOT_SET_UP"));
-    let status = auth.client.finish_google_sign_in(FinishGoogleSignInRequest::default()).await.unwrap_err();
-    assert_eq!(reason(&status), "GOOGLE_NOT_SET_UP");
+    assert!(!auth.client.get_login_methods(GetLoginMethodsRequest {}).await.unwrap().into_inner().google);
+    let status = auth.client.begin_google_login(BeginGoogleLoginRequest::default()).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::NotFound, "GOOGLE_NOT_CONFIGURED"));
+    let status = auth.client.finish_google_login(FinishGoogleLoginRequest::default()).await.unwrap_err();
+    assert_eq!(reason(&status), "GOOGLE_NOT_CONFIGURED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn each_authorization_url_has_its_own_state_nonce_and_challenge(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
-    assert!(google.auth.client.get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap().into_inner().google);
+    assert!(google.auth.client.get_login_methods(GetLoginMethodsRequest {}).await.unwrap().into_inner().google);
     let (one, other) = (google.begin().await, google.begin().await);
     let url = Url::parse(&one.authorization_url).unwrap();
     assert!(one.authorization_url.starts_with(&format!("{}/authorize?", google.provider.issuer)));
@@ -125,19 +126,19 @@ async fn each_authorization_url_has_its_own_state_nonce_and_challenge(pool: PgPo
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_first_sign_in_creates_an_account_and_later_ones_find_it(pool: PgPool) {
+async fn the_first_login_creates_an_account_and_later_ones_find_it(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
-    let account = google.sign_in(person()).await;
+    let account = google.log_in(person()).await;
     assert_eq!((account.name.as_str(), account.email.as_str()), ("Asha R.", "asha.rao@example.in"));
     assert!(account.client_id.starts_with("TB-") && account.phone.is_empty());
     assert!(account.email_confirmed && account.has_google && !account.has_password);
-    assert_eq!(google.sign_in(person()).await, account);
+    assert_eq!(google.log_in(person()).await, account);
     // The identity is the subject, not the email address.
     let moved = json!({ "sub": "1098", "email": "rao@example.in", "email_verified": true });
-    assert_eq!(google.sign_in(moved).await, account);
+    assert_eq!(google.log_in(moved).await, account);
     // State left by versions without the column.
     sqlx::query("update auth.account set has_google = false").execute(&pool).await.unwrap();
-    assert_eq!(google.sign_in(person()).await, account);
+    assert_eq!(google.log_in(person()).await, account);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
     assert_eq!(google.provider.jwks_requests(), 1);
 }
@@ -146,11 +147,11 @@ async fn the_first_sign_in_creates_an_account_and_later_ones_find_it(pool: PgPoo
 async fn an_invalid_name_from_google_is_replaced(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
     let longest = json!({ "sub": "1".repeat(255), "email": "longest@example.in", "email_verified": true });
-    assert_eq!(google.sign_in(longest).await.name, "longest");
+    assert_eq!(google.log_in(longest).await.name, "longest");
     for (n, name) in [json!(null), json!(" "), json!("Asha\nRao"), json!("x".repeat(101))].into_iter().enumerate() {
         let email = format!("asha{n}@example.in");
         let person = json!({ "sub": email, "email": email, "email_verified": true, "name": name });
-        assert_eq!(google.sign_in(person).await.name, format!("asha{n}"));
+        assert_eq!(google.log_in(person).await.name, format!("asha{n}"));
     }
 }
 
@@ -158,9 +159,9 @@ async fn an_invalid_name_from_google_is_replaced(pool: PgPool) {
 async fn rejects_id_tokens_with_an_invalid_claim_or_signature(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
     let now = OffsetDateTime::now_utc().unix_timestamp();
-    let rejected = "GOOGLE_REFUSED";
+    let rejected = "GOOGLE_REJECTED";
     for (claim, value, want) in [
-        ("nonce", json!("of another sign-in"), rejected),
+        ("nonce", json!("of another login"), rejected),
         ("nonce", json!(null), rejected),
         ("aud", json!("them.apps.example"), rejected),
         ("aud", json!(["them.apps.example"]), rejected),
@@ -210,9 +211,9 @@ async fn rejects_id_tokens_with_an_invalid_claim_or_signature(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_code_works_once_and_only_for_its_own_sign_in(pool: PgPool) {
+async fn a_code_works_once_and_only_for_its_own_login(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
-    let change: [fn(&mut FinishGoogleSignInRequest); 4] = [
+    let change: [fn(&mut FinishGoogleLoginRequest); 4] = [
         |request| request.code = "4/guessed".to_owned(),
         |request| request.verifier = "x".repeat(43),
         |request| request.nonce = "x".repeat(43),
@@ -221,12 +222,12 @@ async fn a_code_works_once_and_only_for_its_own_sign_in(pool: PgPool) {
     for change in change {
         let mut request = google.consent(person(), Behavior::default()).await;
         change(&mut request);
-        assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REFUSED");
+        assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REJECTED");
     }
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
     let request = google.consent(person(), Behavior::default()).await;
     assert!(google.finish(request.clone()).await.is_ok());
-    assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REFUSED");
+    assert_eq!(reason(&google.finish(request).await.unwrap_err()), "GOOGLE_REJECTED");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -298,7 +299,7 @@ async fn a_link_ticket_and_the_password_link_google_to_an_account_once(pool: PgP
     for used in [ticket.as_str(), "x", ""] {
         assert_eq!(reason(&google.link(used, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
     }
-    assert_eq!(google.sign_in(person()).await, account);
+    assert_eq!(google.log_in(person()).await, account);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
 }
 
@@ -337,21 +338,21 @@ async fn wrong_passwords_when_linking_count_as_failed_logins(pool: PgPool) {
     for _ in 0..6 {
         reasons.push(reason(&google.link(&ticket, "wrong").await.unwrap_err()));
     }
-    assert_eq!(reasons.last().map(String::as_str), Some("HELD"), "{reasons:?}");
+    assert_eq!(reasons.last().map(String::as_str), Some("LOGIN_THROTTLED"), "{reasons:?}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn another_google_account_with_the_same_address_is_rejected(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
-    google.sign_in(person()).await;
+    google.log_in(person()).await;
     let another = json!({ "sub": "2099", "email": "Asha.Rao@example.in", "email_verified": true });
     let status = google.consent_and_finish(another, Behavior::default()).await.unwrap_err();
-    assert_eq!(reason(&status), "GOOGLE_REFUSED");
+    assert_eq!(reason(&status), "GOOGLE_REJECTED");
     assert_eq!(count(&pool, "select count(*) from auth.google_identity").await, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn google_sign_in_does_not_restore_a_closed_account(pool: PgPool) {
+async fn google_login_does_not_restore_a_closed_account(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
     google.auth.client.register(asha()).await.unwrap();
     let ticket = google.link_ticket().await;
@@ -362,7 +363,7 @@ async fn google_sign_in_does_not_restore_a_closed_account(pool: PgPool) {
         google.consent_and_finish(person(), Behavior::default()).await.unwrap_err(),
     ] {
         assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
-        assert_eq!(status.get_details_error_info().unwrap().metadata["erased_on"], "2026-12-20T10:00:00Z");
+        assert_eq!(status.get_details_error_info().unwrap().metadata["deletion_date"], "2026-12-20T10:00:00Z");
     }
     assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
 }

@@ -6,9 +6,9 @@ use super::*;
 async fn reading_the_account_requires_a_token(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool).await;
     let status = auth.client.get_account(GetAccountRequest {}).await.unwrap_err();
-    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "SIGNED_OUT"));
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "UNAUTHENTICATED"));
     let status = auth.client.get_account(with_token(GetAccountRequest {}, "e30.e30.e30")).await.unwrap_err();
-    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "SIGNED_OUT"));
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "UNAUTHENTICATED"));
 }
 
 #[sqlx::test(migrations = "../../migrations")]

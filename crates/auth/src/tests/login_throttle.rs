@@ -53,7 +53,7 @@ async fn from_the_fifth_failure_the_delay_doubles_up_to_15_minutes(pool: PgPool)
         );
     }
     let status = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap_err();
-    assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "HELD"));
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "LOGIN_THROTTLED"));
     let wait = status.get_details_retry_info().unwrap().retry_delay.unwrap().as_secs();
     assert!((890..=900).contains(&wait), "{wait}");
     assert_eq!(status.get_details_error_info().unwrap().metadata["count"], wait.to_string());
@@ -81,7 +81,7 @@ async fn failures_throttle_only_their_network_and_a_success_clears_them(pool: Pg
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     let neighbour =
         auth.send_log_in(log_in_request("203.0.113.200", " Asha.Rao@EXAMPLE.in", PASSWORD, "")).await.unwrap_err();
-    assert_eq!(reason(&neighbour), "HELD", "same network and login");
+    assert_eq!(reason(&neighbour), "LOGIN_THROTTLED", "same network and login");
     auth.send_log_in(log_in_request("203.0.114.7", ASHA_EMAIL, PASSWORD, "")).await.unwrap();
     expire_delay(&pool).await;
     auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap();
@@ -124,13 +124,13 @@ async fn a_known_device_is_not_throttled_for_failures_of_its_network(pool: PgPoo
         auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, &token)).await.unwrap().device_token;
     assert_eq!(again, token);
     let stranger = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "made up")).await.unwrap_err();
-    assert_eq!(reason(&stranger), "HELD");
+    assert_eq!(reason(&stranger), "LOGIN_THROTTLED");
     // A stolen device token allows no additional guesses.
     for _ in 0..5 {
         auth.send_log_in(log_in_request("198.51.100.1", ASHA_EMAIL, "wrong", &token)).await.unwrap_err();
     }
     let thief = auth.send_log_in(log_in_request("192.0.2.1", ASHA_EMAIL, "wrong", &token)).await.unwrap_err();
-    assert_eq!(reason(&thief), "HELD");
+    assert_eq!(reason(&thief), "LOGIN_THROTTLED");
     let readable = "select count(*) from auth.known_device where length(device_hash) <> 32";
     assert_eq!(count(&pool, readable).await, 0, "only hashes are stored");
 }
@@ -144,7 +144,7 @@ async fn a_device_is_known_only_to_accounts_it_has_logged_in_to(pool: PgPool) {
     auth.fail_until_throttled(HOME_ADDRESS, "ravi@example.in").await;
     let stranger =
         auth.send_log_in(log_in_request(HOME_ADDRESS, "ravi@example.in", PASSWORD, &token)).await.unwrap_err();
-    assert_eq!(reason(&stranger), "HELD", "not known to this account");
+    assert_eq!(reason(&stranger), "LOGIN_THROTTLED", "not known to this account");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -179,7 +179,7 @@ async fn an_account_remembers_twenty_devices(pool: PgPool) {
     assert_eq!(count(&pool, "select count(*) from auth.known_device").await, 20);
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     let oldest = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, &first)).await.unwrap_err();
-    assert_eq!(reason(&oldest), "HELD", "the oldest is removed");
+    assert_eq!(reason(&oldest), "LOGIN_THROTTLED", "the oldest is removed");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -200,17 +200,17 @@ async fn loopback_is_throttled_unless_the_setting_is_off(pool: PgPool) {
         }
     }
     assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 1);
-    assert_eq!(reason(&lenient.close(&remote, PASSWORD).await.unwrap_err()), "HELD");
+    assert_eq!(reason(&lenient.close(&remote, PASSWORD).await.unwrap_err()), "LOGIN_THROTTLED");
     assert_eq!(reason(&lenient.close(&local, "wrong").await.unwrap_err()), "INVALID");
     lenient.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     assert_eq!(
         reason(&lenient.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap_err()),
-        "HELD"
+        "LOGIN_THROTTLED"
     );
     strict.fail_until_throttled("127.0.0.1", ASHA_EMAIL).await;
     assert_eq!(
         reason(&strict.send_log_in(log_in_request("127.0.0.1", ASHA_EMAIL, PASSWORD, "")).await.unwrap_err()),
-        "HELD"
+        "LOGIN_THROTTLED"
     );
 }
 
@@ -251,7 +251,7 @@ async fn an_owner_can_restore_a_closed_account_at_login(pool: PgPool) {
     let closed = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap_err();
     assert_eq!((closed.code(), reason(&closed).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
     let facts = closed.get_details_error_info().unwrap().metadata;
-    assert_eq!(facts["erased_on"], "2026-12-20T10:00:00Z");
+    assert_eq!(facts["deletion_date"], "2026-12-20T10:00:00Z");
     assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
     let restore = LogInRequest { restore: true, ..log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "") };
     let tokens = auth.send_log_in(restore).await.unwrap();

@@ -4,7 +4,7 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rpc::auth::v1::{
-    CreateHandoffRequest, ExchangeSignInTokenRequest, LogOutRequest, StartAnalyticsSessionRequest,
+    CreateHandoffRequest, ExchangeLoginTokenRequest, LogOutRequest, StartAnalyticsSessionRequest,
     StartAnalyticsSessionResponse,
 };
 use rpc::caller::Bearer;
@@ -27,8 +27,8 @@ impl Auth {
     }
 
     async fn exchange(&mut self, token: &str) -> Result<Tokens, Status> {
-        let request = ExchangeSignInTokenRequest { token: token.to_owned(), device: None };
-        Ok(self.client.exchange_sign_in_token(request).await?.into_inner().tokens.unwrap())
+        let request = ExchangeLoginTokenRequest { token: token.to_owned(), device: None };
+        Ok(self.client.exchange_login_token(request).await?.into_inner().tokens.unwrap())
     }
 }
 
@@ -88,7 +88,7 @@ async fn a_login_token_starts_one_session(pool: PgPool) {
     let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
     let token = create_login_token(&pool, &account_id).await;
     let claims = decode_claims(&token);
-    assert_eq!((claims.aud.as_str(), claims.exp - claims.iat, claims.sid), ("sign-in", 60, None));
+    assert_eq!((claims.aud.as_str(), claims.exp - claims.iat, claims.sid), ("login", 60, None));
     assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "Asha.Rao@example.in"));
     let tokens = auth.exchange(&token).await.unwrap();
     assert_eq!(auth.verify(&tokens).await.unwrap().account_id.to_string(), account_id);
@@ -105,8 +105,8 @@ async fn concurrent_uses_of_a_login_token_start_one_session(options: PgPoolOptio
     let uses: Vec<_> = (0..6)
         .map(|_| {
             let mut client = auth.client.clone();
-            let request = ExchangeSignInTokenRequest { token: token.clone(), device: None };
-            tokio::spawn(async move { client.exchange_sign_in_token(request).await.is_ok() })
+            let request = ExchangeLoginTokenRequest { token: token.clone(), device: None };
+            tokio::spawn(async move { client.exchange_login_token(request).await.is_ok() })
         })
         .collect();
     let mut worked = 0;
@@ -142,7 +142,7 @@ async fn a_token_is_rejected_for_other_purposes(pool: PgPool) {
     for foreign in [&login_token, &handoff, &tokens.refresh_token] {
         assert!(matches!(auth.verifier.verify(foreign), Err(AuthError::Unauthenticated)));
         let call = auth.client.get_account(with_token(GetAccountRequest {}, foreign)).await.unwrap_err();
-        assert_eq!(reason(&call), "SIGNED_OUT");
+        assert_eq!(reason(&call), "UNAUTHENTICATED");
     }
     // A rejected use does not use up the token.
     auth.exchange(&login_token).await.unwrap();

@@ -26,7 +26,7 @@ async fn assert_login_state_reset(pool: &PgPool, auth: &mut Auth, device: &str) 
         auth.fail_until_throttled(HOME_ADDRESS, login).await;
         assert_eq!(
             reason(&auth.send_log_in(log_in_request(HOME_ADDRESS, login, NEW_PASSWORD, device)).await.unwrap_err()),
-            "HELD"
+            "LOGIN_THROTTLED"
         );
     }
 }

@@ -27,11 +27,11 @@ async fn a_service_with_the_scope_reads_the_account_that_it_names(pool: PgPool) 
     let account = auth.client.get_account(call(&reads, Some(&account_id))).await.unwrap().into_inner();
     assert_eq!(account.account_id, account_id);
     for (token, account, code, want) in [
-        (&reads, None, Code::InvalidArgument, "NO_ACCOUNT"),
-        (&reads, Some("asha"), Code::InvalidArgument, "NO_ACCOUNT"),
-        (&reads, Some("00000000-0000-0000-0000-000000000000"), Code::NotFound, "NO_ACCOUNT"),
+        (&reads, None, Code::InvalidArgument, "INVALID_ACCOUNT"),
+        (&reads, Some("asha"), Code::InvalidArgument, "INVALID_ACCOUNT"),
+        (&reads, Some("00000000-0000-0000-0000-000000000000"), Code::NotFound, "ACCOUNT_NOT_FOUND"),
         (&trades, Some(account_id.as_str()), Code::PermissionDenied, "FORBIDDEN"),
-        (&"tbs_x".to_owned(), Some(account_id.as_str()), Code::Unauthenticated, "SIGNED_OUT"),
+        (&"tbs_x".to_owned(), Some(account_id.as_str()), Code::Unauthenticated, "UNAUTHENTICATED"),
     ] {
         let status = auth.client.get_account(call(token, account)).await.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (code, want));

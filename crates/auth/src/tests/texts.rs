@@ -116,6 +116,7 @@ fn all_violations() -> Vec<Violation> {
     let parse_password = |password: &str| Password::parse(Secret::new(password.to_owned()), &forbidden).map(drop);
     violations.extend(["", "short", &long, "password1", "tradebahi"].map(|text| parse_password(text).unwrap_err()));
     violations.push(Violation::new("current_password", "WRONG"));
+    violations.push(Violation::new("update_mask", "UNKNOWN_FIELD"));
     violations
 }
 
@@ -123,7 +124,7 @@ fn all_violations() -> Vec<Violation> {
 fn every_violation_has_a_text_with_its_values() {
     let violations = all_violations();
     let codes: BTreeSet<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
-    assert_eq!(codes.len(), 16, "{codes:?}");
+    assert_eq!(codes.len(), 17, "{codes:?}");
     for violation in &violations {
         let text = field_text(violation);
         assert!(!text.contains('…'), "{violation:?}: {text}");

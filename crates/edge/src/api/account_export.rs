@@ -22,8 +22,9 @@ use crate::api::trades::export::export_csv;
 use crate::api::trades::json::BookJson;
 use crate::api::trades::lists::{list_books, list_changes};
 use crate::caller::Trader;
-use crate::client_record::{get_account, list_trades, stream_record};
+use crate::client_record::{get_account, stream_record, stream_trades};
 use crate::download::download_response;
+use crate::error_texts::invalid_text;
 use crate::json::JsonError;
 use crate::state::Shared;
 use crate::stream_error::StreamError;
@@ -53,7 +54,7 @@ async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> 
 #[serde(rename_all = "camelCase")]
 struct ExportHead {
     account: AccountJson,
-    sign_ins: Vec<SessionJson>,
+    sessions: Vec<SessionJson>,
     books: Vec<BookJson>,
     adjustments: Vec<Adjustment>,
 }
@@ -66,7 +67,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_books(app, trader),
         list_adjustments(app, trader)
     )?;
-    let head = ExportHead { account: AccountJson::try_from(account)?, sign_ins: sessions, books, adjustments };
+    let head = ExportHead { account: AccountJson::try_from(account)?, sessions: sessions, books, adjustments };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
     // The closing brace; the streamed lists follow.
     head.pop();
@@ -77,7 +78,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         .chain(stream_changes(app, trader).map_err(axum::Error::new))
         .chain(journal)
         .chain(stream_entries(app, trader).map_err(axum::Error::new))
-        .chain(stream_trades(app, trader));
+        .chain(stream_trades_json(app, trader));
     let body = Body::from_stream(parts.inspect_err(|error| {
         tracing::error!(error = %rpc::failure::error_chain(error), "account export interrupted");
     }));
@@ -94,7 +95,7 @@ fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<By
         async move {
             let Some(cursor) = cursor else { return Ok(None) };
             let is_first_page = cursor.is_empty();
-            let request = ListChangesRequest { book: None, limit: CHANGES_PAGE_SIZE, cursor };
+            let request = ListChangesRequest { book: None, page_size: CHANGES_PAGE_SIZE, page_token: cursor };
             let page = list_changes(&app, &trader, request).await.map_err(StreamError::Page)?;
             let mut out = Vec::new();
             for (index, change) in page.changes.iter().enumerate() {
@@ -109,11 +110,11 @@ fn stream_changes(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<By
 }
 
 /// Streams the trades with the end of the JSON object. Requests them only when the preceding lists have been sent.
-fn stream_trades(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, axum::Error>> + use<> {
+fn stream_trades_json(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, axum::Error>> + use<> {
     let (app, trader) = (app.clone(), trader.clone());
     let trades = async move {
         let (_, pages) =
-            list_trades(&app, &trader, None).await.map_err(|problem| axum::Error::new(StreamError::Page(problem)))?;
+            stream_trades(&app, &trader, None).await.map_err(|problem| axum::Error::new(StreamError::Page(problem)))?;
         let record = stream_record(b"]}".to_vec(), pages, app.settings.core_timeouts.call);
         Ok::<BodyDataStream, axum::Error>(record.into_data_stream())
     };
@@ -129,7 +130,7 @@ fn is_json_requested(uri: &Uri) -> Result<bool, Problem> {
         }
         is_json = value == "json";
         let is_invalid = !is_json && value != "csv";
-        Some(is_invalid.then(|| FieldError::new("format", "invalid", "Say json or csv.")))
+        Some(is_invalid.then(|| FieldError::new("format", "invalid", invalid_text("edge", "account_export.format"))))
     })?;
     Ok(is_json)
 }

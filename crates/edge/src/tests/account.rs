@@ -38,9 +38,12 @@ async fn account_can_be_read_and_updated_under_both_base_paths() {
         assert_eq!(edge.get(&path).await.json(), account("Asha Rao"));
         let reply = send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha R" }))).await;
         assert_eq!((reply.status.as_u16(), reply.json()), (200, account("Asha R")));
-        assert!(edge.core.last_request().contains("phone: None"), "a field that is not sent stays unchanged");
+        let request = edge.core.last_request();
+        assert!(request.contains("phone: None"), "a field that is not sent stays unchanged");
+        assert!(request.contains("paths: [\"name\"]"), "{request}");
         send_json(&edge, "PATCH", &path, Some(json!({ "name": "Asha Rao", "phone": "" }))).await;
-        assert!(edge.core.last_request().contains("phone: Some(\"\")"));
+        let request = edge.core.last_request();
+        assert!(request.contains("phone: Some(\"\")") && request.contains("paths: [\"name\", \"phone\"]"), "{request}");
     }
     for (body, field, code) in [
         (json!({ "name": null }), "name", "required"),
@@ -56,23 +59,23 @@ async fn account_can_be_read_and_updated_under_both_base_paths() {
 #[tokio::test]
 async fn sessions_are_listed_with_device_names_and_can_be_ended() {
     let edge = Edge::new().await;
-    let sign_ins = edge.get("/account/sign-ins").await.json();
+    let sessions = edge.get("/account/sessions").await.json();
     assert_eq!(
-        sign_ins["signIns"][0],
+        sessions["sessions"][0],
         json!({
             "id": "s1", "device": "Firefox on Android", "address": "203.0.113.0", "createdAt": "2026-03-31T18:30:00Z",
             "lastSeenAt": "2026-03-31T18:31:00Z", "current": true,
         })
     );
-    assert_eq!(sign_ins["signIns"][1]["device"], "Unknown device");
-    let reply = send_json(&edge, "DELETE", "/account/sign-ins", None).await;
-    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "ended": 3 })));
-    assert!(edge.core.last_request().contains("sign_in_id: \"\""));
-    let reply = send_json(&edge, "DELETE", "/account/sign-ins/s2", None).await;
+    assert_eq!(sessions["sessions"][1]["device"], "Unknown device");
+    let reply = send_json(&edge, "DELETE", "/account/sessions", None).await;
+    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "endedSessions": 3 })));
+    assert!(edge.core.last_request().contains("session_id: \"\""));
+    let reply = send_json(&edge, "DELETE", "/account/sessions/s2", None).await;
     assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
-    assert!(edge.core.last_request().contains("sign_in_id: \"s2\""));
-    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_SIGN_IN")));
-    send_json(&edge, "DELETE", "/account/sign-ins/s3", None).await.assert_problem(404, "no_sign_in");
+    assert!(edge.core.last_request().contains("session_id: \"s2\""));
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "SESSION_NOT_FOUND")));
+    send_json(&edge, "DELETE", "/account/sessions/s3", None).await.assert_problem(404, "session_not_found");
 }
 
 #[tokio::test]
@@ -80,15 +83,15 @@ async fn password_change_requires_the_current_password() {
     let edge = Edge::new().await;
     let body = json!({ "currentPassword": "old", "password": "long enough", "confirmPassword": "long enough" });
     let reply = send_json(&edge, "POST", "/account/password", Some(body.clone())).await;
-    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "ended": 2 })));
+    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "endedSessions": 2 })));
     send_json(&edge, "POST", "/account/password", Some(json!({ "password": "x" })))
         .await
         .assert_problem(422, "invalid");
     edge.core.refuse(to_status(&Refusal(Kind::Forbidden, "NO_PASSWORD")));
     send_json(&edge, "POST", "/account/password", Some(body.clone())).await.assert_problem(403, "no_password");
-    edge.core.refuse(to_status(&Refusal(Kind::Busy, "HELD")));
+    edge.core.refuse(to_status(&Refusal(Kind::Busy, "LOGIN_THROTTLED")));
     let reply = send_json(&edge, "POST", "/account/password", Some(body)).await;
-    reply.assert_problem(429, "held");
+    reply.assert_problem(429, "login_throttled");
     assert_eq!(reply.header("retry-after"), "1");
 }
 
@@ -96,7 +99,7 @@ async fn password_change_requires_the_current_password() {
 async fn closing_the_account_clears_the_cookie_of_this_browser() {
     let edge = Edge::new().await;
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "mine" }))).await;
-    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "erasedOn": "2026-04-30T18:30:00Z" })));
+    assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "deletedOn": "2026-04-30T18:30:00Z" })));
     assert_eq!(cookies(&reply), ["rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"]);
     assert_eq!(reply.header("clear-site-data"), "\"storage\"");
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
@@ -132,16 +135,16 @@ async fn account_requires_a_session_and_is_read_only_for_an_analytics_session() 
         ("GET", "/account"),
         ("PATCH", "/account"),
         ("POST", "/account/password"),
-        ("GET", "/account/sign-ins"),
-        ("DELETE", "/account/sign-ins"),
-        ("DELETE", "/account/sign-ins/s1"),
+        ("GET", "/account/sessions"),
+        ("DELETE", "/account/sessions"),
+        ("DELETE", "/account/sessions/s1"),
         ("POST", "/account/confirmation"),
         ("GET", "/account/export"),
         ("POST", "/account/close"),
         ("POST", "/auth/handoff"),
     ] {
         let reply = edge.send(edge.anonymous_request(method, path).body(Body::empty()).unwrap()).await;
-        reply.assert_problem(401, "signed_out");
+        reply.assert_problem(401, "unauthenticated");
         let request = edge.anonymous_request(method, path).header("authorization", &analytics);
         let reply = edge.send(request.body(Body::empty()).unwrap()).await;
         if (method, path) == ("GET", "/account") {
@@ -183,7 +186,7 @@ async fn rejects_cross_site_requests() {
     let edge = Edge::with(https()).await;
     for (method, path) in [
         ("PATCH", "/account"),
-        ("DELETE", "/account/sign-ins"),
+        ("DELETE", "/account/sessions"),
         ("POST", "/auth/exchange"),
         ("POST", "/auth/google/link"),
         ("POST", "/auth/handoff"),
@@ -205,7 +208,7 @@ async fn account_export_contains_all_stored_data() {
         assert!(name.starts_with("attachment; filename=\"tradebahi-account-20") && name.ends_with(".json\""), "{name}");
         let export = reply.json();
         assert_eq!(export["account"]["clientId"], "TB-7K3M9Q");
-        assert_eq!(export["signIns"][1]["id"], "s2");
+        assert_eq!(export["sessions"][1]["id"], "s2");
         assert!(export["books"][0]["broker"].is_string(), "{export}");
         assert_eq!(
             (&export["adjustments"][0]["kind"], &export["adjustments"][0]["id"]),

@@ -218,7 +218,7 @@ async fn passes_on_the_error_or_replay_of_the_core() {
         (Kind::TooLarge, "RESUME_TOO_LARGE", 413, "resume_too_large"),
         (Kind::NotFound, "OPENING_CLOSED", 404, "opening_closed"),
         (Kind::AlreadyExists, "IDEMPOTENCY_KEY_REUSED", 409, "idempotency_key_reused"),
-        (Kind::StorageFull, "STORE_FULL", 507, "store_full"),
+        (Kind::StorageFull, "STORAGE_FULL", 507, "storage_full"),
         (Kind::Busy, "DAILY_LIMIT_REACHED", 503, "daily_limit_reached"),
     ] {
         *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(kind, reason)));

@@ -12,7 +12,7 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use prost_types::Timestamp;
 use rpc::auth::v1::Device;
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
+use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
@@ -34,7 +34,7 @@ pub struct Core(pub Arc<Inner>);
 
 pub struct Inner {
     key: Ed25519KeyPair,
-    sign_in_id: Uuid,
+    session_id: Uuid,
     /// Error returned by every call except `GetVerification`, while set.
     pub refusal: Mutex<Option<Status>>,
     /// Rejects every access token, as after the end of its session.
@@ -49,7 +49,7 @@ pub struct Inner {
     pub writes: Mutex<trades::Writes>,
     pub journals: Mutex<journals::JournalRequests>,
     pub careers: Mutex<careers::CareersRequests>,
-    pub queries: Mutex<Vec<QueryTradesRequest>>,
+    pub queries: Mutex<Vec<ListTradesRequest>>,
     pub authorizations: Mutex<Vec<String>>,
     pub calls: Mutex<Vec<&'static str>>,
     /// Pages of the trade list, after its head.
@@ -70,7 +70,7 @@ impl Default for Inner {
     fn default() -> Self {
         Self {
             key: Ed25519KeyPair::generate().unwrap(),
-            sign_in_id: Uuid::new_v4(),
+            session_id: Uuid::new_v4(),
             refusal: Mutex::default(),
             rejects_tokens: Mutex::default(),
             name: Mutex::new("Asha Rao".to_owned()),
@@ -114,7 +114,7 @@ impl Core {
             iss: ISSUER.to_owned(),
             aud: purpose.audience().to_owned(),
             sub: Uuid::nil(),
-            sid: Some(self.0.sign_in_id),
+            sid: Some(self.0.session_id),
             jti: Uuid::new_v4(),
             iat: exp - 600,
             nbf: exp - 600,

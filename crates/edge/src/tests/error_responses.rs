@@ -156,11 +156,11 @@ async fn rejects_missing_and_invalid_access_tokens() {
                 request = request.header("authorization", value);
             }
             let reply = edge.send(request.body(Body::empty()).unwrap()).await;
-            reply.assert_problem(401, "signed_out");
+            reply.assert_problem(401, "unauthenticated");
             assert_eq!(reply.header("www-authenticate"), "Bearer");
         }
     }
-    assert_eq!(edge.core.count("list_trades"), 0);
+    assert_eq!(edge.core.count("stream_trades"), 0);
 }
 
 #[tokio::test]

@@ -69,19 +69,19 @@ async fn filtered_export_reads_page_by_page() {
     assert_eq!(std::str::from_utf8(&reply.body).unwrap().lines().count(), 4);
     let requests = edge.core.0.queries.lock().unwrap().clone();
     assert_eq!(
-        (requests.len(), requests[0].limit, requests[0].sort(), requests[0].ascending),
+        (requests.len(), requests[0].page_size, requests[0].sort(), requests[0].ascending),
         (3, 5_000, SortKey::Price, false)
     );
     assert_eq!((requests[1].known_version, requests[2].known_version), (None, Some(core::VERSION)));
-    assert_eq!((requests[0].cursor.as_str(), requests[1].cursor.as_str()), ("", "after-2"));
+    assert_eq!((requests[0].page_token.as_str(), requests[1].page_token.as_str()), ("", "after-2"));
     assert_eq!(requests[0].filter, requests[1].filter);
     assert_eq!(requests[0].filter.as_ref().unwrap().symbol, "inf");
-    assert_eq!(edge.core.count("list_trades"), 0);
+    assert_eq!(edge.core.count("stream_trades"), 0);
 }
 
 #[tokio::test]
 async fn aborts_when_the_trades_change_during_the_export() {
-    let edge = edge(vec![Ok(vec![trade(2)]), Err(to_status(&Refusal(Kind::Busy, "CHANGED")))]).await;
+    let edge = edge(vec![Ok(vec![trade(2)]), Err(to_status(&Refusal(Kind::Busy, "CHANGED_DURING_READ")))]).await;
     edge.core.0.writes.lock().unwrap().changed_after_last_page = true;
     assert_breaks_off(&edge, &["/trades/export?type=buy"]).await;
     edge.core.0.writes.lock().unwrap().changed_between_pages = true;
@@ -130,6 +130,6 @@ async fn rejects_an_invalid_query() {
         edge.get(&format!("/trades/export?{query}")).await.assert_problem(422, "invalid");
     }
     let unsigned = edge.anonymous_request("GET", "/trades/export").body(Body::empty()).unwrap();
-    edge.send(unsigned).await.assert_problem(401, "signed_out");
+    edge.send(unsigned).await.assert_problem(401, "unauthenticated");
     assert!(edge.core.0.calls.lock().unwrap().is_empty());
 }

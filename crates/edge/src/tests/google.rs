@@ -1,7 +1,7 @@
 //! Tests of log-in through Google and of the exchange of log-in tokens.
 
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
-use rpc::auth::v1::{LinkTicket, SignInToken};
+use rpc::auth::v1::finish_google_login_response::Outcome;
+use rpc::auth::v1::{LinkTicket, LoginToken};
 use rpc::failure::{Kind, to_status};
 use serde_json::json;
 
@@ -33,8 +33,8 @@ async fn google_log_in_keeps_its_state_in_a_cookie() {
     assert!(edge.core.last_request().contains(callback));
 
     let reply = return_from_google(&edge, "state=the-state&code=4%2Fabc&scope=email", GOOGLE_COOKIE).await;
-    assert_eq!(reply.header("location"), "/?token=a.sign-in.token");
-    assert_eq!(cookies(&reply), ["oauth=sign-in|its-id; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"]);
+    assert_eq!(reply.header("location"), "/?token=a.login.token");
+    assert_eq!(cookies(&reply), ["oauth=login|its-id; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"]);
     for part in ["code: \"4/abc\"", "nonce: \"the-nonce\"", "verifier: \"the-verifier\"", callback] {
         assert!(edge.core.last_request().contains(part), "{part}");
     }
@@ -62,7 +62,7 @@ async fn every_outcome_of_the_google_callback_redirects_to_a_page() {
     for (query, cookie, code) in [
         ("state=the-state&code=abc", "x=y", "expired"),
         ("state=the-state&code=abc", foreign, "expired"),
-        ("state=the-state&code=abc", "oauth=sign-in|the-state", "expired"),
+        ("state=the-state&code=abc", "oauth=login|the-state", "expired"),
         ("state=the-stat&code=abc", GOOGLE_COOKIE, "expired"),
         ("code=abc", GOOGLE_COOKIE, "expired"),
         ("state=the-state&error=access_denied", GOOGLE_COOKIE, "cancelled"),
@@ -73,9 +73,9 @@ async fn every_outcome_of_the_google_callback_redirects_to_a_page() {
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{query} {cookie}");
         assert_eq!(cookies(&reply), ["oauth=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
     }
-    assert_eq!(edge.core.count("finish_google_sign_in"), 0);
+    assert_eq!(edge.core.count("finish_google_login"), 0);
     for (kind, reason, code) in [
-        (Kind::Unauthenticated, "GOOGLE_REFUSED", "refused"),
+        (Kind::Unauthenticated, "GOOGLE_REJECTED", "refused"),
         (Kind::Busy, "GOOGLE_UNREACHABLE", "unreachable"),
         (Kind::Forbidden, "EMAIL_UNVERIFIED", "unverified"),
         (Kind::Forbidden, "ACCOUNT_CLOSED", "closed"),
@@ -85,15 +85,15 @@ async fn every_outcome_of_the_google_callback_redirects_to_a_page() {
         let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{reason}");
     }
-    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "GOOGLE_NOT_SET_UP")));
-    edge.get("/auth/google").await.assert_problem(404, "google_not_set_up");
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "GOOGLE_NOT_CONFIGURED")));
+    edge.get("/auth/google").await.assert_problem(404, "google_not_configured");
 }
 
 #[tokio::test]
 async fn returns_an_internal_error_when_a_token_is_no_valid_header_value() {
     let edge = Edge::new().await;
-    let token = SignInToken { token: "a\r\nset-cookie: x=y".to_owned(), id: "its-id".to_owned() };
-    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::SignIn(token));
+    let token = LoginToken { token: "a\r\nset-cookie: x=y".to_owned(), id: "its-id".to_owned() };
+    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::LoginToken(token));
     let request =
         edge.anonymous_request("GET", "/auth/google/callback?state=the-state&code=abc").header("cookie", GOOGLE_COOKIE);
     edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(500, "internal");
@@ -102,7 +102,7 @@ async fn returns_an_internal_error_when_a_token_is_no_valid_header_value() {
 #[tokio::test]
 async fn password_links_google_to_an_existing_account() {
     let edge = Edge::new().await;
-    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::Link(LinkTicket { ticket: "the-ticket".to_owned() }));
+    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::LinkTicket(LinkTicket { ticket: "the-ticket".to_owned() }));
     let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
     assert_eq!(reply.header("location"), "/login?google=link");
     assert_eq!(cookies(&reply), ["oauth=link|the-ticket; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"]);
@@ -113,7 +113,7 @@ async fn password_links_google_to_an_existing_account() {
     assert!(edge.core.last_request().contains("ticket: \"the-ticket\", password: \"mine\""));
     assert_logged_in(&reply);
 
-    for cookie in ["x=y", "oauth=sign-in|the-ticket", "oauth=link|", "oauth=link|the-ticket|more"] {
+    for cookie in ["x=y", "oauth=login|the-ticket", "oauth=link|", "oauth=link|the-ticket|more"] {
         let reply = post_with_cookie(&edge, "/auth/google/link", &json!({ "password": "mine" }), cookie).await;
         assert_eq!((reply.assert_problem(422, "link_expired")["success"]), json!(false));
     }
@@ -136,7 +136,7 @@ async fn post_with_cookie(edge: &Edge, path: &str, body: &Value, cookie: &str) -
 }
 
 /// Returns a log-in token with this id; the edge does not verify the signature.
-fn sign_in_token(id: &str) -> String {
+fn login_token(id: &str) -> String {
     use base64::Engine;
     let payload = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json!({ "jti": id }).to_string());
     format!("head.{payload}.signature")
@@ -145,8 +145,8 @@ fn sign_in_token(id: &str) -> String {
 #[tokio::test]
 async fn token_exchange_needs_no_confirmation_in_the_browser_that_started_it() {
     let edge = Edge::new().await;
-    let body = json!({ "token": sign_in_token("its-id") });
-    let reply = post_with_cookie(&edge, "/auth/exchange", &body, "oauth=sign-in|its-id").await;
+    let body = json!({ "token": login_token("its-id") });
+    let reply = post_with_cookie(&edge, "/auth/exchange", &body, "oauth=login|its-id").await;
     assert_eq!(reply.status, 200);
     assert_logged_in(&reply);
 }
@@ -155,17 +155,17 @@ async fn token_exchange_needs_no_confirmation_in_the_browser_that_started_it() {
 async fn token_exchange_requires_confirmation_in_another_browser() {
     let edge = Edge::new().await;
     let exchange = async |confirm: Option<bool>, cookie: &str| {
-        let mut body = json!({ "token": sign_in_token("its-id") });
+        let mut body = json!({ "token": login_token("its-id") });
         if let Some(confirm) = confirm {
             body["confirm"] = json!(confirm);
         }
         post_with_cookie(&edge, "/api/v1/auth/exchange", &body, cookie).await
     };
-    for cookie in ["x=y", "oauth=sign-in|another-id", "oauth=link|its-id", GOOGLE_COOKIE] {
-        exchange(None, cookie).await.assert_problem(409, "confirm_sign_in");
-        exchange(Some(false), cookie).await.assert_problem(409, "confirm_sign_in");
+    for cookie in ["x=y", "oauth=login|another-id", "oauth=link|its-id", GOOGLE_COOKIE] {
+        exchange(None, cookie).await.assert_problem(409, "confirm_login");
+        exchange(Some(false), cookie).await.assert_problem(409, "confirm_login");
     }
-    assert_eq!(edge.core.count("exchange_sign_in_token"), 0, "the token was not used");
+    assert_eq!(edge.core.count("exchange_login_token"), 0, "the token was not used");
     assert_eq!(exchange(Some(true), "x=y").await.status, 200);
     for token in ["x", "a.b.c", "head.e30.signature", &"x".repeat(4096)] {
         let reply = edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await;
@@ -175,7 +175,7 @@ async fn token_exchange_requires_confirmation_in_another_browser() {
         edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await.assert_problem(422, "invalid");
     }
     edge.post("/auth/exchange", &json!({ "token": "x", "confirm": "yes" })).await.assert_problem(422, "invalid");
-    assert_eq!(edge.core.count("exchange_sign_in_token"), 1);
+    assert_eq!(edge.core.count("exchange_login_token"), 1);
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     exchange(Some(true), "x=y").await.assert_problem(401, "session_ended");
 }
@@ -187,7 +187,7 @@ async fn every_log_in_sends_the_device_token() {
     let reply = post_with_cookie(&edge, "/auth/login", &credentials, "device=known").await;
     assert!(cookies(&reply)[1].starts_with("device=a-device; "), "{:?}", cookies(&reply));
     assert_eq!(edge.core.0.device.lock().unwrap().take().unwrap().device_token, "known");
-    let body = json!({ "token": sign_in_token("its-id"), "confirm": true });
+    let body = json!({ "token": login_token("its-id"), "confirm": true });
     post_with_cookie(&edge, "/auth/exchange", &body, "device=known").await;
     assert!(edge.core.last_request().contains("device_token: \"known\""));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::Request;
 use rpc::failure::{Kind as Failed, to_status};
-use rpc::journals::v1::Kind;
+use rpc::journal::v1::Kind;
 use serde_json::json;
 
 use super::auth::{Refusal, https};
@@ -32,7 +32,7 @@ impl Edge {
         self.send(self.anonymous_request("GET", path).header("cookie", cookie).body(Body::empty()).unwrap()).await
     }
 
-    fn take_added(&self) -> Vec<rpc::journals::v1::AddEntryRequest> {
+    fn take_added(&self) -> Vec<rpc::journal::v1::AddEntryRequest> {
         std::mem::take(&mut self.core.0.journals.lock().unwrap().added)
     }
 }
@@ -54,7 +54,7 @@ async fn first_entry_creates_a_journal_and_sets_its_cookie() {
     });
     assert_eq!(reply.json(), json!({ "data": stored }));
     let [request] = &edge.take_added()[..] else { panic!("expected one request") };
-    assert!(request.make && request.key.is_empty() && request.idempotency_key.is_empty());
+    assert!(request.create_if_missing && request.key.is_empty() && request.idempotency_key.is_empty());
     assert_eq!((request.pnl.as_deref(), request.win), (Some("4.98"), Some(true)));
     let sent = request.entry.clone().unwrap();
     assert_eq!(sent.kind(), Kind::Intraday);
@@ -79,12 +79,12 @@ async fn adding_an_entry_renews_the_cookie_and_ignores_an_invalid_one() {
     let reply = edge.add_entry(&cookie, &entry()).await;
     assert!(reply.header("set-cookie").starts_with(&format!("journal={VALID_KEY}; Path=/; Max-Age=7776000;")));
     let [request] = &edge.take_added()[..] else { panic!("expected one request") };
-    assert!(!request.make && request.key == VALID_KEY);
+    assert!(!request.create_if_missing && request.key == VALID_KEY);
 
     let reply = edge.add_entry("journal=forged", &entry()).await;
     assert_eq!(reply.status, 201);
     assert!(reply.header("set-cookie").starts_with(&format!("journal={NEW_KEY};")));
-    let requests: Vec<_> = edge.take_added().into_iter().map(|request| (request.key, request.make)).collect();
+    let requests: Vec<_> = edge.take_added().into_iter().map(|request| (request.key, request.create_if_missing)).collect();
     assert_eq!(requests, [("forged".to_owned(), false), ("forged".to_owned(), true)]);
 }
 
@@ -93,10 +93,10 @@ async fn session_without_a_cookie_uses_the_journal_of_the_account() {
     let edge = Edge::new().await;
     let reply = edge.post("/api/v1/trades", &entry()).await;
     assert_eq!((reply.status.as_u16(), reply.header("set-cookie")), (201, ""));
-    assert!(!edge.take_added().remove(0).make);
+    assert!(!edge.take_added().remove(0).create_if_missing);
     assert_eq!(edge.core.0.authorizations.lock().unwrap().len(), 1);
     let request = edge.anonymous_request("GET", "/trades/equity").header("authorization", "Bearer rubbish");
-    edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(401, "signed_out");
+    edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(401, "unauthenticated");
 }
 
 #[tokio::test]
@@ -163,12 +163,12 @@ async fn page_contains_totals_and_the_next_cursor() {
         assert_eq!((&page["total"], &page["wins"], &page["pnl"]), (&json!(5), &json!(0), &json!(-0.3)));
         assert_eq!(page["anonymous"], true);
         let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
-        assert_eq!((request.kind(), request.key.as_str(), request.limit, request.before), (kind, VALID_KEY, 500, 0));
+        assert_eq!((request.kind(), request.key.as_str(), request.page_size, request.page_token.as_str()), (kind, VALID_KEY, 500, ""));
         let last = edge.get_with_cookie("", &format!("{path}?limit=20&cursor=7")).await.json();
         assert_eq!((&last["data"], &last["nextCursor"], &last["anonymous"]), (&json!([]), &Value::Null, &json!(false)));
         let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
-        assert_eq!((request.key.as_str(), request.limit, request.before), ("", 20, 7));
-        for wrong in ["limit=0", "limit=501", "cursor=", "cursor=0", "cursor=-1", "cursor=x", "q=a", "limit=1&limit=1"]
+        assert_eq!((request.key.as_str(), request.page_size, request.page_token.as_str()), ("", 20, "7"));
+        for wrong in ["limit=0", "limit=501", "cursor=", "q=a", "limit=1&limit=1"]
         {
             edge.get_with_cookie("", &format!("{path}?{wrong}")).await.assert_problem(422, "invalid");
         }
@@ -181,13 +181,13 @@ async fn take_over_requires_a_session_and_removes_the_cookie() {
     let send = async |request: http::request::Builder| edge.send(request.body(Body::empty()).unwrap()).await;
     let path = "/journal/take-over";
     let cookie = format!("journal={VALID_KEY}");
-    send(edge.anonymous_request("POST", path).header("cookie", &cookie)).await.assert_problem(401, "signed_out");
+    send(edge.anonymous_request("POST", path).header("cookie", &cookie)).await.assert_problem(401, "unauthenticated");
     let reply = send(edge.request("POST", path).header("cookie", &cookie)).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "entries": 5 })));
     assert_eq!(reply.header("set-cookie"), "journal=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
-    send(edge.request("POST", path).header("cookie", "journal=forged")).await.assert_problem(404, "no_journal");
-    send(edge.request("POST", path)).await.assert_problem(404, "no_journal");
-    let keys: Vec<_> = edge.core.0.journals.lock().unwrap().taken_over.drain(..).map(|request| request.key).collect();
+    send(edge.request("POST", path).header("cookie", "journal=forged")).await.assert_problem(404, "journal_not_found");
+    send(edge.request("POST", path)).await.assert_problem(404, "journal_not_found");
+    let keys: Vec<_> = edge.core.0.journals.lock().unwrap().claimed.drain(..).map(|request| request.key).collect();
     assert_eq!(keys, [VALID_KEY, "forged", ""]);
 }
 

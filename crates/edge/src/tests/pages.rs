@@ -78,8 +78,8 @@ async fn path_shared_with_an_api_operation_serves_the_page_to_browsers_only() {
     let reply = send_with_header(&edge, "GET", "/account?tab=data", "accept", browser).await;
     assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>account"[..]));
     assert!(reply.headers.get_all("vary").iter().any(|line| line == "accept"));
-    send_with_header(&edge, "GET", "/account", "accept", "*/*").await.assert_problem(401, "signed_out");
-    send_with_header(&edge, "GET", "/api/v1/account", "accept", browser).await.assert_problem(401, "signed_out");
+    send_with_header(&edge, "GET", "/account", "accept", "*/*").await.assert_problem(401, "unauthenticated");
+    send_with_header(&edge, "GET", "/api/v1/account", "accept", browser).await.assert_problem(401, "unauthenticated");
     assert_eq!(edge.get("/account").await.json()["email"], "asha@example.in");
 }
 

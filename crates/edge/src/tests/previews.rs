@@ -101,12 +101,12 @@ async fn commit_sends_the_preview_id_and_the_conflict_choices() {
     ];
     let report = edge.send(post(&edge, "/uploadexcel", &parts)).await.json()["import"].clone();
     let request = edge.core.0.writes.lock().unwrap().committed.pop().unwrap();
-    let choice = Choice { trade_id: 5, resolution: Resolution::Take.into() };
+    let choice = Choice { trade_id: 5, resolution: Resolution::Replace.into() };
     let expected = CommitPreviewRequest {
         preview_id: "p1".to_owned(),
         state: "1-1-abc".to_owned(),
         choices: vec![choice],
-        others: Resolution::Keep.into(),
+        default_resolution: Resolution::Keep.into(),
     };
     assert_eq!(request, expected);
     assert!(edge.core.0.imported.lock().unwrap().is_none());
@@ -156,6 +156,6 @@ async fn rejects_an_invalid_commit_by_field() {
         assert_eq!((&problem["errors"][0]["field"], &problem["errors"][0]["code"]), (&json!(name), &json!(code)));
     }
     let foreign = [id(), field("email", "ravi@example.in")];
-    edge.send(post(&edge, "/uploadexcel", &foreign)).await.assert_problem(403, "not_yours");
+    edge.send(post(&edge, "/uploadexcel", &foreign)).await.assert_problem(403, "email_mismatch");
     assert_eq!(edge.core.count("commit_preview"), 0);
 }

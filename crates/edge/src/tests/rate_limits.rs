@@ -67,7 +67,7 @@ async fn counts_an_account_across_addresses() {
     reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "1");
     // Writes have a separate limit.
-    assert_eq!(edge.send(edge.request("DELETE", "/account/sign-ins").body(Body::empty()).unwrap()).await.status, 200);
+    assert_eq!(edge.send(edge.request("DELETE", "/account/sessions").body(Body::empty()).unwrap()).await.status, 200);
     tokio::time::advance(Duration::from_millis(500)).await;
     assert_eq!(read("/account").await.status, 200);
 }
@@ -80,7 +80,7 @@ async fn counts_requests_with_an_invalid_token_by_address() {
         edge.send(request.body(Body::empty()).unwrap()).await
     };
     for _ in 0..300 {
-        send().await.assert_problem(401, "signed_out");
+        send().await.assert_problem(401, "unauthenticated");
     }
     send().await.assert_problem(429, "too_many_requests");
     assert_eq!(edge.get("/account").await.status, 200, "a trader at the same address is not limited");

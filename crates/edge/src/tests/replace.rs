@@ -140,13 +140,13 @@ async fn rejects_an_invalid_body() {
         edge.send(request(&edge, body)).await.assert_problem(422, "invalid");
     }
     let foreign = good.replace(r#""broker""#, r#""email":"ravi@example.in","broker""#);
-    edge.send(request(&edge, foreign)).await.assert_problem(403, "not_yours");
+    edge.send(request(&edge, foreign)).await.assert_problem(403, "email_mismatch");
     let mut text = request(&edge, good.clone());
     text.headers_mut().insert("content-type", "text/plain".parse().unwrap());
     edge.send(text).await.assert_problem(415, "unsupported_media_type");
     let mut unsigned = request(&edge, good);
     unsigned.headers_mut().remove("authorization");
-    edge.send(unsigned).await.assert_problem(401, "signed_out");
+    edge.send(unsigned).await.assert_problem(401, "unauthenticated");
     assert_eq!(edge.core.count("replace_trades"), 0);
 }
 

@@ -2,7 +2,7 @@
 
 use http::Request;
 use rpc::failure::{Kind, to_status};
-use rpc::trades::v1::{EditTradeRequest, Exchange, Side};
+use rpc::trades::v1::{Exchange, Notes, Side, UpdateTradeRequest};
 use serde_json::json;
 
 use super::auth::Refusal;
@@ -168,9 +168,9 @@ async fn rejects_an_invalid_body() {
     edge.send_json("POST", "/trades/add", &" ".repeat(65 * 1024)).await.assert_problem(413, "too_large");
     let mut foreign = entry(&json!({}));
     foreign["email"] = json!("ravi@example.in");
-    edge.post("/trades/add", &foreign).await.assert_problem(403, "not_yours");
+    edge.post("/trades/add", &foreign).await.assert_problem(403, "email_mismatch");
     let unsigned = edge.anonymous_request("POST", "/trades/add").header("content-type", "application/json");
-    edge.send(unsigned.body(Body::from("{}")).unwrap()).await.assert_problem(401, "signed_out");
+    edge.send(unsigned.body(Body::from("{}")).unwrap()).await.assert_problem(401, "unauthenticated");
     for key in ["k".repeat(65), "a\tb".to_owned()] {
         let mut request = edge.json_request("POST", "/trades/add", entry(&json!({})).to_string());
         request.headers_mut().insert("idempotency-key", key.parse().unwrap());
@@ -209,28 +209,44 @@ async fn edit_changes_only_the_fields_that_are_sent() {
     let edge = Edge::new().await;
     let reply = edge.send_json("PATCH", "/trades/3", r#"{"price": 7.25, "psychology": "Calm."}"#).await;
     assert_eq!((&reply.json()["changeId"], &reply.json()["trade"]["_id"]), (&json!("14"), &json!("3")));
-    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    let (price, psychology) = (Some("7.25".to_owned()), Some("Calm.".to_owned()));
-    assert_eq!(request, EditTradeRequest { id: 3, price, psychology, ..EditTradeRequest::default() });
+    let pop_update = || {
+        let UpdateTradeRequest { trade, update_mask } = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+        (trade.unwrap(), update_mask.unwrap().paths)
+    };
+    let (trade, paths) = pop_update();
+    assert_eq!(paths, ["price", "notes.psychology"]);
+    assert_eq!((trade.id, &*trade.price, &*trade.notes.unwrap().psychology), (3, "7.25", "Calm."));
 
     let reply = edge.send_json("PATCH", "/api/v1/trades/3", r#"{"notes": ""}"#).await;
     assert_eq!(reply.json()["changeId"], json!(null));
-    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    assert_eq!(request, EditTradeRequest { id: 3, notes: Some(String::new()), ..EditTradeRequest::default() });
+    let (trade, paths) = pop_update();
+    assert_eq!((paths, trade.notes), (vec!["notes.notes".to_owned()], Some(Notes::default())));
     edge.send_json("PATCH", "/trades/3", r#"{"stopLoss": null}"#).await;
-    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
-    assert_eq!(request, EditTradeRequest { id: 3, stop_loss: Some(String::new()), ..EditTradeRequest::default() });
+    let (trade, paths) = pop_update();
+    assert_eq!((paths, trade.notes), (vec!["notes.stop_loss".to_owned()], Some(Notes::default())));
     let other_fields = r#"{"symbol": "TCS", "type": "sell", "exchange": "BSE", "quantity": 2, "timestamp": "2026-04-01T00:00",
         "stockName": "Tata", "marketOutlook": "Up.", "stopLoss": 90.5}"#;
     edge.send_json("PATCH", "/trades/3", other_fields).await;
-    let request = edge.core.0.writes.lock().unwrap().edited.pop().unwrap();
+    let (trade, mut paths) = pop_update();
+    paths.sort();
     assert_eq!(
-        (request.side(), request.exchange(), request.price, request.notes),
-        (Side::Sell, Exchange::Bse, None, None)
+        paths,
+        [
+            "exchange",
+            "executed_at",
+            "notes.market_outlook",
+            "notes.stock_name",
+            "notes.stop_loss",
+            "quantity",
+            "side",
+            "symbol"
+        ]
     );
-    assert_eq!(request.executed_at.unwrap().seconds, 1_774_981_800);
-    let texts = [request.symbol, request.quantity, request.stock_name, request.market_outlook, request.stop_loss];
-    assert_eq!(texts.map(Option::unwrap), ["TCS", "2", "Tata", "Up.", "90.5"]);
+    assert_eq!((trade.side(), trade.exchange()), (Side::Sell, Exchange::Bse));
+    assert_eq!(trade.executed_at.unwrap().seconds, 1_774_981_800);
+    let notes = trade.notes.unwrap();
+    let texts = [trade.symbol, trade.quantity, notes.stock_name, notes.market_outlook, notes.stop_loss];
+    assert_eq!(texts, ["TCS", "2", "Tata", "Up.", "90.5"]);
     assert_eq!(edge.core.count("get_trade"), 0);
 }
 
@@ -249,7 +265,7 @@ async fn rejects_an_invalid_edit() {
         assert_eq!(errors(&problem), [(field.to_owned(), code.to_owned())]);
     }
     edge.send_json("PATCH", "/trades/3", "{").await.assert_problem(400, "malformed");
-    assert_eq!(edge.core.count("edit_trade"), 0);
+    assert_eq!(edge.core.count("update_trade"), 0);
 }
 
 #[tokio::test]
@@ -270,16 +286,16 @@ async fn trade_is_returned_with_all_its_fields() {
 async fn returns_404_for_an_invalid_id() {
     let edge = Edge::new().await;
     for id in ["0", "-1", "007", "1.0", "abc", "9223372036854775808", "%31x", "%ff", "+1"] {
-        edge.get(&format!("/trades/{id}")).await.assert_problem(404, "no_trade");
-        edge.send_json("PATCH", &format!("/trades/{id}"), "{}").await.assert_problem(404, "no_trade");
+        edge.get(&format!("/trades/{id}")).await.assert_problem(404, "trade_not_found");
+        edge.send_json("PATCH", &format!("/trades/{id}"), "{}").await.assert_problem(404, "trade_not_found");
         let delete = edge.request("DELETE", &format!("/api/v1/trades/{id}")).body(Body::empty()).unwrap();
-        edge.send(delete).await.assert_problem(404, "no_trade");
+        edge.send(delete).await.assert_problem(404, "trade_not_found");
         let undo = format!("/trades/changes/{id}/undo");
-        edge.send_json("POST", &undo, r#"{"newer": 0}"#).await.assert_problem(404, "no_change");
+        edge.send_json("POST", &undo, r#"{"newer": 0}"#).await.assert_problem(404, "change_not_found");
     }
     assert!(edge.core.0.calls.lock().unwrap().is_empty());
-    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "NO_TRADE")));
-    edge.get("/trades/1").await.assert_problem(404, "no_trade");
+    edge.core.refuse(to_status(&Refusal(Kind::NotFound, "TRADE_NOT_FOUND")));
+    edge.get("/trades/1").await.assert_problem(404, "trade_not_found");
 }
 
 #[tokio::test]
@@ -304,12 +320,12 @@ async fn undoes_a_change_with_the_expected_number_of_newer_ones() {
     let reply = edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.json();
     assert_eq!(reply, json!({ "removed": 1, "restored": 3, "undone": 2, "total": 4 }));
     let request = edge.core.0.writes.lock().unwrap().undone.pop().unwrap();
-    assert_eq!((request.change_id, request.expected_newer), (5, 1));
+    assert_eq!((request.change_id, request.expected_newer_changes), (5, 1));
     for body in ["{}", r#"{"newer": -1}"#, r#"{"newer": 1.5}"#, r#"{"newer": "1"}"#, r#"{"newer": 1, "x": 1}"#] {
         edge.send_json("POST", "/trades/changes/5/undo", body).await.assert_problem(422, "invalid");
     }
-    edge.core.refuse(to_status(&Refusal(Kind::FailedPrecondition, "CHANGES_MOVED")));
-    edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.assert_problem(409, "changes_moved");
+    edge.core.refuse(to_status(&Refusal(Kind::FailedPrecondition, "NEWER_CHANGES_MISMATCH")));
+    edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.assert_problem(409, "newer_changes_mismatch");
 }
 
 #[tokio::test]
@@ -320,7 +336,7 @@ async fn lists_books_symbols_and_changes() {
 
     assert_eq!(edge.get("/api/v1/trades/symbols?q=inf").await.json(), json!({ "symbols": ["INFY"] }));
     let request = edge.core.0.writes.lock().unwrap().symbols.pop().unwrap();
-    assert_eq!((request.text.as_str(), request.limit), ("inf", 20));
+    assert_eq!((request.text.as_str(), request.page_size), ("inf", 20));
     assert_eq!(edge.get("/trades/symbols").await.status, 200);
     edge.get(&format!("/trades/symbols?q={}", "A".repeat(65))).await.assert_problem(422, "invalid");
     edge.get("/trades/symbols?limit=5").await.assert_problem(422, "invalid");
@@ -343,8 +359,8 @@ async fn lists_books_symbols_and_changes() {
     assert!(edge.get("/trades/changes?cursor=older").await.json().get("nextCursor").is_none());
     edge.get("/trades/changes?broker=groww&tradetype=fno&limit=100").await;
     let requests: Vec<_> = std::mem::take(&mut edge.core.0.writes.lock().unwrap().listed);
-    assert_eq!((requests[0].book, requests[0].limit, requests[1].cursor.as_str()), (None, 50, "older"));
-    assert_eq!((requests[2].book.unwrap().broker().as_str_name(), requests[2].limit), ("BROKER_GROWW", 100));
+    assert_eq!((requests[0].book, requests[0].page_size, requests[1].page_token.as_str()), (None, 50, "older"));
+    assert_eq!((requests[2].book.unwrap().broker().as_str_name(), requests[2].page_size), ("BROKER_GROWW", 100));
     for query in ["broker=groww", "tradetype=fno", "limit=101", "limit=0", "broker=x&tradetype=fno", "q=x"] {
         edge.get(&format!("/trades/changes?{query}")).await.assert_problem(422, "invalid");
     }

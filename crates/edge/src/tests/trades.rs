@@ -61,9 +61,9 @@ async fn trade_type_is_null_without_trades() {
 async fn rejects_the_email_of_another_trader() {
     let edge = edge(vec![]).await;
     for path in ["/api/v1/trades/client?email=ravi@example.in", "/trades/client?email="] {
-        edge.get(path).await.assert_problem(403, "not_yours");
+        edge.get(path).await.assert_problem(403, "email_mismatch");
     }
-    assert_eq!(edge.core.count("list_trades"), 0);
+    assert_eq!(edge.core.count("stream_trades"), 0);
 }
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn passes_the_query_parameters_to_the_core() {
     let request = edge.core.0.queries.lock().unwrap().pop().unwrap();
     let filter = request.filter.clone().unwrap();
     assert_eq!(
-        (request.limit, request.sort(), request.ascending, request.cursor.as_str()),
+        (request.page_size, request.sort(), request.ascending, request.page_token.as_str()),
         (2, SortKey::Price, false, "after-9")
     );
     assert_eq!((filter.symbol.as_str(), filter.broker(), filter.segment()), ("inf", Broker::Groww, Segment::Fno));
@@ -168,7 +168,7 @@ async fn reports_each_invalid_query_parameter() {
     let problem = edge.get("/trades/client?limit=0&sort=x&colour=red").await.assert_problem(422, "invalid");
     let fields: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| error["field"].clone()).collect();
     assert_eq!(fields, ["limit", "sort", "colour"]);
-    assert_eq!(edge.core.count("query_trades"), 0);
+    assert_eq!(edge.core.count("list_trades"), 0);
 }
 
 #[tokio::test]
@@ -176,7 +176,7 @@ async fn retries_reads_when_the_core_is_unreachable() {
     let edge = edge(vec![]).await;
     edge.core.refuse(tonic::Status::unavailable("not yet"));
     edge.get("/trades/client").await.assert_problem(503, "unavailable");
-    assert!(edge.core.count("list_trades") + edge.core.count("get_account") >= 4);
+    assert!(edge.core.count("stream_trades") + edge.core.count("get_account") >= 4);
 }
 
 #[tokio::test(start_paused = true)]

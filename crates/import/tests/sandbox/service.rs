@@ -65,7 +65,7 @@ async fn a_preview_sends_the_same_as_an_import() {
     let [_, imported] = &service.trade_log.recorded()[..] else { panic!("expected a preview and an import") };
     assert_eq!(previewed.head, imported.head);
     assert_eq!((previewed.batches, previewed.trades, previewed.end), (imported.batches, imported.trades, imported.end));
-    assert_eq!((previewed.findings, &*previewed.authorization), (imported.findings.clone(), "Bearer token"));
+    assert_eq!((previewed.issues, &*previewed.authorization), (imported.issues.clone(), "Bearer token"));
     let mismatch = preview(&service, self::choice(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
     assert_eq!(reason(&mismatch), "FILE_MISMATCH");
 }
@@ -124,8 +124,8 @@ async fn returns_and_stores_the_issues_of_a_file() {
     let problem = &response.warnings[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
     assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
-    let issues = service.trade_log.stored().findings;
-    assert_eq!((issues.rows, issues.problem_count, issues.warning_count, issues.skipped), (5, 0, 2, 2));
+    let issues = service.trade_log.stored().issues;
+    assert_eq!((issues.rows, issues.error_count, issues.warning_count, issues.skipped_rows), (5, 0, 2, 2));
     assert_eq!(issues.warnings.len(), 2);
     let stored = &issues.warnings[0];
     assert_eq!((stored.row, &stored.column, &stored.value), (problem.row, &problem.column, &problem.value));
@@ -135,8 +135,8 @@ async fn returns_and_stores_the_issues_of_a_file() {
     let mut sheet = tradebook();
     sheet.table[2][8] = text("ten");
     let response = service.import(equity(), &xlsx(&[sheet])).await.unwrap();
-    let issues = service.trade_log.stored().findings;
-    assert_eq!((issues.problem_count, issues.problems.len(), issues.warnings.len()), (1, 1, 0));
+    let issues = service.trade_log.stored().issues;
+    assert_eq!((issues.error_count, issues.errors.len(), issues.warnings.len()), (1, 1, 0));
     assert_eq!((response.rows, response.problem_count, response.warning_count), (5, 1, 0));
     let problem = &response.problems[0];
     assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (17, "J", "ten"));
@@ -191,7 +191,7 @@ async fn rejects_a_call_without_a_caller_or_a_choice() {
     let parts: Vec<_> = chunks(b"x").collect();
     let unauthenticated =
         service.client.clone().import_file(Request::new(tokio_stream::iter(parts))).await.unwrap_err();
-    assert_eq!((unauthenticated.code(), reason(&unauthenticated).as_str()), (Code::Unauthenticated, "SIGNED_OUT"));
+    assert_eq!((unauthenticated.code(), reason(&unauthenticated).as_str()), (Code::Unauthenticated, "UNAUTHENTICATED"));
 
     let status = service.send(Vec::new()).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);

@@ -88,7 +88,7 @@ async fn the_refresh_cookie_renews_the_token_until_the_session_ends(pool: PgPool
         assert!(started.elapsed().as_secs() < 5, "the token still works");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    trader.get("/trades/client").await.expect_problem(401, "signed_out");
+    trader.get("/trades/client").await.expect_problem(401, "unauthenticated");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -133,8 +133,8 @@ async fn a_forged_token_is_rejected(pool: PgPool) {
     for token in forged {
         let request = Request::builder().method(Method::GET).uri("/trades/client");
         let request = request.header("authorization", format!("Bearer {token}")).body(Body::empty()).unwrap();
-        let refused = app.send(request).await.expect_problem(401, "signed_out");
+        let refused = app.send(request).await.expect_problem(401, "unauthenticated");
         assert_eq!(refused.headers["www-authenticate"], "Bearer");
     }
-    app.get("/trades/client").await.expect_problem(401, "signed_out");
+    app.get("/trades/client").await.expect_problem(401, "unauthenticated");
 }

@@ -53,13 +53,13 @@ enum Outcome {
 fn expected_outcome(rpc: &Access, kind: CredentialKind) -> Outcome {
     let is_allowed = match kind {
         CredentialKind::Invalid => return Outcome::Unauthenticated,
-        CredentialKind::Missing if rpc.open => return Outcome::Allowed,
+        CredentialKind::Missing if rpc.public => return Outcome::Allowed,
         CredentialKind::Missing => return Outcome::Unauthenticated,
         CredentialKind::Session => rpc.session,
         CredentialKind::Analytics => rpc.analytics,
         CredentialKind::Service(scope) => scope.is_some() && scope == rpc.scope,
     };
-    if is_allowed || rpc.open { Outcome::Allowed } else { Outcome::Forbidden }
+    if is_allowed || rpc.public { Outcome::Allowed } else { Outcome::Forbidden }
 }
 
 /// Returns the paths of all rpcs, from the file descriptors.
@@ -220,7 +220,7 @@ pub async fn service_token(pool: &PgPool, name: &str, scope: &str) -> String {
 fn access_outcome(status: &Status) -> Outcome {
     let reason = tonic_types::StatusExt::get_details_error_info(status).map(|info| info.reason);
     match (status.code(), reason.as_deref()) {
-        (Code::Unauthenticated, Some("SIGNED_OUT")) => Outcome::Unauthenticated,
+        (Code::Unauthenticated, Some("UNAUTHENTICATED")) => Outcome::Unauthenticated,
         (Code::PermissionDenied, Some("FORBIDDEN")) => Outcome::Forbidden,
         _ => Outcome::Allowed,
     }

@@ -72,14 +72,14 @@ impl Fixture {
         let owner = Some(self.token.as_str());
         let added = self.request_json(owner, Method::POST, "/trades/add", entry(&json!({}))).await;
         let changes = self.request_json(owner, Method::GET, "/trades/changes", Value::Null).await;
-        let sessions = self.request_json(owner, Method::GET, "/account/sign-ins", Value::Null).await;
+        let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
             self.request_json(owner, Method::POST, "/analytics/adjustments", split_adjustment("infy")).await;
         }
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         self.adjustment_id = to_text(&adjustments["adjustments"][0]["id"]);
-        let other_session = sessions["signIns"].as_array().unwrap().iter().find(|session| session["current"] == false);
+        let other_session = sessions["sessions"].as_array().unwrap().iter().find(|session| session["current"] == false);
         let other_session = to_text(&other_session.unwrap()["id"]);
         (self.trade_id, self.change_id, self.other_session_id) =
             (to_text(&added["trades"][0]["_id"]), to_text(&changes["changes"][0]["id"]), other_session);
@@ -99,7 +99,7 @@ impl Fixture {
     async fn send(&self, token: Option<&str>, operation: &Operation, base: &str, email: Option<&str>) -> Reply {
         let id = match operation.path.as_str() {
             path if path.starts_with("/trades/changes/") => &self.change_id,
-            path if path.starts_with("/account/sign-ins/") => &self.other_session_id,
+            path if path.starts_with("/account/sessions/") => &self.other_session_id,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
             _ => &self.trade_id,

@@ -234,7 +234,7 @@ async fn an_invalid_form_names_its_fields_and_another_email_is_rejected(pool: Pg
     }
     let mut foreign = Upload::new("t.csv", &file, "zerodha");
     foreign.fields.push(("email", &other.email));
-    trader.upload(&foreign).await.expect_problem(403, "not_yours");
+    trader.upload(&foreign).await.expect_problem(403, "email_mismatch");
     assert_eq!((trader.count_trades().await, other.count_trades().await), (0, 0));
     let mut own = Upload::new("t.csv", &file, "zerodha");
     own.fields.push(("email", &trader.email));

@@ -6,8 +6,8 @@ use axum::body::Body;
 use clap::Parser as _;
 use http::{Method, Request};
 use rpc::authorization::ACCOUNT_METADATA_KEY;
-use rpc::journals::v1::journal_service_client::JournalServiceClient;
-use rpc::journals::v1::{Kind, ListEntriesRequest};
+use rpc::journal::v1::journal_service_client::JournalServiceClient;
+use rpc::journal::v1::{Kind, ListEntriesRequest};
 use rpc::token::Purpose;
 use serde_json::{Value, json};
 use server::config::{Cli, Command};
@@ -129,8 +129,8 @@ async fn an_account_can_take_over_several_journals(pool: PgPool) {
     let take_over = laptop.take_over(&app, &asha).await;
     assert_eq!((take_over.status.as_u16(), &take_over.json()), (200, &json!({ "entries": 1 })));
     assert_eq!(take_over.cookie(), "journal=");
-    laptop.take_over(&app, &asha).await.expect_problem(404, "no_journal");
-    laptop.take_over(&app, &ravi).await.expect_problem(404, "no_journal");
+    laptop.take_over(&app, &asha).await.expect_problem(404, "journal_not_found");
+    laptop.take_over(&app, &ravi).await.expect_problem(404, "journal_not_found");
     assert_eq!(laptop.list_intraday(&app).await["total"], 0);
     let own = asha.get("/trades/intraday").await.json();
     assert_eq!((&own["total"], &own["anonymous"]), (&json!(1), &json!(false)));
@@ -184,7 +184,7 @@ async fn a_save_sent_20_times_with_one_key_is_stored_once(pool: PgPool) {
         assert_eq!(reply.json(), first);
     }
     assert_eq!(stored, 1);
-    app.send(request_with_key(&json!({ "symbol": "sbin" }))).await.expect_problem(422, "key_reused");
+    app.send(request_with_key(&json!({ "symbol": "sbin" }))).await.expect_problem(422, "idempotency_key_reused");
     assert_eq!(browser.list_intraday(&app).await["total"], 2);
 }
 
@@ -226,11 +226,11 @@ async fn the_journal_of_an_account_requires_its_session(pool: PgPool) {
         app.send(by(Method::GET, token).unwrap()).await.expect_problem(403, "forbidden");
         app.send(by(Method::POST, token).unwrap()).await.expect_problem(403, "forbidden");
     }
-    // The rpc is open, so the calls succeed, but without an account.
+    // The rpc is public, so the calls succeed, but without an account.
     let account: String =
         sqlx::query_scalar("select account_id::text from auth.account").fetch_one(&pool).await.unwrap();
     for (token, total) in [(&session, 1), (&analytics, 0), (&service, 0)] {
-        let message = ListEntriesRequest { kind: Kind::Intraday.into(), limit: 1, ..Default::default() };
+        let message = ListEntriesRequest { kind: Kind::Intraday.into(), page_size: 1, ..Default::default() };
         let mut request = tonic::Request::new(message);
         request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
         request.metadata_mut().insert(ACCOUNT_METADATA_KEY, account.parse().unwrap());

@@ -159,16 +159,16 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
     drop(server);
     // The cleanup job runs soon after the start, and the account can no longer be restored.
     let server = LoggedServer::start(&pool, folder.path());
-    let erased = || Some(server.events()).filter(|events| events.contains_key("account_erased"));
-    let events = wait_for("account_erased", erased);
+    let deleted = || Some(server.events()).filter(|events| events.contains_key("account_deleted"));
+    let events = wait_for("account_deleted", deleted);
     let request_events = [
         "account_registered",
-        "application_erased",
+        "application_deleted",
         "application_received",
-        "application_refused",
+        "application_rejected",
         "application_withdrawn",
-        "call_refused",
-        "cross_site_refused",
+        "call_rejected",
+        "cross_site_rejected",
         "limit_reached",
     ];
     let account_events = [
@@ -176,11 +176,11 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
         "account_exported",
         "file_imported",
         "file_refused",
-        "refresh_reuse",
-        "sign_in",
-        "sign_in_held",
-        "sign_in_refused",
-        "sign_out",
+        "refresh_token_reused",
+        "login",
+        "login_throttled",
+        "login_failed",
+        "logout",
         "trade_added",
         "trades_imported",
     ];
@@ -197,7 +197,7 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
         let account = |event: &Value| event["account_id"].is_string() || event["span"]["account_id"].is_string();
         assert!(events[name].iter().any(account), "{name}: {:#}", events[name][0]);
     }
-    assert!(events["account_erased"][0]["account_id"].is_string());
+    assert!(events["account_deleted"][0]["account_id"].is_string());
     assert_eq!(events["file_refused"][0]["code"], "FILE_UNKNOWN");
     // People appear by id only.
     let log = fs::read_to_string(folder.path().join("log")).unwrap();

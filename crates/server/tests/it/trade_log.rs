@@ -27,7 +27,7 @@ async fn an_empty_log_has_the_details_of_the_trader(pool: PgPool) {
     assert_eq!((&record["name"], &record["email"]), (&json!("Asha Rao"), &json!(trader.email)));
     assert_eq!((&record["phoneNumber"], &record["tradetype"]), (&json!(trader.phone), &json!(null)));
     assert_eq!((&record["trades"], &record["total"]), (&json!([]), &json!(0)));
-    trader.get("/trades/client?email=somebody@example.in").await.expect_problem(403, "not_yours");
+    trader.get("/trades/client?email=somebody@example.in").await.expect_problem(403, "email_mismatch");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -69,7 +69,7 @@ async fn a_trade_is_added_edited_deleted_and_restored(pool: PgPool) {
 
     let deleted = trader.send_json(&app, Method::DELETE, &path, &Value::Null).await.json();
     assert_eq!((&deleted["deleted"], &deleted["total"]), (&json!(1), &json!(0)));
-    trader.get(&path).await.expect_problem(404, "no_trade");
+    trader.get(&path).await.expect_problem(404, "trade_not_found");
     let changes = trader.get("/trades/changes").await.json()["changes"].clone();
     let kinds: Vec<_> = changes.as_array().unwrap().iter().map(|change| change["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["delete", "edit", "entry"]);
@@ -79,7 +79,7 @@ async fn a_trade_is_added_edited_deleted_and_restored(pool: PgPool) {
     );
 
     let undo = format!("/trades/changes/{}/undo", changes[1]["id"].as_str().unwrap());
-    trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(409, "changes_moved");
+    trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(409, "newer_changes_mismatch");
     let undone = trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 1 })).await.json();
     assert_eq!((&undone["undone"], &undone["total"]), (&json!(2), &json!(1)));
     assert_eq!(trader.get(&path).await.json(), expected);
@@ -191,16 +191,16 @@ async fn ids_and_email_of_another_trader_are_rejected_everywhere(pool: PgPool) {
     let added = asha.send_json(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
     let path = format!("/trades/{}", added["trade"]["_id"].as_str().unwrap());
     let undo = format!("/trades/changes/{}/undo", added["changeId"].as_str().unwrap());
-    ravi.get(&path).await.expect_problem(404, "no_trade");
-    ravi.send_json(&app, Method::PATCH, &path, &json!({ "price": 1 })).await.expect_problem(404, "no_trade");
-    ravi.send_json(&app, Method::DELETE, &path, &Value::Null).await.expect_problem(404, "no_trade");
-    ravi.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(404, "no_change");
+    ravi.get(&path).await.expect_problem(404, "trade_not_found");
+    ravi.send_json(&app, Method::PATCH, &path, &json!({ "price": 1 })).await.expect_problem(404, "trade_not_found");
+    ravi.send_json(&app, Method::DELETE, &path, &Value::Null).await.expect_problem(404, "trade_not_found");
+    ravi.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(404, "change_not_found");
     let mut foreign = entry(&json!({}));
     foreign["email"] = json!(asha.email);
-    ravi.send_json(&app, Method::POST, "/trades/add", &foreign).await.expect_problem(403, "not_yours");
+    ravi.send_json(&app, Method::POST, "/trades/add", &foreign).await.expect_problem(403, "email_mismatch");
     let list = json!({ "broker": "zerodha", "tradetype": "equity", "email": asha.email, "trades": [foreign["trade"]] });
-    ravi.send_json(&app, Method::POST, "/trades/replace", &list).await.expect_problem(403, "not_yours");
-    ravi.get(&format!("/trades/client?email={}", asha.email)).await.expect_problem(403, "not_yours");
+    ravi.send_json(&app, Method::POST, "/trades/replace", &list).await.expect_problem(403, "email_mismatch");
+    ravi.get(&format!("/trades/client?email={}", asha.email)).await.expect_problem(403, "email_mismatch");
     assert_eq!(symbols(&asha).await, ["INFY"]);
     assert!(symbols(&ravi).await.is_empty());
 }

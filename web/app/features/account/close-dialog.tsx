@@ -29,7 +29,7 @@ export function CloseDialog({ onClosed, onCancel }: CloseDialogProps) {
       setNeedsPassword(reply.error?.code === "no_password");
       return reply;
     });
-    if (result?.data) onClosed(result.data.erasedOn);
+    if (result?.data) onClosed(result.data.deletedOn);
   }
 
   return (

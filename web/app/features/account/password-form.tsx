@@ -33,7 +33,7 @@ export function PasswordForm({ email }: { email: string }) {
     const result = await deliver(() => api.POST("/account/password", { body }));
     if (!result?.data) return;
     form.reset(EMPTY);
-    setEndedSessions(result.data.ended);
+    setEndedSessions(result.data.endedSessions);
     void client.invalidateQueries({ queryKey: SESSIONS_KEY });
   }
 

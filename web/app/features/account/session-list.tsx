@@ -10,7 +10,7 @@ import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 
-export const SESSIONS_KEY = ["get", "/account/sign-ins"] as const;
+export const SESSIONS_KEY = ["get", "/account/sessions"] as const;
 
 const ALL = "all";
 
@@ -19,7 +19,7 @@ type Result = { response: Response; error?: unknown };
 /** Lists the devices where the user is logged in. */
 export function SessionList() {
   const client = useQueryClient();
-  const { data, error, isFetching, refetch } = $api.useQuery("get", "/account/sign-ins");
+  const { data, error, isFetching, refetch } = $api.useQuery("get", "/account/sessions");
   const [ending, setEnding] = useState<string>();
   const [status, setStatus] = useState("");
   const [failure, setFailure] = useState<string>();
@@ -45,13 +45,13 @@ export function SessionList() {
 
   async function endOne(id: string, device: string) {
     const path = { params: { path: { id } } };
-    if (await end(id, () => api.DELETE("/account/sign-ins/{id}", path)))
+    if (await end(id, () => api.DELETE("/account/sessions/{id}", path)))
       setStatus(`${device} was logged out.`);
   }
 
   async function endOthers() {
-    const result = await end(ALL, () => api.DELETE("/account/sign-ins"));
-    if (result?.data) setStatus(endedSessionsText(result.data.ended));
+    const result = await end(ALL, () => api.DELETE("/account/sessions"));
+    if (result?.data) setStatus(endedSessionsText(result.data.endedSessions));
   }
 
   if (error) return <AccountFailure error={error} onRetry={() => void refetch()} busy={isFetching} />;
@@ -59,7 +59,7 @@ export function SessionList() {
   return (
     <>
       <ul className="overflow-hidden rounded-panel border border-line bg-surface">
-        {data.signIns.map((session) => (
+        {data.sessions.map((session) => (
           <SessionRow
             key={session.id}
             session={session}
@@ -68,7 +68,7 @@ export function SessionList() {
           />
         ))}
       </ul>
-      {data.signIns.length > 1 && (
+      {data.sessions.length > 1 && (
         <Button variant="secondary" pending={ending === ALL} onClick={endOthers} className="mt-5">
           Log out all other devices
         </Button>

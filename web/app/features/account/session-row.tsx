@@ -3,7 +3,7 @@ import type { Schemas } from "#lib/api.ts";
 import { date } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 
-export type SessionRowProps = { session: Schemas["SignIn"]; ending: boolean; onEnd: () => void };
+export type SessionRowProps = { session: Schemas["Session"]; ending: boolean; onEnd: () => void };
 
 export function SessionRow({ session, ending, onEnd }: SessionRowProps) {
   const { device, address, createdAt, lastSeenAt, current } = session;

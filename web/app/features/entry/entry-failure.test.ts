@@ -7,7 +7,7 @@ const problem = {
   status: 507,
   detail: "There is no room.",
   instance: "r1",
-  code: "store_full",
+  code: "storage_full",
 };
 
 it("states that nothing was saved if the server's storage is full", () => {

@@ -43,7 +43,7 @@ it.each([429, 503])("states that an overloaded server has imported nothing (%i)"
 });
 
 it("offers a retry if the server's storage is full", () => {
-  expect(rejectedFailure(507, { ...problem, code: "store_full" }, storing)).toEqual({
+  expect(rejectedFailure(507, { ...problem, code: "storage_full" }, storing)).toEqual({
     title: problem.detail,
     text: "Your file is still selected.",
     retry: true,

@@ -36,7 +36,7 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
       const body = restore ? { ...login, restore } : login;
       const { data, error: problem, response } = await api.POST("/auth/login", { body });
       setClosed(undefined);
-      if (problem && "erasedOn" in problem) setClosed({ deletedOn: problem.erasedOn, login });
+      if (problem && "deletedOn" in problem) setClosed({ deletedOn: problem.deletedOn, login });
       else if (!data) setError(loginError(response));
       else if (startSession(data.data.token)) onLoggedIn();
       else setError(serverError());

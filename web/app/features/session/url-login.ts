@@ -39,7 +39,7 @@ async function exchange(token: string, user: User): Promise<string | undefined> 
   const confirmed = Boolean(getSession().token);
   if (confirmed && !(await confirmLogin(user))) return undefined;
   let result = await api.POST("/auth/exchange", { body: { token, confirm: confirmed } });
-  if (!confirmed && result.error?.code === "confirm_sign_in") {
+  if (!confirmed && result.error?.code === "confirm_login") {
     if (!(await confirmLogin(user))) return undefined;
     result = await api.POST("/auth/exchange", { body: { token, confirm: true } });
   }

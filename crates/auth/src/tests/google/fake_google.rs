@@ -60,7 +60,7 @@ pub enum TokenReply {
     Never,
 }
 
-/// Behavior of the provider in the next sign-in.
+/// Behavior of the provider in the next login.
 #[derive(Clone, Default)]
 pub struct Behavior {
     pub signature: Signature,

@@ -1,6 +1,6 @@
 //! JSON of the account and its sessions.
 
-use rpc::auth::v1::{GetAccountResponse, SignIn as SignInMessage};
+use rpc::auth::v1::{GetAccountResponse, Session};
 use serde::Serialize;
 
 use crate::api::account::device::device_name;
@@ -50,14 +50,14 @@ pub(crate) struct SessionJson {
     current: bool,
 }
 
-impl TryFrom<SignInMessage> for SessionJson {
+impl TryFrom<Session> for SessionJson {
     type Error = JsonError;
 
-    fn try_from(session: SignInMessage) -> Result<Self, Self::Error> {
+    fn try_from(session: Session) -> Result<Self, Self::Error> {
         Ok(Self {
             created_at: format_required_timestamp(session.created_at.as_ref())?,
             last_seen_at: format_required_timestamp(session.last_seen_at.as_ref())?,
-            id: session.sign_in_id,
+            id: session.session_id,
             device: device_name(&session.user_agent),
             address: session.address,
             current: session.current,

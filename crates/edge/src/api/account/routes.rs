@@ -8,9 +8,10 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use http_server::json_body::{JsonBody, NoBody};
 use http_server::problem::Problem;
+use prost_types::FieldMask;
 use rpc::auth::v1::{
-    ChangePasswordRequest, CloseAccountRequest, EndSignInRequest, ListSignInsRequest, RequestEmailConfirmationRequest,
-    UpdateAccountRequest,
+    ChangePasswordRequest, CloseAccountRequest, EndSessionRequest, ListSessionsRequest,
+    RequestEmailConfirmationRequest, UpdateAccountRequest,
 };
 use serde_json::json;
 
@@ -32,8 +33,8 @@ pub(crate) fn routes() -> Router<Shared> {
     Router::new()
         .route("/account", get(show_account).patch(update_account))
         .route("/account/password", post(change_password))
-        .route("/account/sign-ins", get(show_sessions).delete(end_other_sessions))
-        .route("/account/sign-ins/{id}", delete(end_session))
+        .route("/account/sessions", get(show_sessions).delete(end_other_sessions))
+        .route("/account/sessions/{id}", delete(end_session))
         .route("/account/confirmation", post(send_confirmation))
         .route("/account/close", post(close_account))
 }
@@ -44,11 +45,11 @@ async fn show_account(State(app): State<Shared>, Reader(trader): Reader) -> Resu
 }
 
 async fn update_account(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {
-    let message = UpdateAccountRequest {
-        name: body.optional_text("name", MAX_NAME_CHARS),
-        phone: body.optional_text("phone", MAX_PHONE_CHARS),
-    };
+    let (name, phone) = (body.optional_text("name", MAX_NAME_CHARS), body.optional_text("phone", MAX_PHONE_CHARS));
     body.finish()?;
+    let sent = [("name", name.is_some()), ("phone", phone.is_some())];
+    let paths = sent.into_iter().filter_map(|(path, is_sent)| is_sent.then(|| path.to_owned())).collect();
+    let message = UpdateAccountRequest { name, phone, update_mask: Some(FieldMask { paths }) };
     let deadline = app.settings.core_timeouts.call;
     let request = trader.context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
@@ -71,11 +72,11 @@ async fn change_password(State(app): State<Shared>, trader: Trader, mut body: Js
     let request = trader.context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.change_password(request).await }).await?;
-    Ok(Json(json!({ "ended": response.ended })).into_response())
+    Ok(Json(json!({ "endedSessions": response.ended_session_count })).into_response())
 }
 
 async fn show_sessions(State(app): State<Shared>, trader: Trader) -> Result<Response, Problem> {
-    Ok(Json(json!({ "signIns": list_sessions(&app, &trader).await? })).into_response())
+    Ok(Json(json!({ "sessions": list_sessions(&app, &trader).await? })).into_response())
 }
 
 /// Returns the sessions of the account.
@@ -83,16 +84,16 @@ pub(crate) async fn list_sessions(app: &Shared, trader: &Trader) -> Result<Vec<S
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut auth = app.clients.auth.clone();
-        let request = trader.context.request(ListSignInsRequest {}, deadline);
-        async move { auth.list_sign_ins(request).await }
+        let request = trader.context.request(ListSessionsRequest {}, deadline);
+        async move { auth.list_sessions(request).await }
     });
-    let sessions = response.await?.sign_ins.into_iter().map(SessionJson::try_from);
+    let sessions = response.await?.sessions.into_iter().map(SessionJson::try_from);
     Ok(sessions.collect::<Result<_, _>>()?)
 }
 
 async fn end_other_sessions(State(app): State<Shared>, trader: Trader, _: NoBody) -> Result<Response, Problem> {
     let ended = end_sessions(&app, &trader, String::new()).await?;
-    Ok(Json(json!({ "ended": ended })).into_response())
+    Ok(Json(json!({ "endedSessions": ended })).into_response())
 }
 
 async fn end_session(
@@ -105,12 +106,12 @@ async fn end_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends the session `sign_in_id`, or all other sessions of the account if it is empty. Returns their number.
-async fn end_sessions(app: &Shared, trader: &Trader, sign_in_id: String) -> Result<i32, Problem> {
+/// Ends the session `session_id`, or all other sessions of the account if it is empty. Returns their number.
+async fn end_sessions(app: &Shared, trader: &Trader, session_id: String) -> Result<i32, Problem> {
     let deadline = app.settings.core_timeouts.call;
-    let request = trader.context.request(EndSignInRequest { sign_in_id }, deadline);
+    let request = trader.context.request(EndSessionRequest { session_id }, deadline);
     let mut auth = app.clients.auth.clone();
-    Ok(call::write(deadline, async move { auth.end_sign_in(request).await }).await?.ended)
+    Ok(call::write(deadline, async move { auth.end_session(request).await }).await?.ended_session_count)
 }
 
 async fn send_confirmation(State(app): State<Shared>, trader: Trader, _: NoBody) -> Result<StatusCode, Problem> {
@@ -128,8 +129,8 @@ async fn close_account(State(app): State<Shared>, trader: Trader, mut body: Json
     let request = trader.context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.close_account(request).await }).await?;
-    let deleted_on = format_required_timestamp(response.erased_on.as_ref())?;
+    let deletion_date = format_required_timestamp(response.deletion_date.as_ref())?;
     let removed = app.cookies.remove(Cookie::Refresh)?;
-    let body = Json(json!({ "erasedOn": deleted_on }));
+    let body = Json(json!({ "deletedOn": deletion_date }));
     Ok(([CLEAR_STORAGE], [(SET_COOKIE, removed)], body).into_response())
 }

@@ -7,8 +7,8 @@ use http::header::{LOCATION, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use http_server::json_body::JsonBody;
 use http_server::problem::Problem;
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
-use rpc::auth::v1::{BeginGoogleSignInRequest, FinishGoogleSignInRequest, GetSignInOptionsRequest, LinkGoogleRequest};
+use rpc::auth::v1::finish_google_login_response::Outcome;
+use rpc::auth::v1::{BeginGoogleLoginRequest, FinishGoogleLoginRequest, GetLoginMethodsRequest, LinkGoogleRequest};
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
@@ -16,6 +16,7 @@ use crate::api::auth::session::end_previous_session;
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin};
 use crate::cookies::Cookie;
+use crate::error_texts::problem;
 use crate::limits::MAX_PASSWORD_CHARS;
 use crate::state::Shared;
 
@@ -44,7 +45,7 @@ impl Flow {
         let flow = match parts.next()?.as_str() {
             "google" => Self::AtGoogle { state: parts.next()?, nonce: parts.next()?, verifier: parts.next()? },
             "link" => Self::Link { ticket: parts.next()? },
-            "sign-in" => Self::LoginToken { id: parts.next()? },
+            "login" => Self::LoginToken { id: parts.next()? },
             _ => return None,
         };
         parts.next().is_none().then_some(flow)
@@ -54,7 +55,7 @@ impl Flow {
         let (value, max_age) = match self {
             Self::AtGoogle { state, nonce, verifier } => (format!("google|{state}|{nonce}|{verifier}"), FLOW_TTL_SECS),
             Self::Link { ticket } => (format!("link|{ticket}"), FLOW_TTL_SECS),
-            Self::LoginToken { id } => (format!("sign-in|{id}"), LOGIN_TOKEN_TTL_SECS),
+            Self::LoginToken { id } => (format!("login|{id}"), LOGIN_TOKEN_TTL_SECS),
         };
         app.cookies.set(Cookie::Flow, &value, max_age)
     }
@@ -70,8 +71,8 @@ pub(crate) async fn show_options(State(app): State<Shared>, context: Context) ->
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut auth = app.clients.auth.clone();
-        let request = context.request(GetSignInOptionsRequest {}, deadline);
-        async move { auth.get_sign_in_options(request).await }
+        let request = context.request(GetLoginMethodsRequest {}, deadline);
+        async move { auth.get_login_methods(request).await }
     });
     Ok(Json(json!({ "google": response.await?.google })).into_response())
 }
@@ -85,8 +86,8 @@ pub(crate) async fn begin_login(
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut auth = app.clients.auth.clone();
-        let request = context.request(BeginGoogleSignInRequest { redirect_uri: callback_url(&site) }, deadline);
-        async move { auth.begin_google_sign_in(request).await }
+        let request = context.request(BeginGoogleLoginRequest { redirect_uri: callback_url(&site) }, deadline);
+        async move { auth.begin_google_login(request).await }
     });
     let login = response.await?;
     let flow = Flow::AtGoogle { state: login.state, nonce: login.nonce, verifier: login.verifier };
@@ -106,10 +107,12 @@ pub(crate) async fn finish_login(
         None => Err(LoginFailed("expired")),
     };
     match outcome {
-        Ok(Outcome::SignIn(login)) => {
+        Ok(Outcome::LoginToken(login)) => {
             redirect(&format!("/?token={}", login.token), Flow::LoginToken { id: login.id }.to_cookie(&app)?)
         }
-        Ok(Outcome::Link(link)) => redirect("/login?google=link", Flow::Link { ticket: link.ticket }.to_cookie(&app)?),
+        Ok(Outcome::LinkTicket(link)) => {
+            redirect("/login?google=link", Flow::Link { ticket: link.ticket }.to_cookie(&app)?)
+        }
         Err(LoginFailed(code)) => redirect(&format!("/login?google={code}"), app.cookies.remove(Cookie::Flow)?),
     }
 }
@@ -150,11 +153,11 @@ async fn handle_callback(
         (None, Some(code)) if code.len() <= MAX_CODE_CHARS => code,
         (_, _) => return Err(LoginFailed("refused")),
     };
-    let message = FinishGoogleSignInRequest { code, nonce, verifier, redirect_uri: callback_url(site) };
+    let message = FinishGoogleLoginRequest { code, nonce, verifier, redirect_uri: callback_url(site) };
     let deadline = app.settings.core_timeouts.call;
     let request = context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
-    let response = call::write(deadline, async move { auth.finish_google_sign_in(request).await }).await;
+    let response = call::write(deadline, async move { auth.finish_google_login(request).await }).await;
     let outcome = response.map_err(|problem| to_login_failure(&problem))?.outcome;
     outcome.ok_or_else(|| {
         tracing::error!("response of auth without the outcome of a Google login");
@@ -182,8 +185,7 @@ pub(crate) async fn link_account(
     let password = body.non_empty_text("password", MAX_PASSWORD_CHARS);
     body.finish()?;
     let Some(Flow::Link { ticket }) = Flow::from_cookie(&app, &headers) else {
-        let detail = "This took too long. Continue with Google again.";
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "link_expired", detail));
+        return Err(problem(StatusCode::UNPROCESSABLE_ENTITY, "edge", "link_expired"));
     };
     let deadline = app.settings.core_timeouts.call;
     let request = context.request(LinkGoogleRequest { ticket, password, device: Some(device) }, deadline);

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
 use http_server::json_body::{JsonBody, NoBody};
 use http_server::problem::Problem;
-use rpc::auth::v1::{CreateHandoffRequest, ExchangeSignInTokenRequest, StartAnalyticsSessionRequest};
+use rpc::auth::v1::{CreateHandoffRequest, ExchangeLoginTokenRequest, StartAnalyticsSessionRequest};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -16,6 +16,7 @@ use crate::api::auth::google::Flow;
 use crate::api::auth::session::end_previous_session;
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin, Trader};
+use crate::error_texts::problem;
 use crate::state::Shared;
 use crate::timestamps::format_required_timestamp;
 
@@ -37,13 +38,12 @@ pub(crate) async fn exchange_token(
     body.finish()?;
     let id = parse_token_id(&token).ok_or_else(invalid_token)?;
     if !confirm && !Flow::from_cookie(&app, &headers).is_some_and(|flow| flow.matches_token(&id)) {
-        let detail = "This login was not started in this browser. Continue only if it is yours.";
-        return Err(Problem::new(StatusCode::CONFLICT, "confirm_sign_in", detail));
+        return Err(problem(StatusCode::CONFLICT, "edge", "confirm_login"));
     }
     let deadline = app.settings.core_timeouts.call;
-    let request = context.request(ExchangeSignInTokenRequest { token, device: Some(device) }, deadline);
+    let request = context.request(ExchangeLoginTokenRequest { token, device: Some(device) }, deadline);
     let mut auth = app.clients.auth.clone();
-    let response = call::write(deadline, async move { auth.exchange_sign_in_token(request).await }).await?;
+    let response = call::write(deadline, async move { auth.exchange_login_token(request).await }).await?;
     end_previous_session(&app, &context, &headers).await;
     app.cookies.flow_finished_response(response.tokens)
 }
@@ -59,8 +59,7 @@ fn parse_token_id(token: &str) -> Option<String> {
 }
 
 fn invalid_token() -> Problem {
-    Problem::from_status(StatusCode::UNAUTHORIZED)
-        .with_detail("session_ended", "This link has already been used or has expired. Log in again.")
+    problem(StatusCode::UNAUTHORIZED, "edge", "session_ended")
 }
 
 /// `POST /auth/handoff`: returns the URL of the analytics site, with a one-time token in its query.

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_server::AuthService;
-use rpc::auth::v1::finish_google_sign_in_response::Outcome;
+use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::auth::v1::*;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -95,7 +95,7 @@ impl AuthService for Core {
         Ok(Response::new(GetVerificationResponse {
             service_tokens: Default::default(),
             keys,
-            ended_sign_ins: Vec::new(),
+            ended_session_ids: Vec::new(),
         }))
     }
 
@@ -116,30 +116,30 @@ impl AuthService for Core {
         request: Request<ChangePasswordRequest>,
     ) -> Result<Response<ChangePasswordResponse>, Status> {
         self.record_request("change_password", request)?;
-        Ok(Response::new(ChangePasswordResponse { ended: 2 }))
+        Ok(Response::new(ChangePasswordResponse { ended_session_count: 2 }))
     }
 
-    async fn list_sign_ins(
+    async fn list_sessions(
         &self,
-        request: Request<ListSignInsRequest>,
-    ) -> Result<Response<ListSignInsResponse>, Status> {
-        self.record_request("list_sign_ins", request)?;
-        let session = |id: &str, user_agent: &str, current| SignIn {
-            sign_in_id: id.to_owned(),
+        request: Request<ListSessionsRequest>,
+    ) -> Result<Response<ListSessionsResponse>, Status> {
+        self.record_request("list_sessions", request)?;
+        let session = |id: &str, user_agent: &str, current| Session {
+            session_id: id.to_owned(),
             user_agent: user_agent.to_owned(),
             address: "203.0.113.0".to_owned(),
             created_at: at(0),
             last_seen_at: at(60),
             current,
         };
-        let sign_ins =
+        let sessions =
             vec![session("s1", "Mozilla/5.0 (Android 15) Firefox/144.0", true), session("s2", "curl/8", false)];
-        Ok(Response::new(ListSignInsResponse { sign_ins }))
+        Ok(Response::new(ListSessionsResponse { sessions }))
     }
 
-    async fn end_sign_in(&self, request: Request<EndSignInRequest>) -> Result<Response<EndSignInResponse>, Status> {
-        self.record_request("end_sign_in", request)?;
-        Ok(Response::new(EndSignInResponse { ended: 3 }))
+    async fn end_session(&self, request: Request<EndSessionRequest>) -> Result<Response<EndSessionResponse>, Status> {
+        self.record_request("end_session", request)?;
+        Ok(Response::new(EndSessionResponse { ended_session_count: 3 }))
     }
 
     async fn close_account(
@@ -147,7 +147,7 @@ impl AuthService for Core {
         request: Request<CloseAccountRequest>,
     ) -> Result<Response<CloseAccountResponse>, Status> {
         self.record_request("close_account", request)?;
-        Ok(Response::new(CloseAccountResponse { erased_on: at(30 * 86_400) }))
+        Ok(Response::new(CloseAccountResponse { deletion_date: at(30 * 86_400) }))
     }
 
     async fn request_email_confirmation(
@@ -182,20 +182,20 @@ impl AuthService for Core {
         Ok(Response::new(ResetPasswordResponse {}))
     }
 
-    async fn get_sign_in_options(
+    async fn get_login_methods(
         &self,
-        request: Request<GetSignInOptionsRequest>,
-    ) -> Result<Response<GetSignInOptionsResponse>, Status> {
-        self.record_request("get_sign_in_options", request)?;
-        Ok(Response::new(GetSignInOptionsResponse { google: true }))
+        request: Request<GetLoginMethodsRequest>,
+    ) -> Result<Response<GetLoginMethodsResponse>, Status> {
+        self.record_request("get_login_methods", request)?;
+        Ok(Response::new(GetLoginMethodsResponse { google: true }))
     }
 
-    async fn begin_google_sign_in(
+    async fn begin_google_login(
         &self,
-        request: Request<BeginGoogleSignInRequest>,
-    ) -> Result<Response<BeginGoogleSignInResponse>, Status> {
-        self.record_request("begin_google_sign_in", request)?;
-        Ok(Response::new(BeginGoogleSignInResponse {
+        request: Request<BeginGoogleLoginRequest>,
+    ) -> Result<Response<BeginGoogleLoginResponse>, Status> {
+        self.record_request("begin_google_login", request)?;
+        Ok(Response::new(BeginGoogleLoginResponse {
             authorization_url: "https://accounts.google.com/o/oauth2/v2/auth?state=the-state".to_owned(),
             state: "the-state".to_owned(),
             nonce: "the-nonce".to_owned(),
@@ -203,14 +203,15 @@ impl AuthService for Core {
         }))
     }
 
-    async fn finish_google_sign_in(
+    async fn finish_google_login(
         &self,
-        request: Request<FinishGoogleSignInRequest>,
-    ) -> Result<Response<FinishGoogleSignInResponse>, Status> {
-        self.record_request("finish_google_sign_in", request)?;
-        let sign_in = Outcome::SignIn(SignInToken { token: "a.sign-in.token".to_owned(), id: "its-id".to_owned() });
-        let outcome = self.0.outcome.lock().unwrap().clone().unwrap_or(sign_in);
-        Ok(Response::new(FinishGoogleSignInResponse { outcome: Some(outcome) }))
+        request: Request<FinishGoogleLoginRequest>,
+    ) -> Result<Response<FinishGoogleLoginResponse>, Status> {
+        self.record_request("finish_google_login", request)?;
+        let login_token =
+            Outcome::LoginToken(LoginToken { token: "a.login.token".to_owned(), id: "its-id".to_owned() });
+        let outcome = self.0.outcome.lock().unwrap().clone().unwrap_or(login_token);
+        Ok(Response::new(FinishGoogleLoginResponse { outcome: Some(outcome) }))
     }
 
     async fn link_google(&self, request: Request<LinkGoogleRequest>) -> Result<Response<LinkGoogleResponse>, Status> {
@@ -218,12 +219,12 @@ impl AuthService for Core {
         Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))
     }
 
-    async fn exchange_sign_in_token(
+    async fn exchange_login_token(
         &self,
-        request: Request<ExchangeSignInTokenRequest>,
-    ) -> Result<Response<ExchangeSignInTokenResponse>, Status> {
-        self.record_request("exchange_sign_in_token", request)?;
-        Ok(Response::new(ExchangeSignInTokenResponse { tokens: tokens(self.token()) }))
+        request: Request<ExchangeLoginTokenRequest>,
+    ) -> Result<Response<ExchangeLoginTokenResponse>, Status> {
+        self.record_request("exchange_login_token", request)?;
+        Ok(Response::new(ExchangeLoginTokenResponse { tokens: tokens(self.token()) }))
     }
 
     async fn create_handoff(

@@ -145,7 +145,7 @@ async fn a_full_disk_rejects_requests_that_need_space_until_there_is_space(pool:
     filler.fill();
     let assert_rejected = |operation: &str| {
         let (status, problem) = send_operation(&server, &bearer, operation);
-        assert_eq!((status, &problem["code"]), (507, &json!("store_full")), "{operation}: {problem:#}");
+        assert_eq!((status, &problem["code"]), (507, &json!("storage_full")), "{operation}: {problem:#}");
     };
     DISK_SPACE_OPERATIONS.into_iter().for_each(assert_rejected);
     // With space to receive a resume, but not to store it.

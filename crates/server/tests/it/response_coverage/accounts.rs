@@ -73,16 +73,16 @@ async fn cover_missing_session(coverage: &mut Coverage<'_>) {
         (Method::GET, "/account"),
         (Method::PATCH, "/account"),
         (Method::POST, "/account/password"),
-        (Method::GET, "/account/sign-ins"),
-        (Method::DELETE, "/account/sign-ins"),
-        (Method::DELETE, "/account/sign-ins/x"),
+        (Method::GET, "/account/sessions"),
+        (Method::DELETE, "/account/sessions"),
+        (Method::DELETE, "/account/sessions/x"),
         (Method::POST, "/account/confirmation"),
         (Method::GET, "/account/export"),
         (Method::POST, "/account/close"),
         (Method::POST, "/auth/handoff"),
     ] {
         let reply = coverage.app.send(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await;
-        coverage.record(reply).expect_problem(401, "signed_out");
+        coverage.record(reply).expect_problem(401, "unauthenticated");
     }
     for path in [
         "/auth/forgot-password",
@@ -141,19 +141,19 @@ async fn cover_own_account(coverage: &mut Coverage<'_>) {
 
     let login = json!({ "email": trader.email, "password": PASSWORD });
     coverage.post("/auth/login", login.clone()).await;
-    let sessions = coverage.send(&trader, Method::GET, "/account/sign-ins", None).await.json()["signIns"].clone();
+    let sessions = coverage.send(&trader, Method::GET, "/account/sessions", None).await.json()["sessions"].clone();
     let id = |current: bool| {
         let session = sessions.as_array().unwrap().iter().find(|session| session["current"] == current);
         session.unwrap()["id"].as_str().unwrap().to_owned()
     };
-    let another = format!("/account/sign-ins/{}", id(false));
+    let another = format!("/account/sessions/{}", id(false));
     assert_eq!(coverage.send(&trader, Method::DELETE, &another, None).await.status, 204);
-    coverage.send(&trader, Method::DELETE, &another, None).await.expect_problem(404, "no_sign_in");
-    let foreign_session = format!("/account/sign-ins/{}", id(true));
-    coverage.send(&other, Method::DELETE, &foreign_session, None).await.expect_problem(404, "no_sign_in");
+    coverage.send(&trader, Method::DELETE, &another, None).await.expect_problem(404, "session_not_found");
+    let foreign_session = format!("/account/sessions/{}", id(true));
+    coverage.send(&other, Method::DELETE, &foreign_session, None).await.expect_problem(404, "session_not_found");
     coverage.post("/auth/login", login).await;
-    let ended = coverage.send(&trader, Method::DELETE, "/account/sign-ins", None).await;
-    assert_eq!(ended.json(), json!({ "ended": 1 }));
+    let ended = coverage.send(&trader, Method::DELETE, "/account/sessions", None).await;
+    assert_eq!(ended.json(), json!({ "endedSessions": 1 }));
 
     let all = coverage.send(&trader, Method::GET, "/account/export", None).await.json();
     assert_eq!((&all["account"]["email"], &all["trades"]), (&json!(trader.email), &json!([])));
@@ -167,14 +167,14 @@ async fn cover_passwords(coverage: &mut Coverage<'_>, pool: &PgPool) {
     coverage.send_malformed(&trader, Method::POST, "/account/password").await;
     coverage.send_malformed(&trader, Method::POST, "/account/close").await;
     let changed = coverage.send(&trader, Method::POST, "/account/password", Some(change(PASSWORD))).await;
-    assert_eq!(changed.json(), json!({ "ended": 0 }));
+    assert_eq!(changed.json(), json!({ "endedSessions": 0 }));
     let close = |password: &str| Some(json!({ "password": password }));
     coverage.send(&trader, Method::POST, "/account/close", close("wrong")).await.expect_problem(422, "invalid");
     let closed = coverage.send(&trader, Method::POST, "/account/close", close("Winter 77 snow")).await;
     assert_eq!(closed.status, 200);
     let login = json!({ "email": trader.email, "password": "Winter 77 snow" });
     let refused = coverage.post("/auth/login", login.clone()).await.expect_problem(403, "account_closed").json();
-    assert_eq!(refused["erasedOn"], closed.json()["erasedOn"]);
+    assert_eq!(refused["deletedOn"], closed.json()["deletedOn"]);
     let mut restore = login;
     restore["restore"] = json!(true);
     assert_eq!(coverage.post("/auth/login", restore).await.status, 200);
@@ -186,13 +186,19 @@ async fn cover_passwords(coverage: &mut Coverage<'_>, pool: &PgPool) {
             .await
             .expect_problem(422, "invalid");
     }
-    coverage.send(&blocked, Method::POST, "/account/password", Some(change("wrong"))).await.expect_problem(429, "held");
-    coverage.send(&blocked, Method::POST, "/account/close", close("wrong")).await.expect_problem(429, "held");
+    coverage
+        .send(&blocked, Method::POST, "/account/password", Some(change("wrong")))
+        .await
+        .expect_problem(429, "login_throttled");
+    coverage
+        .send(&blocked, Method::POST, "/account/close", close("wrong"))
+        .await
+        .expect_problem(429, "login_throttled");
     for _ in 0..5 {
         coverage.post("/auth/login", json!({ "email": "nobody@example.in", "password": "wrong" })).await;
     }
     let reply = coverage.post("/auth/login", json!({ "email": "nobody@example.in", "password": "wrong" })).await;
-    assert_eq!(reply.expect_problem(429, "held").json()["success"], false);
+    assert_eq!(reply.expect_problem(429, "login_throttled").json()["success"], false);
 
     let by_google = coverage.app.register_trader().await;
     let without = sqlx::query("update auth.account set password_hash = null where email = $1").bind(&by_google.email);
@@ -208,7 +214,7 @@ async fn cover_token_exchanges(coverage: &mut Coverage<'_>) {
     let trader = coverage.app.register_trader().await;
     // {"jti":"x"}
     let token = "head.eyJqdGkiOiJ4In0.signature";
-    coverage.post("/auth/exchange", json!({ "token": token })).await.expect_problem(409, "confirm_sign_in");
+    coverage.post("/auth/exchange", json!({ "token": token })).await.expect_problem(409, "confirm_login");
     coverage
         .post("/auth/exchange", json!({ "token": token, "confirm": true }))
         .await
@@ -224,7 +230,7 @@ async fn cover_token_exchanges(coverage: &mut Coverage<'_>) {
     for (request, status) in [
         (Request::get("/account"), 200),
         (Request::get("/trades/client"), 200),
-        (Request::get("/account/sign-ins"), 403),
+        (Request::get("/account/sessions"), 403),
         (Request::post("/auth/handoff").header("host", "127.0.0.1:8080"), 403),
     ] {
         let reply = coverage.app.send(request.header("authorization", &bearer).body(Body::empty()).unwrap()).await;
@@ -240,5 +246,5 @@ async fn cover_missing_google_settings(coverage: &mut Coverage<'_>) {
     let reply = coverage.app.get("/auth/options").await;
     assert_eq!(coverage.record(reply).json(), json!({ "google": false }));
     let reply = coverage.app.send(get("/auth/google")).await;
-    coverage.record(reply).expect_problem(404, "google_not_set_up");
+    coverage.record(reply).expect_problem(404, "google_not_configured");
 }

@@ -17,7 +17,7 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     };
     for (method, path) in [(Method::POST, "/uploadexcel/preview"), (Method::GET, "/uploadexcel/preview/x")] {
         let unauthenticated = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
-        cover(app.send(unauthenticated).await).expect_problem(401, "signed_out");
+        cover(app.send(unauthenticated).await).expect_problem(401, "unauthenticated");
     }
     let file = groww_xlsx(&[Fill::nth(1)]);
     let upload = |broker: &'static str| Upload::new("g.xlsx", &file, broker);
@@ -25,7 +25,7 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     cover(trader.preview(&upload("zerodha")).await).expect_problem(409, "file_mismatch");
     cover(trader.preview(&upload("nobody")).await).expect_problem(422, "invalid");
     cover(trader.preview(&Upload { fields: vec![("email", &other.email)], ..upload("groww") }).await)
-        .expect_problem(403, "not_yours");
+        .expect_problem(403, "email_mismatch");
     let large = vec![b'x'; 32 * 1024 * 1024 + 1];
     cover(trader.preview(&Upload::new("l.csv", &large, "zerodha")).await).expect_problem(413, "file_too_large");
     let broken = trader.request(Method::POST, "/uploadexcel/preview");
@@ -35,8 +35,8 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     let id = preview["id"].as_str().unwrap();
     let path = format!("/uploadexcel/preview/{id}");
     assert_eq!(cover(trader.get(&path).await).json(), preview);
-    cover(other.get(&path).await).expect_problem(404, "no_preview");
-    cover(other.commit(&[("previewId", id)]).await).expect_problem(404, "no_preview");
+    cover(other.get(&path).await).expect_problem(404, "preview_not_found");
+    cover(other.commit(&[("previewId", id)]).await).expect_problem(404, "preview_not_found");
     assert_eq!(trader.upload(&upload("groww")).await.status, 200);
     cover(trader.commit(&[("previewId", id)]).await).expect_problem(409, "preview_changed");
     assert_eq!(cover(trader.commit(&[("previewId", id)]).await).status, 200);

@@ -32,11 +32,12 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for (method, path) in &OPERATIONS {
         let invalid_token =
             json(method, path).header("authorization", "Bearer rubbish").body(Body::from("{}")).unwrap();
-        cover(app.send(invalid_token).await).expect_problem(401, "signed_out");
+        cover(app.send(invalid_token).await).expect_problem(401, "unauthenticated");
     }
     for path in ["/trades/intraday", "/trades/equity"] {
         assert_eq!(cover(app.get(path).await).status, 200);
         cover(app.get(&format!("{path}?limit=0")).await).expect_problem(422, "invalid");
+        cover(app.get(&format!("{path}?cursor=x")).await).expect_problem(422, "invalid");
     }
     let mut browser = Browser::default();
     assert_eq!(cover(browser.save(app, &entry(&json!({}))).await).status, 201);
@@ -44,7 +45,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(app.send(json(&Method::POST, "/trades").body(Body::from("{")).unwrap()).await)
         .expect_problem(400, "malformed");
     assert_eq!(cover(browser.take_over(app, &trader).await).status, 200);
-    cover(browser.take_over(app, &trader).await).expect_problem(404, "no_journal");
+    cover(browser.take_over(app, &trader).await).expect_problem(404, "journal_not_found");
     cover(browser.save(app, &entry(&json!({}))).await);
     fill_journals(pool).await;
     cover(browser.save(app, &entry(&json!({}))).await).expect_problem(409, "journal_full");

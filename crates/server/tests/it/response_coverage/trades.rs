@@ -30,7 +30,7 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         (Method::POST, "/trades/changes/1/undo"),
     ] {
         let unauthenticated = Request::builder().method(method).uri(path).header("content-type", "application/json");
-        cover(app.send(unauthenticated.body(Body::from("{}")).unwrap()).await).expect_problem(401, "signed_out");
+        cover(app.send(unauthenticated.body(Body::from("{}")).unwrap()).await).expect_problem(401, "unauthenticated");
     }
     cover_writes(app, &trader, &other, &mut cover).await;
     for path in ["/trades/books", "/trades/symbols?q=i", "/trades/export", "/trades/changes"] {
@@ -53,7 +53,7 @@ async fn cover_writes(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover:
         cover(trader.send_json(app, Method::POST, path, &json!({})).await).expect_problem(422, "invalid");
         let mut foreign = good.clone();
         foreign["email"] = json!(other.email);
-        cover(trader.send_json(app, Method::POST, path, &foreign).await).expect_problem(403, "not_yours");
+        cover(trader.send_json(app, Method::POST, path, &foreign).await).expect_problem(403, "email_mismatch");
         cover(app.send(broken(Method::POST, path)).await).expect_problem(400, "malformed");
     }
     let large = trader.request(Method::POST, "/trades/replace").header("content-type", "application/json");
@@ -63,19 +63,19 @@ async fn cover_writes(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover:
     let record = trader.get("/trades/client").await.json();
     let path = format!("/trades/{}", record["trades"][0]["_id"].as_str().unwrap());
     assert_eq!(cover(trader.get(&path).await).status, 200);
-    cover(other.get(&path).await).expect_problem(404, "no_trade");
+    cover(other.get(&path).await).expect_problem(404, "trade_not_found");
     assert_eq!(cover(trader.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await).status, 200);
     cover(trader.send_json(app, Method::PATCH, &path, &json!({ "price": 0 })).await).expect_problem(422, "invalid");
-    cover(other.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await).expect_problem(404, "no_trade");
+    cover(other.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await).expect_problem(404, "trade_not_found");
     cover(app.send(broken(Method::PATCH, &path)).await).expect_problem(400, "malformed");
     cover(trader.send_json(app, Method::DELETE, &format!("{path}?pair=x"), &Value::Null).await)
         .expect_problem(422, "invalid");
-    cover(other.send_json(app, Method::DELETE, &path, &Value::Null).await).expect_problem(404, "no_trade");
+    cover(other.send_json(app, Method::DELETE, &path, &Value::Null).await).expect_problem(404, "trade_not_found");
     let deleted = cover(trader.send_json(app, Method::DELETE, &path, &Value::Null).await).json();
     let undo = format!("/trades/changes/{}/undo", deleted["changeId"].as_str().unwrap());
     cover(app.send(broken(Method::POST, &undo)).await).expect_problem(400, "malformed");
     cover(trader.send_json(app, Method::POST, &undo, &json!({})).await).expect_problem(422, "invalid");
-    cover(other.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await).expect_problem(404, "no_change");
+    cover(other.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await).expect_problem(404, "change_not_found");
     assert_eq!(cover(trader.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await).status, 200);
     cover(trader.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await)
         .expect_problem(409, "change_undone");
