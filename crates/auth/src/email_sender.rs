@@ -72,7 +72,7 @@ impl Outbox for EmailSender {
             return Ok(());
         };
         self.mailer.send(email).await.map_err(|error| Error::Internal(error.into()))?;
-        tracing::info!(%account_id, kind = queued.kind, "letter_sent");
+        tracing::info!(%account_id, kind = queued.kind, "email_sent");
         Ok(())
     }
 
