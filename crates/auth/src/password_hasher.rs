@@ -9,10 +9,9 @@ use std::time::Duration;
 use argon2::password_hash;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
+use queue::{JobQueue, Place};
 use subtle::ConstantTimeEq;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 use zeroize::Zeroize;
 
 use crate::Settings;
@@ -30,17 +29,9 @@ const OUTPUT_BYTES: usize = 32;
 /// Hashes and verifies passwords.
 pub(crate) struct PasswordHasher {
     params: Params,
-    /// Limits the requests that hash or wait.
-    queue: Arc<Semaphore>,
-    /// Limits the requests that hash.
-    hashing: Arc<Semaphore>,
+    queue: JobQueue,
     queue_timeout: Duration,
     memory: Arc<MemoryPool>,
-}
-
-/// Place in the queue of a [`PasswordHasher`].
-pub(crate) struct QueuePermit {
-    _permit: OwnedSemaphorePermit,
 }
 
 /// Result of a password check.
@@ -60,17 +51,15 @@ impl PasswordHasher {
         Ok(Self {
             memory: Arc::new(MemoryPool { blocks_per_hash: params.block_count(), idle: Mutex::default() }),
             params,
-            queue: Arc::new(Semaphore::new(concurrency + settings.hash_queue_capacity)),
-            hashing: Arc::new(Semaphore::new(concurrency)),
+            queue: JobQueue::new(concurrency, settings.hash_queue_capacity),
             queue_timeout: settings.hash_queue_timeout,
         })
     }
 
     /// Takes a place in the queue, or fails if it is full. Call it before any other work for a password, so that a
     /// rejected request costs nothing.
-    pub(crate) fn enqueue(&self) -> Result<QueuePermit, Error> {
-        let permit = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| Error::HasherBusy)?;
-        Ok(QueuePermit { _permit: permit })
+    pub(crate) fn enqueue(&self) -> Result<Place, Error> {
+        self.queue.try_enqueue().map_err(|_| Error::HasherBusy)
     }
 
     /// Returns the hash of a new password as a PHC string.
@@ -83,12 +72,12 @@ impl PasswordHasher {
     /// so that response times do not reveal which accounts exist.
     pub(crate) async fn verify(
         &self,
-        permit: QueuePermit,
+        place: Place,
         password: Secret,
         stored: Option<String>,
     ) -> Result<PasswordCheck, Error> {
         let current = self.params.clone();
-        self.run(permit, move |memory| {
+        self.run(place, move |memory| {
             let Some(phc) = stored else {
                 StoredHash::placeholder(current).compute_output(&password, memory)?;
                 return Ok(PasswordCheck::Wrong);
@@ -107,22 +96,19 @@ impl PasswordHasher {
         .await
     }
 
-    /// Runs `work` on a blocking thread once the concurrency limit allows it. The thread owns the permits: they are
-    /// released when it finishes, even if the caller has disconnected.
-    async fn run<T, F>(&self, queue_permit: QueuePermit, work: F) -> Result<T, Error>
+    /// Runs `work` on a blocking thread once the concurrency limit allows it. The thread owns the permit: it is
+    /// released when the thread finishes, even if the caller has disconnected.
+    async fn run<T, F>(&self, place: Place, work: F) -> Result<T, Error>
     where
         F: FnOnce(&mut Vec<Block>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let hashing_permit = timeout(self.queue_timeout, Arc::clone(&self.hashing).acquire_owned())
-            .await
-            .map_err(|_| Error::HasherBusy)?
-            .map_err(|_| Error::HasherBusy)?;
+        let permit = place.run_permit(self.queue_timeout).await.map_err(|_| Error::HasherBusy)?;
         let memory = Arc::clone(&self.memory);
         let (result, resources) = spawn_blocking(move || {
             let mut lease = memory.lease();
             let result = work(&mut lease.blocks);
-            (result, (lease, hashing_permit, queue_permit))
+            (result, (lease, permit))
         })
         .await?;
         // Zeroing the memory takes time. The next hash waits for it, but this response does not.
@@ -317,20 +303,21 @@ mod tests {
     #[tokio::test]
     async fn rejects_requests_while_the_queue_is_full() {
         let hasher = PasswordHasher::new(&Settings { hash_queue_capacity: 0, ..settings() }).unwrap();
-        let permit = Arc::clone(&hasher.queue).try_acquire_owned().unwrap();
+        let place = hasher.enqueue().unwrap();
         let error = hasher.hash(secret("Monsoon 88")).await.unwrap_err();
         assert_eq!((error.kind(), error.retry_after()), (Kind::Busy, Some(Duration::from_secs(2))));
-        drop(permit);
+        drop(place);
         assert!(hasher.hash(secret("Monsoon 88")).await.is_ok());
     }
 
     #[tokio::test]
     async fn waiting_in_the_queue_times_out() {
-        let hasher =
-            PasswordHasher::new(&Settings { hash_queue_timeout: Duration::from_millis(1), ..settings() }).unwrap();
-        let _permit = Arc::clone(&hasher.hashing).try_acquire_owned().unwrap();
+        let timeout = Duration::from_millis(1);
+        let settings = Settings { hash_queue_capacity: 1, hash_queue_timeout: timeout, ..settings() };
+        let hasher = PasswordHasher::new(&settings).unwrap();
+        let _running = hasher.queue.acquire(timeout).await.unwrap();
         assert_eq!(hasher.hash(secret("Monsoon 88")).await.unwrap_err().kind(), Kind::Busy);
-        assert_eq!(hasher.queue.available_permits(), 33, "the queue is empty again");
+        assert!(hasher.enqueue().is_ok(), "the queue is empty again");
     }
 
     #[tokio::test]
@@ -339,7 +326,7 @@ mod tests {
         for password in ["Monsoon 88", "Monsoon 99"] {
             hasher.hash(secret(password)).await.unwrap();
         }
-        let _permit = hasher.hashing.acquire().await.unwrap();
+        let _permit = hasher.queue.acquire(Duration::MAX).await.unwrap();
         let idle = hasher.memory.idle.lock().unwrap();
         assert_eq!(idle.len(), 1);
         assert!(idle[0].iter().all(|block| block.as_ref().iter().all(|word| *word == 0)));

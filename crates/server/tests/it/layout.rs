@@ -9,23 +9,24 @@ use serde_json::Value;
 
 /// Dependencies of each crate on other crates of the workspace and on sqlx. What is absent matters: a domain crate uses no
 /// other domain crate, `edge` uses neither a domain crate nor SQL, and `http` and `export` know nothing of the edge.
-const DEPENDENCIES: [(&str, &[&str]); 16] = [
+const DEPENDENCIES: [(&str, &[&str]); 17] = [
     ("analytics", &["db", "rpc", "sqlx"]),
-    ("auth", &["db", "mail", "rpc", "sqlx"]),
-    ("careers", &["db", "mail", "rpc", "sandbox", "sqlx"]),
+    ("auth", &["db", "mail", "queue", "rpc", "sqlx"]),
+    ("careers", &["db", "mail", "queue", "rpc", "sandbox", "sqlx"]),
     ("db", &["sqlx"]),
-    ("edge", &["export", "http-server", "rpc", "texts"]),
+    ("edge", &["export", "http-server", "queue", "rpc", "texts"]),
     ("export", &["rpc"]),
-    ("http-server", &[]),
-    ("import", &["instrument", "rpc", "sandbox"]),
+    ("http-server", &["queue"]),
+    ("import", &["instrument", "queue", "rpc", "sandbox"]),
     ("instrument", &[]),
     ("journal", &["db", "rpc", "sqlx"]),
     ("mail", &[]),
     ("pg-cluster", &[]),
+    ("queue", &[]),
     ("rpc", &[]),
     ("sandbox", &[]),
     ("texts", &[]),
-    ("trades", &["db", "instrument", "rpc", "sqlx"]),
+    ("trades", &["db", "instrument", "queue", "rpc", "sqlx"]),
 ];
 
 #[test]
