@@ -9,6 +9,8 @@ use rpc::auth::v1::Tokens;
 use serde_json::json;
 use time::OffsetDateTime;
 
+use crate::error_texts::error_text;
+
 /// Lifetime of the device cookie in seconds; a device without it counts as unknown.
 const DEVICE_COOKIE_TTL_SECS: i64 = 365 * 86_400;
 
@@ -119,7 +121,7 @@ impl Cookies {
 
     /// Returns `problem` with the code `session_ended`, and deletes the refresh cookie.
     pub fn session_ended_response(self, problem: Problem) -> Result<Response, Problem> {
-        let problem = problem.with_detail("session_ended", "Your session has ended. Log in again.");
+        let problem = problem.with_detail("session_ended", error_text("auth", "SESSION_ENDED", &[]));
         Ok(([(SET_COOKIE, self.remove(Cookie::Refresh)?)], problem).into_response())
     }
 }

@@ -14,6 +14,7 @@ use time::macros::{format_description, offset};
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinError;
 
+use crate::error_texts::problem;
 use crate::status::storage_problem;
 
 /// Returns a response that the browser saves as a file, named after the current day in India.
@@ -38,8 +39,7 @@ pub(crate) fn finish_workbook(written: Result<Result<File, export::Error>, JoinE
     });
     written.map_err(|error| {
         if error.is_row_limit() {
-            let detail = "A sheet of Excel takes 10,48,575 trades. Export a shorter time, or CSV.";
-            return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_many_trades", detail);
+            return problem(StatusCode::UNPROCESSABLE_ENTITY, "edge", "too_many_trades");
         }
         tracing::error!(error = %rpc::failure::error_chain(&error), "a workbook was not written");
         storage_problem(&error)

@@ -6,6 +6,7 @@ use axum::routing::get;
 use http::StatusCode;
 use http_server::problem::Problem;
 
+use crate::error_texts::problem;
 use crate::state::Shared;
 
 pub(crate) fn routes() -> Router<Shared> {
@@ -20,7 +21,6 @@ async fn check_readiness(State(app): State<Shared>) -> Result<&'static str, Prob
     if app.verifier.is_current() && app.readiness.check(app.settings.core_timeouts.health_check).await {
         Ok("ready")
     } else {
-        let problem = Problem::from_status(StatusCode::SERVICE_UNAVAILABLE);
-        Err(problem.with_detail("not_ready", "The server is starting, stopping, or cannot reach its database."))
+        Err(problem(StatusCode::SERVICE_UNAVAILABLE, "edge", "not_ready"))
     }
 }

@@ -4,6 +4,8 @@ use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue};
 use http_server::problem::{FieldError, Problem};
 
+use crate::error_texts::field_text;
+
 /// Maximum length of an `Idempotency-Key`.
 const MAX_KEY_CHARS: usize = 64;
 
@@ -18,7 +20,7 @@ pub(crate) fn read_idempotency_key(headers: &HeaderMap) -> Result<String, Proble
     match key.to_str().ok().filter(is_valid) {
         Some(key) if keys.next().is_none() => Ok(key.to_owned()),
         Some(_) | None => {
-            let message = "Say one key of 1 to 64 printable ASCII characters.";
+            let message = field_text("edge", "Idempotency-Key", "INVALID", &[("max_chars", MAX_KEY_CHARS as u64)]);
             Err(Problem::from_field_errors(vec![FieldError::new("Idempotency-Key", "invalid", message)]))
         }
     }

@@ -17,6 +17,7 @@ mod change_response;
 mod client_record;
 mod cookies;
 mod download;
+mod error_texts;
 mod file_issues;
 mod health;
 mod idempotency;

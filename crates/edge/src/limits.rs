@@ -5,6 +5,8 @@ use http_server::body_limits::BodyLimits;
 use http_server::problem::{FieldError, Problem};
 use http_server::settings::Timeouts;
 
+use crate::error_texts::{error_text, problem};
+
 /// Maximum size of a body without a limit of its own.
 const MAX_BODY_BYTES: usize = 16 * 1024;
 /// Maximum size of the body of a login form.
@@ -87,13 +89,16 @@ pub(crate) fn answers_limits(timeouts: &Timeouts) -> BodyLimits {
 
 /// Rejects a file above [`MAX_UPLOAD_BYTES`].
 pub(crate) fn upload_too_large() -> Problem {
-    Problem::from_status(StatusCode::PAYLOAD_TOO_LARGE).with_detail("file_too_large", "The file is larger than 32 MiB.")
+    let detail = error_text("edge", "FILE_TOO_LARGE", &[("max_mib", MAX_UPLOAD_BYTES >> 20)]);
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "file_too_large", detail)
 }
 
 /// Rejects a form above [`MAX_APPLICATION_FORM_BYTES`].
 pub(crate) fn resume_too_large() -> Problem {
-    let detail = "File size must be less than 5MB.";
-    Problem::from_status(StatusCode::PAYLOAD_TOO_LARGE)
-        .with_detail("resume_too_large", detail)
-        .with_field_error(FieldError::new("resume", "resume_too_large", detail))
+    let message = error_text("careers", "RESUME_TOO_LARGE", &[]);
+    problem(StatusCode::PAYLOAD_TOO_LARGE, "careers", "resume_too_large").with_field_error(FieldError::new(
+        "resume",
+        "resume_too_large",
+        message,
+    ))
 }

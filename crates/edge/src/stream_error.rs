@@ -3,6 +3,7 @@
 use http::StatusCode;
 use http_server::problem::Problem;
 
+use crate::error_texts::problem;
 use crate::json::JsonError;
 use crate::status::problem_from_status;
 
@@ -32,10 +33,7 @@ impl From<StreamError> for Problem {
             StreamError::Core(status) => problem_from_status(status),
             StreamError::Page(problem) => problem,
             StreamError::Timeout(_) => Self::timeout(),
-            StreamError::Changed => {
-                let detail = "Your trades changed while they were being read. Try again.";
-                Self::from_status(StatusCode::SERVICE_UNAVAILABLE).with_detail("changed", detail)
-            }
+            StreamError::Changed => problem(StatusCode::SERVICE_UNAVAILABLE, "trades", "changed_during_read"),
             StreamError::Json(error) => error.into(),
             StreamError::Export(error) => {
                 tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");

@@ -4,13 +4,16 @@ use prost_types::Timestamp;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::error_texts::invalid_text;
 use crate::json::JsonError;
 
 /// Maximum length of a time in a request.
 const MAX_TIME_BYTES: usize = 40;
 
-/// Message of an error about a time that [`parse_timestamp`] does not accept.
-pub(crate) const INVALID_TIME: &str = "Say a time such as 2026-03-31T09:15:00, in India, or with an offset.";
+/// Returns the text of an error about a time that [`parse_timestamp`] does not accept.
+pub(crate) fn invalid_time(_: &str) -> String {
+    invalid_text("edge", "timestamp")
+}
 
 /// Parses an RFC 3339 time. A time without an offset is in India; seconds are optional then.
 pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {

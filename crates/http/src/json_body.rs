@@ -96,8 +96,12 @@ pub(crate) async fn read_json_object<T: for<'de> Deserialize<'de>>(request: Requ
     }
     let body = request.into_limited_body().collect().await;
     let body = body.map_err(|error| Problem::from_body_error(&error))?.to_bytes();
-    serde_json::from_slice(&body)
-        .map_err(|error| if error.is_data() { not_an_object() } else { Problem::malformed("The body is not JSON.") })
+    serde_json::from_slice(&body).map_err(|error| if error.is_data() { not_an_object() } else { not_json() })
+}
+
+/// Rejects a body that is not JSON.
+pub fn not_json() -> Problem {
+    Problem::malformed("The body is not JSON.")
 }
 
 /// Rejects a JSON body that is not an object with unique names.

@@ -1,5 +1,6 @@
 //! JSON objects whose numbers keep the text that was sent, so that money is never converted to a float.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -51,12 +52,17 @@ impl JsonFields {
         text
     }
 
-    /// Takes a text that `parse` understands; the error otherwise says `message`.
-    pub fn parsed<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>, message: &'static str) -> Option<T> {
+    /// Takes a text that `parse` understands; `message` returns the text of the error otherwise, given the field.
+    pub fn parsed<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+        message: impl FnOnce(&str) -> String,
+    ) -> Option<T> {
         let text = self.text(name)?;
         let value = parse(&text);
         if value.is_none() {
-            self.add_error(name, "invalid", message);
+            self.add_error(name, "invalid", message(name));
         }
         value
     }
@@ -107,7 +113,7 @@ impl JsonFields {
     }
 
     /// Records an error of a field.
-    pub fn add_error(&mut self, name: &str, code: &'static str, message: &'static str) {
+    pub fn add_error(&mut self, name: &str, code: &'static str, message: impl Into<Cow<'static, str>>) {
         let field = format!("{}{name}", self.prefix).into();
         self.errors.push(FieldError { field, code: code.into(), message: message.into() });
     }

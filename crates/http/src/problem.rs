@@ -11,6 +11,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
+use queue::Busy;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -193,6 +194,12 @@ impl Problem {
     /// Returns the stable code for programs.
     pub fn code(&self) -> &str {
         &self.code
+    }
+}
+
+impl From<Busy> for Problem {
+    fn from(_: Busy) -> Self {
+        Self::busy()
     }
 }
 

@@ -40,8 +40,5 @@ pub fn read_query(
 pub fn parse_limit(value: &str, max: i32) -> Result<i32, FieldError> {
     let is_short_number = (1..=4).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
     let limit = value.parse().ok().filter(|limit| is_short_number && (1..=max).contains(limit));
-    limit.ok_or_else(|| {
-        let message = format!("Say a number from 1 to {max}.").into();
-        FieldError { message, ..FieldError::new("limit", "invalid", "") }
-    })
+    limit.ok_or_else(|| FieldError::new("limit", "invalid", format!("Say a number from 1 to {max}.")))
 }

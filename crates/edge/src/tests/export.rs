@@ -87,7 +87,7 @@ async fn aborts_when_the_trades_change_during_the_export() {
     edge.core.0.writes.lock().unwrap().changed_between_pages = true;
     assert_breaks_off(&edge, &["/trades/export?type=buy", "/trades/export"]).await;
     for path in ["/trades/export?format=xlsx&type=buy", "/trades/export?format=xlsx"] {
-        edge.get(path).await.assert_problem(503, "changed");
+        edge.get(path).await.assert_problem(503, "changed_during_read");
     }
 }
 

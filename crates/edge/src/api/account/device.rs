@@ -29,9 +29,14 @@ pub(crate) fn device_name(user_agent: &str) -> String {
         names.iter().find(|(token, _)| user_agent.contains(token)).map(|(_, name)| *name)
     };
     match (find(&BROWSERS), find(&OPERATING_SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
-        (_, _) => "Unknown device".to_owned(),
+        (Some(browser), Some(system)) => {
+            let params = [("browser", browser), ("system", system)];
+            let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            texts::text("edge", "device.known", &params)
+        }
+        (_, _) => texts::text("edge", "device.unknown", &texts::Params::new()),
     }
+    .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ async fn handle_callback(
     let code = match (callback.error.as_deref(), callback.code) {
         (Some("access_denied"), _) => return Err(LoginFailed("cancelled")),
         (None, Some(code)) if code.len() <= MAX_CODE_CHARS => code,
-        (_, _) => return Err(LoginFailed("refused")),
+        (_, _) => return Err(LoginFailed("rejected")),
     };
     let message = FinishGoogleLoginRequest { code, nonce, verifier, redirect_uri: callback_url(site) };
     let deadline = app.settings.core_timeouts.call;
@@ -170,7 +170,7 @@ fn to_login_failure(problem: &Problem) -> LoginFailed {
         "email_unverified" => "unverified",
         "account_closed" => "closed",
         _ if problem.status().is_server_error() => "unreachable",
-        _ => "refused",
+        _ => "rejected",
     })
 }
 

@@ -19,6 +19,7 @@ use tokio::time::timeout;
 
 use crate::api::careers::json::{ApplicationJson, missing_application};
 use crate::call::{self, Context};
+use crate::error_texts::{error_text, problem};
 use crate::state::Shared;
 use crate::status::problem_from_status;
 use crate::stream_error::StreamError;
@@ -40,8 +41,7 @@ impl FromRequestParts<Shared> for Candidate {
         let mut keys = parts.headers.get_all("application-key").iter();
         let (key, second_key) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
         let key = key.filter(|key| second_key.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
-        let detail = "There is no such application. It may have been deleted.";
-        let not_found = || Problem::new(StatusCode::NOT_FOUND, "application_not_found", detail);
+        let not_found = || problem(StatusCode::NOT_FOUND, "careers", "application_not_found");
         Ok(Self { key: key.ok_or_else(not_found)?.to_owned(), context })
     }
 }
@@ -70,7 +70,7 @@ pub(crate) async fn update_application(
     mut fields: JsonFields,
 ) -> Result<Response, Problem> {
     if fields.is_empty() {
-        return Err(not_an_object().with_detail("invalid", "Say what to correct."));
+        return Err(not_an_object().with_detail("invalid", error_text("edge", "INVALID.NOTHING_TO_CORRECT", &[])));
     }
     app.respond_in_time(async {
         let (answers, mask) = take_changes(&mut fields);

@@ -12,6 +12,7 @@ use rpc::careers::v1::{
 };
 
 use crate::call::Context;
+use crate::error_texts::{field_text, invalid_field, invalid_flag};
 use crate::state::Shared;
 use crate::upload_call::UploadCall;
 
@@ -77,7 +78,7 @@ impl FormFields {
                     self.errors.push(FieldError::repeated(name));
                 }
             }
-            None => self.errors.push(FieldError::new(name, "too_long", "This field is too long.")),
+            None => self.errors.push(FieldError::new(name, "too_long", field_text("edge", name, "TOO_LONG", &[]))),
         }
         Ok(())
     }
@@ -99,7 +100,7 @@ impl FormFields {
 
     fn finish(mut self, job_id: String, idempotency_key: String) -> Result<Vec<SubmitApplicationRequest>, Problem> {
         if self.texts.get("jobid").is_some_and(|text| *text != job_id) {
-            self.errors.push(FieldError::new("jobid", "invalid", "This is not the opening in the address."));
+            self.errors.push(invalid_field("edge", "jobid"));
         }
         let consents = self.take_consents();
         if !self.errors.is_empty() {
@@ -149,7 +150,7 @@ impl FormFields {
             Some("true") => true,
             None | Some("false") => false,
             Some(_) => {
-                self.errors.push(FieldError::new(name, "invalid", "Say true or false."));
+                self.errors.push(invalid_flag(name));
                 false
             }
         }

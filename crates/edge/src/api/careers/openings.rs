@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use crate::api::careers::openings_json::{JobDescriptionJson, OpeningJson};
 use crate::call::{self, Context};
+use crate::error_texts::problem;
 use crate::state::Shared;
 
 /// Id of an opening in a path; rejects invalid UTF-8 with 404.
@@ -21,7 +22,7 @@ impl<S: Send + Sync> FromRequestParts<S> for JobId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        let not_found = |_| Problem::new(StatusCode::NOT_FOUND, "opening_not_found", "There is no such opening.");
+        let not_found = |_| problem(StatusCode::NOT_FOUND, "careers", "opening_not_found");
         let Path(job_id) = Path::<String>::from_request_parts(parts, state).await.map_err(not_found)?;
         Ok(Self(job_id))
     }

@@ -6,6 +6,8 @@ use http_server::problem::FieldError;
 use rpc::json::JsonName as _;
 use rpc::trades::v1::{Choice, CommitPreviewRequest, Resolution};
 
+use crate::error_texts::invalid_field;
+
 /// Fields that have been read.
 #[derive(Default)]
 pub(crate) struct CommitForm {
@@ -36,14 +38,11 @@ impl CommitForm {
                 Some(resolution) => {
                     errors.extend(self.others.replace(resolution).map(|_| FieldError::repeated("others")));
                 }
-                None => errors.push(FieldError::new("others", "invalid", "Say keep or take.")),
+                None => errors.push(invalid_field("edge", "others")),
             },
             _ => match parse_choices(&text) {
                 Some(choices) => errors.extend(self.choices.replace(choices).map(|_| FieldError::repeated("choices"))),
-                None => {
-                    let message = "Say a JSON object from the ids of conflicts to keep or take.";
-                    errors.push(FieldError::new("choices", "invalid", message));
-                }
+                None => errors.push(invalid_field("edge", "choices")),
             },
         }
     }
@@ -54,7 +53,7 @@ impl CommitForm {
             preview_id: self.preview_id.unwrap_or_default(),
             state: self.state.unwrap_or_default(),
             choices: self.choices.unwrap_or_default(),
-            others: self.others.unwrap_or_default().into(),
+            default_resolution: self.others.unwrap_or_default().into(),
         }
     }
 }

@@ -4,12 +4,13 @@
 
 use http_server::multipart::{Multipart, Part};
 use http_server::problem::{FieldError, Problem};
-use rpc::imports::v1::Choice;
+use rpc::imports::v1::ImportOptions;
 use rpc::json::JsonName as _;
 use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
 
 use crate::api::imports::commit_form::CommitForm;
 use crate::caller::Trader;
+use crate::error_texts::{field_text, invalid_field, invalid_flag};
 use crate::upload::UploadForm;
 use crate::upload_call::UploadCall;
 
@@ -32,7 +33,7 @@ struct ImportForm {
 /// Source of an import.
 pub(crate) enum ImportSource {
     /// The file of the form.
-    File(Choice),
+    File(ImportOptions),
     /// A stored preview.
     Preview(CommitPreviewRequest),
 }
@@ -42,7 +43,7 @@ pub(crate) async fn read_import_form<M: Send + 'static, R: Send + 'static>(
     mut form: Multipart,
     trader: &Trader,
     call: &mut UploadCall<M, R>,
-) -> Result<Choice, Problem> {
+) -> Result<ImportOptions, Problem> {
     let mut fields = ImportForm::default();
     while let Some(part) = form.next_part().await? {
         fields.read_part(part, trader, call).await?;
@@ -65,7 +66,11 @@ pub(crate) async fn read_file_or_preview<M: Send + 'static, R: Send + 'static>(
             }
             "choices" => match part.text(MAX_CHOICES_BYTES).await? {
                 Some(text) => fields.commit.read_field("choices", text, fields.upload.errors_mut()),
-                None => fields.add_invalid("choices", "This is longer than 64 KiB."),
+                None => {
+                    let message =
+                        field_text("edge", "choices", "TOO_LONG", &[("max_kib", MAX_CHOICES_BYTES as u64 / 1024)]);
+                    fields.upload.add_error(FieldError::new("choices", "invalid", message));
+                }
             },
             _ => fields.read_part(part, trader, call).await?,
         }
@@ -89,16 +94,16 @@ impl ImportForm {
             "file" => self.upload.take_file(part, call).await?,
             "broker" => match Broker::from_json_name(&read_text(part).await?) {
                 Some(broker) => self.set_once("broker", |form| form.broker.replace(broker).is_some()),
-                None => self.add_invalid("broker", "Say zerodha or groww."),
+                None => self.upload.add_error(invalid_field("edge", "broker")),
             },
             "tradetype" => match Segment::from_json_name(&read_text(part).await?) {
                 Some(segment) => self.set_once("tradetype", |form| form.tradetype.replace(segment).is_some()),
-                None => self.add_invalid("tradetype", "Say equity or fno."),
+                None => self.upload.add_error(invalid_field("edge", "tradetype")),
             },
             "confirm" => match read_text(part).await?.as_str() {
                 "true" => self.set_once("confirm", |form| form.confirm.replace(true).is_some()),
                 "false" => self.set_once("confirm", |form| form.confirm.replace(false).is_some()),
-                _ => self.add_invalid("confirm", "Say true or false."),
+                _ => self.upload.add_error(invalid_flag("confirm")),
             },
             "email" => {
                 let email = read_text(part).await?;
@@ -112,10 +117,6 @@ impl ImportForm {
         Ok(())
     }
 
-    fn add_invalid(&mut self, field: &'static str, message: &'static str) {
-        self.upload.add_error(FieldError::new(field, "invalid", message));
-    }
-
     /// Sets a field with `set`, and adds an error if `set` returns true, because the field was set before.
     fn set_once(&mut self, field: &'static str, set: impl FnOnce(&mut Self) -> bool) {
         if set(self) {
@@ -124,7 +125,7 @@ impl ImportForm {
     }
 
     /// Validates and returns the fields of a form with a file.
-    fn finish_file(self) -> Result<Choice, Problem> {
+    fn finish_file(self) -> Result<ImportOptions, Problem> {
         let Self { mut upload, broker, tradetype, confirm, .. } = self;
         upload.check_rejection()?;
         upload.require("file", upload.has_file());
@@ -132,7 +133,7 @@ impl ImportForm {
         upload.require("tradetype", tradetype.is_some());
         let file_name = upload.finish()?.unwrap_or_default();
         let book = Book { broker: broker.unwrap_or_default().into(), segment: tradetype.unwrap_or_default().into() };
-        Ok(Choice { idempotency_key: String::new(), book: Some(book), file_name, confirm: confirm.unwrap_or_default() })
+        Ok(ImportOptions { idempotency_key: String::new(), book: Some(book), file_name, confirm: confirm.unwrap_or_default() })
     }
 
     /// Validates and returns the fields of a form with the id of a preview. The fields of a form with a file are errors.
@@ -146,7 +147,11 @@ impl ImportForm {
             ("confirm", confirm.is_some()),
         ];
         for (field, _) in file_fields.into_iter().filter(|(_, is_present)| *is_present) {
-            upload.add_error(FieldError::new(field, "not_with_preview", "A preview has its file already."));
+            upload.add_error(FieldError::new(
+                field,
+                "not_with_preview",
+                field_text("edge", field, "NOT_WITH_PREVIEW", &[]),
+            ));
         }
         upload.require("previewId", commit.has_id());
         upload.finish()?;

@@ -1,7 +1,5 @@
 //! Previews of imports: the handlers of `/uploadexcel/preview`, and the call that commits a preview.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +15,7 @@ use crate::api::imports::import_form::read_import_form;
 use crate::api::imports::preview_json::PreviewJson;
 use crate::call::{self, Context};
 use crate::caller::Trader;
+use crate::error_texts::problem;
 use crate::json::JsonError;
 use crate::limits::upload_too_large;
 use crate::state::Shared;
@@ -28,11 +27,11 @@ pub(crate) async fn create_preview(
     trader: Trader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let _place = app.uploads.try_enqueue()?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_preview(&app, &trader.context);
-    let choice = read_import_form(form, &trader, &mut call).await?;
-    let message = PreviewFileRequest { part: Some(preview_file_request::Part::Choice(choice)) };
+    let options = read_import_form(form, &trader, &mut call).await?;
+    let message = PreviewFileRequest { part: Some(preview_file_request::Part::Options(options)) };
     let response = call.finish(Some(message)).await?;
     let preview = PreviewJson::try_from(response.preview.ok_or_else(missing_preview)?)?;
     Ok(Json(preview).into_response())
@@ -71,8 +70,7 @@ pub(crate) async fn commit_preview(
         Outcome::Committed(committed) => Ok(committed),
         Outcome::Changed(preview) => {
             let preview = to_raw_value(&PreviewJson::try_from(preview)?).map_err(JsonError::from)?;
-            let detail = "Your trades changed since. Look again at what would be imported.";
-            let problem = Problem::new(StatusCode::CONFLICT, "preview_changed", detail);
+            let problem = problem(StatusCode::CONFLICT, "edge", "preview_changed");
             Err(problem.with_extension("preview", preview))
         }
     }

@@ -4,16 +4,17 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use http_server::json_fields::JsonFields;
 use http_server::problem::Problem;
-use rpc::journals::v1::{Kind, ListEntriesRequest, ListEntriesResponse, NewEntry};
+use rpc::journal::v1::{Kind, ListEntriesRequest, ListEntriesResponse, NewEntry};
 use rpc::json::JsonName as _;
 
 use crate::api::journal::json::EntryJson;
 use crate::call::{self, Context};
 use crate::caller::Trader;
+use crate::error_texts::invalid_text;
 use crate::json::JsonError;
 use crate::state::Shared;
 use crate::stream_error::StreamError;
-use crate::timestamps::{INVALID_TIME, parse_timestamp};
+use crate::timestamps::{invalid_time, parse_timestamp};
 
 /// Number of entries per core call of an export.
 const EXPORT_PAGE_SIZE: i32 = 500;
@@ -34,11 +35,10 @@ pub(crate) async fn list_entries(
 }
 
 /// Position of an export in the entries: first all intraday entries, then all equity entries, newest first.
-#[derive(Clone, Copy)]
 struct Position {
     kind: Kind,
-    /// Id of the last entry sent; 0 at the start of a kind.
-    before: i64,
+    /// Token of the next page; empty at the start of a kind.
+    page_token: String,
     /// True if an entry has been sent.
     has_entries: bool,
 }
@@ -46,14 +46,14 @@ struct Position {
 /// Streams the elements of the JSON array of all entries in the journal of the account.
 pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item = Result<Bytes, StreamError>> + use<> {
     let (app, context) = (app.clone(), trader.context.clone());
-    let first = Position { kind: Kind::Intraday, before: 0, has_entries: false };
+    let first = Position { kind: Kind::Intraday, page_token: String::new(), has_entries: false };
     stream::try_unfold(Some(first), move |position| {
         let (app, context) = (app.clone(), context.clone());
         async move {
-            let Some(Position { kind, before, mut has_entries }) = position else { return Ok(None) };
-            let request = ListEntriesRequest { key: String::new(), kind: kind.into(), limit: EXPORT_PAGE_SIZE, before };
+            let Some(Position { kind, page_token, mut has_entries }) = position else { return Ok(None) };
+            let request =
+                ListEntriesRequest { key: String::new(), kind: kind.into(), page_size: EXPORT_PAGE_SIZE, page_token };
             let page = list_entries(&app, &context, request).await.map_err(StreamError::Page)?;
-            let last = page.entries.last().filter(|_| page.more).map(|last| last.id);
             let mut out = Vec::new();
             for entry in page.entries {
                 if has_entries {
@@ -62,10 +62,11 @@ pub(crate) fn stream_entries(app: &Shared, trader: &Trader) -> impl Stream<Item 
                 serde_json::to_writer(&mut out, &EntryJson::try_from(entry)?).map_err(JsonError::from)?;
                 has_entries = true;
             }
-            let next = match (last, kind) {
-                (Some(before), _) => Some(Position { kind, before, has_entries }),
-                (None, Kind::Intraday) => Some(Position { kind: Kind::Equity, before: 0, has_entries }),
-                (None, Kind::Equity | Kind::Unspecified) => None,
+            let page_token = page.next_page_token;
+            let next = match kind {
+                _ if !page_token.is_empty() => Some(Position { kind, page_token, has_entries }),
+                Kind::Intraday => Some(Position { kind: Kind::Equity, page_token, has_entries }),
+                Kind::Equity | Kind::Unspecified => None,
             };
             Ok(Some((out.into(), next)))
         }
@@ -87,19 +88,20 @@ pub(crate) fn take_entry(fields: &mut JsonFields) -> (NewEntry, Option<String>, 
         "buyDateTime",
         "sellDateTime",
     ]);
+    let invalid_value = |field: &str| invalid_text("journal", field);
     let entry = NewEntry {
-        kind: fields.parsed("type", Kind::from_json_name, "Say intraday or equity.").unwrap_or_default().into(),
+        kind: fields.parsed("type", Kind::from_json_name, invalid_value).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         quantity: fields.number("quantity").unwrap_or_default(),
         buy_price: fields.number("buyPrice").unwrap_or_default(),
         sell_price: fields.number("sellPrice").unwrap_or_default(),
         target_price: fields.number("targetPrice").unwrap_or_default(),
         stop_loss: fields.number("stopLoss").unwrap_or_default(),
-        bought_at: fields.parsed("buyDateTime", parse_timestamp, INVALID_TIME),
-        sold_at: fields.parsed("sellDateTime", parse_timestamp, INVALID_TIME),
+        bought_at: fields.parsed("buyDateTime", parse_timestamp, invalid_time),
+        sold_at: fields.parsed("sellDateTime", parse_timestamp, invalid_time),
     };
     let pnl = fields.number("pnl");
-    let win = fields.parsed("status", parse_win, "Say WIN or LOSS.");
+    let win = fields.parsed("status", parse_win, invalid_value);
     (entry, pnl, win)
 }
 

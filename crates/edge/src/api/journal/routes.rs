@@ -12,9 +12,9 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode, Uri};
 use http_server::json_body::NoBody;
 use http_server::json_fields::JsonFields;
-use http_server::problem::{FieldError, Problem};
+use http_server::problem::Problem;
 use http_server::query::{parse_limit, read_query};
-use rpc::journals::v1::{AddEntryRequest, AddEntryResponse, Kind, ListEntriesRequest, TakeOverRequest};
+use rpc::journal::v1::{AddEntryRequest, AddEntryResponse, ClaimJournalRequest, Kind, ListEntriesRequest};
 use serde_json::json;
 
 use crate::api::journal::entry::{list_entries, take_entry};
@@ -23,6 +23,7 @@ use crate::api::journal::visitor::Visitor;
 use crate::call;
 use crate::caller::Trader;
 use crate::cookies::Cookie;
+use crate::error_texts::invalid_field;
 use crate::idempotency::{mark_replayed, read_idempotency_key};
 use crate::state::Shared;
 
@@ -50,8 +51,8 @@ async fn list_equity(State(app): State<Shared>, visitor: Visitor, uri: Uri) -> R
 }
 
 async fn list_entries_of_kind(app: &Shared, visitor: &Visitor, uri: &Uri, kind: Kind) -> Result<Response, Problem> {
-    let (limit, before) = parse_entries_query(uri)?;
-    let request = ListEntriesRequest { key: visitor.key.clone(), kind: kind.into(), limit, before };
+    let (page_size, page_token) = parse_entries_query(uri)?;
+    let request = ListEntriesRequest { key: visitor.key.clone(), kind: kind.into(), page_size, page_token };
     Ok(Json(EntriesPageJson::try_from(list_entries(app, &visitor.context, request).await?)?).into_response())
 }
 
@@ -65,8 +66,14 @@ async fn add_entry(
     let idempotency_key = read_idempotency_key(&headers)?;
     let (entry, pnl, win) = take_entry(&mut fields);
     fields.finish()?;
-    let request =
-        AddEntryRequest { key: visitor.key.clone(), entry: Some(entry), idempotency_key, pnl, win, make: false };
+    let request = AddEntryRequest {
+        key: visitor.key.clone(),
+        entry: Some(entry),
+        idempotency_key,
+        pnl,
+        win,
+        create_if_missing: false,
+    };
     let response = app.respond_in_time(store_entry(&app, &visitor, request)).await?;
     let entry = response.entry.ok_or_else(|| {
         tracing::error!("response of the core without the added entry");
@@ -94,12 +101,12 @@ async fn store_entry(app: &Shared, visitor: &Visitor, request: AddEntryRequest) 
     };
     if visitor.has_account || !visitor.key.is_empty() {
         match send(request.clone()).await {
-            Err(problem) if problem.code() == "no_journal" => {}
+            Err(problem) if problem.code() == "journal_not_found" => {}
             result => return result,
         }
     }
     app.rate_limits.count_new_journal(visitor.address)?;
-    send(AddEntryRequest { make: true, ..request }).await
+    send(AddEntryRequest { create_if_missing: true, ..request }).await
 }
 
 /// `POST /journal/take-over`: assigns the journal of the browser to the account.
@@ -112,23 +119,22 @@ async fn take_over(
     let key = app.cookies.find(Cookie::Journal, &headers).unwrap_or_default();
     let deadline = app.settings.core_timeouts.call;
     let mut journals = app.clients.journals.clone();
-    let request = trader.context.request(TakeOverRequest { key }, deadline);
-    let response = call::write(deadline, async move { journals.take_over(request).await }).await?;
+    let request = trader.context.request(ClaimJournalRequest { key }, deadline);
+    let response = call::write(deadline, async move { journals.claim_journal(request).await }).await?;
     let remove_cookie = [(SET_COOKIE, app.cookies.remove(Cookie::Journal)?)];
     Ok((remove_cookie, Json(json!({ "entries": response.entries }))).into_response())
 }
 
-/// Parses the query of a list into the page size and the cursor: the id of the last entry of the page before, or 0.
-fn parse_entries_query(uri: &Uri) -> Result<(i32, i64), Problem> {
-    let (mut limit, mut before) = (MAX_PAGE_SIZE, 0);
+/// Parses the query of a list into the page size and the cursor, which is empty for the first page.
+fn parse_entries_query(uri: &Uri) -> Result<(i32, String), Problem> {
+    let (mut limit, mut cursor) = (MAX_PAGE_SIZE, String::new());
     read_query(uri, |name, value| match name {
         "limit" => Some(parse_limit(value, MAX_PAGE_SIZE).map(|parsed| limit = parsed).err()),
         "cursor" => {
-            before = value.parse().ok().filter(|before| *before > 0).unwrap_or_default();
-            let is_invalid = before == 0;
-            Some(is_invalid.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before.")))
+            value.clone_into(&mut cursor);
+            Some(value.is_empty().then(|| invalid_field("edge", "cursor")))
         }
         _ => None,
     })?;
-    Ok((limit, before))
+    Ok((limit, cursor))
 }

@@ -1,21 +1,18 @@
 //! Parsers of new and edited trades in JSON. The core validates the values.
 
 use http_server::json_fields::JsonFields;
+use prost_types::FieldMask;
 use rpc::json::JsonName as _;
-use rpc::trades::v1::{Book, Broker, EditTradeRequest, Exchange, NewTrade, Notes, Segment, Side};
+use rpc::trades::v1::{Book, Broker, Exchange, NewTrade, Notes, Segment, Side, Trade, UpdateTradeRequest};
 
-use crate::timestamps::{INVALID_TIME, parse_timestamp};
-
-const INVALID_BROKER: &str = "Say zerodha or groww.";
-const INVALID_SEGMENT: &str = "Say equity or fno.";
-const INVALID_SIDE: &str = "Say buy or sell.";
-const INVALID_EXCHANGE: &str = "Say NSE or BSE.";
+use crate::error_texts::{field_text, invalid_text};
+use crate::timestamps::{invalid_time, parse_timestamp};
 
 /// Parses the book of a request; errors are added to `fields`.
 pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
     fields.require(&["broker", "tradetype"]);
-    let broker = fields.parsed("broker", Broker::from_json_name, INVALID_BROKER).unwrap_or_default();
-    let segment = fields.parsed("tradetype", Segment::from_json_name, INVALID_SEGMENT).unwrap_or_default();
+    let broker = fields.parsed("broker", Broker::from_json_name, invalid_value).unwrap_or_default();
+    let segment = fields.parsed("tradetype", Segment::from_json_name, invalid_value).unwrap_or_default();
     Book { broker: broker.into(), segment: segment.into() }
 }
 
@@ -23,32 +20,28 @@ pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
 pub(crate) fn parse_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> NewTrade {
     fields.require(&["symbol", "price", "quantity", "timestamp", "type"]);
     let (broker, segment) = book.map(|book| (book.broker(), book.segment())).unzip();
-    if differs(fields.parsed("broker", Broker::from_json_name, INVALID_BROKER), broker) {
-        fields.add_error("broker", "differs", "The trade names another broker than the request.");
+    if differs(fields.parsed("broker", Broker::from_json_name, invalid_value), broker) {
+        fields.add_error("broker", "differs", field_text("edge", "broker", "DIFFERS", &[]));
     }
-    if differs(fields.parsed("tradetype", Segment::from_json_name, INVALID_SEGMENT), segment) {
-        fields.add_error("tradetype", "differs", "The trade names another trade type than the request.");
+    if differs(fields.parsed("tradetype", Segment::from_json_name, invalid_value), segment) {
+        fields.add_error("tradetype", "differs", field_text("edge", "tradetype", "DIFFERS", &[]));
     }
     // A new trade has the fields of an edit. Errors for missing ones were added above.
-    let edit = parse_trade_edit(fields, 0);
-    let (side, exchange) = (edit.side(), edit.exchange.map_or(Exchange::Nse, |_| edit.exchange()));
-    let notes = Notes {
-        stock_name: edit.stock_name.unwrap_or_default(),
-        notes: edit.notes.unwrap_or_default(),
-        psychology: edit.psychology.unwrap_or_default(),
-        market_outlook: edit.market_outlook.unwrap_or_default(),
-        stop_loss: edit.stop_loss.unwrap_or_default(),
-    };
+    let sent = parse_trade_edit(fields, 0).trade.unwrap_or_default();
     NewTrade {
-        side: side.into(),
-        symbol: edit.symbol.unwrap_or_default(),
-        quantity: edit.quantity.unwrap_or_default(),
-        price: edit.price.unwrap_or_default(),
-        executed_at: edit.executed_at,
-        exchange: exchange.into(),
-        notes: (notes != Notes::default()).then_some(notes),
+        side: sent.side,
+        exchange: if sent.exchange == 0 { Exchange::Nse.into() } else { sent.exchange },
+        symbol: sent.symbol,
+        quantity: sent.quantity,
+        price: sent.price,
+        executed_at: sent.executed_at,
+        notes: sent.notes.filter(|notes| *notes != Notes::default()),
         pair_id: fields.text("pairId").unwrap_or_default(),
     }
+}
+
+fn invalid_value(field: &str) -> String {
+    invalid_text("edge", field)
 }
 
 /// Returns true if both values are present and they differ.
@@ -56,20 +49,34 @@ fn differs<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
     left.is_some() && right.is_some() && left != right
 }
 
-/// Parses the edit of trade `id`; errors are added to `fields`.
-pub(crate) fn parse_trade_edit(fields: &mut JsonFields, id: i64) -> EditTradeRequest {
-    EditTradeRequest {
+/// Parses the edit of trade `id`, whose mask lists the fields that were sent; errors are added to `fields`.
+pub(crate) fn parse_trade_edit(fields: &mut JsonFields, id: i64) -> UpdateTradeRequest {
+    let mut mask = FieldMask::default();
+    let executed_at = fields.parsed("timestamp", parse_timestamp, invalid_time);
+    let exchange = fields.parsed("exchange", Exchange::from_json_name, invalid_value);
+    let side = fields.parsed("type", Side::from_json_name, invalid_value);
+    let trade = Trade {
         id,
-        symbol: fields.text("symbol"),
-        price: fields.number("price"),
-        quantity: fields.number("quantity"),
-        executed_at: fields.parsed("timestamp", parse_timestamp, INVALID_TIME),
-        exchange: fields.parsed("exchange", Exchange::from_json_name, INVALID_EXCHANGE).map(Into::into),
-        side: fields.parsed("type", Side::from_json_name, INVALID_SIDE).map(Into::into),
-        stock_name: fields.text("stockName"),
-        notes: fields.text("notes"),
-        psychology: fields.text("psychology"),
-        market_outlook: fields.text("marketOutlook"),
-        stop_loss: fields.number_or_null("stopLoss"),
-    }
+        symbol: value_of(fields.text("symbol"), "symbol", &mut mask),
+        price: value_of(fields.number("price"), "price", &mut mask),
+        quantity: value_of(fields.number("quantity"), "quantity", &mut mask),
+        executed_at: value_of(executed_at.map(Some), "executed_at", &mut mask),
+        exchange: value_of(exchange.map(Into::into), "exchange", &mut mask),
+        side: value_of(side.map(Into::into), "side", &mut mask),
+        notes: Some(Notes {
+            stock_name: value_of(fields.text("stockName"), "notes.stock_name", &mut mask),
+            notes: value_of(fields.text("notes"), "notes.notes", &mut mask),
+            psychology: value_of(fields.text("psychology"), "notes.psychology", &mut mask),
+            market_outlook: value_of(fields.text("marketOutlook"), "notes.market_outlook", &mut mask),
+            stop_loss: value_of(fields.number_or_null("stopLoss"), "notes.stop_loss", &mut mask),
+        }),
+        ..Trade::default()
+    };
+    UpdateTradeRequest { trade: Some(trade), update_mask: Some(mask) }
+}
+
+/// Returns the value of a field, and adds `path` to the mask if the field was sent.
+fn value_of<T: Default>(sent: Option<T>, path: &str, mask: &mut FieldMask) -> T {
+    mask.paths.extend(sent.as_ref().map(|_| path.to_owned()));
+    sent.unwrap_or_default()
 }

@@ -5,9 +5,11 @@ use http_server::problem::{FieldError, Problem};
 use http_server::query::{ParameterResult, parse_limit, read_query};
 use prost_types::Timestamp;
 use rpc::json::JsonName as _;
-use rpc::trades::v1::{Book, Broker, Filter, ListChangesRequest, QueryTradesRequest, Segment, Side, SortKey};
+use rpc::trades::v1::{Book, Broker, Filter, ListChangesRequest, ListTradesRequest, Segment, Side, SortKey};
 use time::macros::{format_description, offset};
 use time::{Date, Duration};
+
+use crate::error_texts::{field_text, invalid_field, invalid_flag};
 
 /// Default number of trades on a page.
 const DEFAULT_LIMIT: i32 = 100;
@@ -26,15 +28,13 @@ const MAX_SYMBOL_CHARS: usize = 64;
 /// Years that the days of a filter may have.
 const VALID_YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
 
-const INVALID_DAY: &str = "Say a day such as 2026-03-31.";
-
 /// Query of the client record.
 #[derive(Debug)]
 pub(crate) struct TradesQuery {
     /// Email address of the trader, as sent by the client.
     pub email: Option<String>,
     /// Page of trades; `None` for all trades.
-    pub page: Option<QueryTradesRequest>,
+    pub page: Option<ListTradesRequest>,
     /// Canonical text of the query without the email address, for the entity tag.
     pub identity: String,
 }
@@ -57,7 +57,7 @@ pub(crate) enum Format {
 }
 
 /// Parses the query of `/trades/export`: the format, and the page query unless all trades are exported.
-pub(crate) fn parse_export_query(uri: &Uri) -> Result<(Format, Option<QueryTradesRequest>), Problem> {
+pub(crate) fn parse_export_query(uri: &Uri) -> Result<(Format, Option<ListTradesRequest>), Problem> {
     let mut reader = QueryReader::default();
     let mut format = Format::default();
     let pairs = read_query(uri, |name, value| match (name, value) {
@@ -66,11 +66,11 @@ pub(crate) fn parse_export_query(uri: &Uri) -> Result<(Format, Option<QueryTrade
             format = Format::Xlsx;
             Some(None)
         }
-        ("format", _) => Some(Some(FieldError::new("format", "invalid", "Say csv or xlsx."))),
+        ("format", _) => Some(Some(invalid_field("edge", "format"))),
         ("email" | "limit" | "cursor", _) => None,
         _ => reader.read(name, value),
     })?;
-    let page = reader.finish(pairs)?.page.map(|page| QueryTradesRequest { limit: EXPORT_LIMIT, ..page });
+    let page = reader.finish(pairs)?.page.map(|page| ListTradesRequest { page_size: EXPORT_LIMIT, ..page });
     Ok((format, page))
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn parse_delete_query(uri: &Uri) -> Result<bool, Problem> {
         }
         pair = value == "true";
         let is_invalid = !pair && value != "false";
-        Some(is_invalid.then(|| FieldError::new("pair", "invalid", "Say true or false.")))
+        Some(is_invalid.then(|| invalid_flag("pair")))
     })?;
     Ok(pair)
 }
@@ -113,11 +113,11 @@ pub(crate) fn parse_changes_query(uri: &Uri) -> Result<ListChangesRequest, Probl
         return Err(Problem::from_field_errors(vec![FieldError::new(
             field,
             "required",
-            "A book has a broker and a trade type.",
+            field_text("edge", "book", "REQUIRED", &[]),
         )]));
     }
     let book = (broker != 0).then_some(Book { broker, segment });
-    Ok(ListChangesRequest { book, limit: reader.limit.unwrap_or(DEFAULT_CHANGES_LIMIT), cursor: reader.cursor })
+    Ok(ListChangesRequest { book, page_size: reader.limit.unwrap_or(DEFAULT_CHANGES_LIMIT), page_token: reader.cursor })
 }
 
 /// Parameters that have been read.
@@ -145,38 +145,31 @@ impl QueryReader {
             "cursor" => self.read_cursor(value),
             "sort" => self.read_sort(value),
             "q" => self.read_symbol(value),
-            "type" => self.set("type", Side::from_json_name(value), "Say buy or sell.", Filter::set_side),
-            "broker" => self.set("broker", Broker::from_json_name(value), "Say zerodha or groww.", |filter, broker| {
+            "type" => self.set("type", Side::from_json_name(value), Filter::set_side),
+            "broker" => self.set("broker", Broker::from_json_name(value), |filter, broker| {
                 filter.set_broker(broker);
             }),
-            "tradetype" => {
-                self.set("tradetype", Segment::from_json_name(value), "Say equity or fno.", |filter, segment| {
-                    filter.set_segment(segment);
-                })
-            }
-            "manual" => {
-                self.set("manual", parse_bool(value), "Say true or false.", |filter, manual| filter.manual = manual)
-            }
-            "from" => self.set("from", parse_day(value, 0), INVALID_DAY, |filter, at| filter.from = Some(at)),
-            "to" => self.set("to", parse_day(value, 1), INVALID_DAY, |filter, at| filter.to = Some(at)),
+            "tradetype" => self.set("tradetype", Segment::from_json_name(value), |filter, segment| {
+                filter.set_segment(segment);
+            }),
+            "manual" => match parse_bool(value) {
+                manual @ Some(_) => self.set("manual", manual, |filter, manual| filter.manual_only = manual),
+                None => Some(invalid_flag("manual")),
+            },
+            "from" => self.set("from", parse_day(value, 0), |filter, at| filter.from = Some(at)),
+            "to" => self.set("to", parse_day(value, 1), |filter, at| filter.to = Some(at)),
             _ => return None,
         };
         Some(error)
     }
 
-    fn set<T>(
-        &mut self,
-        name: &'static str,
-        value: Option<T>,
-        message: &'static str,
-        set: impl FnOnce(&mut Filter, T),
-    ) -> Option<FieldError> {
+    fn set<T>(&mut self, name: &'static str, value: Option<T>, set: impl FnOnce(&mut Filter, T)) -> Option<FieldError> {
         match value {
             Some(value) => {
                 set(&mut self.filter, value);
                 None
             }
-            None => Some(FieldError::new(name, "invalid", message)),
+            None => Some(invalid_field("edge", name)),
         }
     }
 
@@ -193,7 +186,7 @@ impl QueryReader {
     fn read_cursor(&mut self, value: &str) -> Option<FieldError> {
         value.clone_into(&mut self.cursor);
         let is_invalid = value.is_empty() || value.len() > MAX_CURSOR_BYTES || !value.is_ascii();
-        is_invalid.then(|| FieldError::new("cursor", "invalid", "Say the nextCursor of the page before."))
+        is_invalid.then(|| invalid_field("edge", "cursor"))
     }
 
     fn read_sort(&mut self, value: &str) -> Option<FieldError> {
@@ -201,32 +194,37 @@ impl QueryReader {
         self.ascending = ascending;
         self.sort = SortKey::from_json_name(key).unwrap_or_default();
         let is_invalid = self.sort == SortKey::Unspecified;
-        let message = "Say timestamp, symbol, quantity, price, type or broker, with or without a minus.";
-        is_invalid.then(|| FieldError::new("sort", "invalid", message))
+        is_invalid.then(|| invalid_field("edge", "sort"))
     }
 
     fn read_symbol(&mut self, value: &str) -> Option<FieldError> {
         value.clone_into(&mut self.filter.symbol);
         let is_invalid = value.chars().count() > MAX_SYMBOL_CHARS || value.contains(char::is_control);
-        is_invalid.then(|| FieldError::new("q", "invalid", "Say at most 64 characters of a symbol."))
+        is_invalid.then(|| {
+            FieldError::new(
+                "q",
+                "invalid",
+                field_text("edge", "q", "INVALID", &[("max_chars", MAX_SYMBOL_CHARS as u64)]),
+            )
+        })
     }
 
     fn finish(self, mut pairs: Vec<(String, String)>) -> Result<TradesQuery, Problem> {
         if let (Some(from), Some(to)) = (&self.filter.from, &self.filter.to)
             && from.seconds >= to.seconds
         {
-            let error = FieldError::new("to", "before_from", "The last day is before the first.");
+            let error = FieldError::new("to", "before_from", field_text("edge", "to", "BEFORE_FROM", &[]));
             return Err(Problem::from_field_errors(vec![error]));
         }
         pairs.retain(|(name, _)| name != "email");
         pairs.sort();
-        let page = self.is_paged.then(|| QueryTradesRequest {
+        let page = self.is_paged.then(|| ListTradesRequest {
             filter: Some(self.filter),
             // Newest first, like the whole list.
             sort: if self.sort == SortKey::Unspecified { SortKey::Time } else { self.sort }.into(),
             ascending: self.ascending,
-            limit: self.limit.unwrap_or(DEFAULT_LIMIT),
-            cursor: self.cursor,
+            page_size: self.limit.unwrap_or(DEFAULT_LIMIT),
+            page_token: self.cursor,
             known_version: None,
         });
         Ok(TradesQuery { email: self.email, page, identity: format!("{pairs:?}") })
@@ -280,9 +278,9 @@ mod tests {
             assert!(parse(query).unwrap().page.is_some(), "{query}");
         }
         let page = parse("limit=500").unwrap().page.unwrap();
-        assert_eq!((page.limit, page.sort(), page.ascending), (500, SortKey::Time, false));
+        assert_eq!((page.page_size, page.sort(), page.ascending), (500, SortKey::Time, false));
         let page = parse("sort=-price").unwrap().page.unwrap();
-        assert_eq!((page.limit, page.sort(), page.ascending), (100, SortKey::Price, false));
+        assert_eq!((page.page_size, page.sort(), page.ascending), (100, SortKey::Price, false));
         assert!(parse("sort=timestamp").unwrap().page.unwrap().ascending);
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use http_server::json_body::not_an_object;
+use http_server::json_body::{not_an_object, not_json};
 use http_server::json_fields::{JsonFields, JsonObject};
 use http_server::problem::{FieldError, MAX_FIELD_ERRORS, Problem};
 use rpc::trades::v1::{Book, NewTrade};
@@ -16,11 +16,11 @@ use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, V
 use serde_json::value::RawValue;
 
 use crate::api::trades::new_trade::{parse_book, parse_new_trade};
+use crate::error_texts::{error_text, field_text};
 use crate::limits::MAX_TRADE_BYTES;
 
 /// Maximum number of trades in a body.
 const MAX_TRADES: i64 = 100_000;
-const TOO_MANY_TRADES: &str = "Send 1 to 1,00,000 trades.";
 
 /// Fields of a body other than the trades, and the number of trades.
 pub(crate) struct ReplaceBody {
@@ -116,9 +116,9 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
         let email = fields.text("email");
         let book = parse_book(&mut fields);
         if !self.has_trades {
-            fields.add_error("trades", "required", "This field is required.");
+            fields.require(&["trades"]);
         } else if !(1..=MAX_TRADES).contains(&self.trades) {
-            fields.add_error("trades", "invalid", TOO_MANY_TRADES);
+            fields.add_error("trades", "invalid", trade_count_text());
         }
         let mut errors = fields.into_errors();
         errors.extend(self.errors);
@@ -132,26 +132,27 @@ impl<F: FnMut(NewTrade, usize) -> Result<(), ReadError>> BodyReader<F> {
             return error;
         }
         if error.is_syntax() || error.is_eof() {
-            return Problem::malformed("The body is not JSON.").into();
+            return not_json().into();
         }
         if error.is_io() && self.remaining.get() > 0 {
             return ReadError::Io(error.into());
         }
         if self.trades > MAX_TRADES {
-            self.errors.push(FieldError::new("trades", "invalid", TOO_MANY_TRADES));
+            self.errors.push(FieldError::new("trades", "invalid", trade_count_text()));
         } else if self.errors.len() < MAX_FIELD_ERRORS {
             if self.path.is_empty() {
                 let problem = not_an_object();
+                let detail = || error_text("edge", "INVALID.FIELD_TOO_LONG", &[]);
                 let is_too_long = self.remaining.get() == 0;
-                return if is_too_long { problem.with_detail("invalid", "A field is too long.") } else { problem }
-                    .into();
+                return if is_too_long { problem.with_detail("invalid", detail()) } else { problem }.into();
             }
-            let (code, message) = match self.remaining.get() {
-                0 => ("too_long", "This is too long."),
-                _ if self.path == "trades" => ("not_a_list", "This field takes a list."),
-                _ => ("not_an_object", "A trade is an object that names each of its fields once."),
+            let (code, reason) = match self.remaining.get() {
+                0 => ("too_long", "TOO_LONG"),
+                _ if self.path == "trades" => ("not_a_list", "NOT_A_LIST"),
+                _ => ("not_an_object", "NOT_AN_OBJECT"),
             };
-            self.errors.push(FieldError { field: self.path.into(), code: code.into(), message: message.into() });
+            let message = field_text("edge", "trades", reason, &[]).into();
+            self.errors.push(FieldError { field: self.path.into(), code: code.into(), message });
         }
         Problem::from_field_errors(self.errors).into()
     }
@@ -271,6 +272,10 @@ impl<R: Read> Read for LimitedReader<R> {
         self.remaining.set(self.remaining.get().saturating_sub(bytes));
         if self.remaining.get() == 0 { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
     }
+}
+
+fn trade_count_text() -> String {
+    field_text("edge", "trades", "INVALID", &[("max", MAX_TRADES.unsigned_abs())])
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::change_response::{ChangeHeaders, ChangeResponse, Outcome};
 use crate::client_record::{get_account, missing_head};
+use crate::error_texts::error_text;
 use crate::json::json_response;
 use crate::state::Shared;
 use crate::trade_json::trade_to_json;
@@ -71,12 +72,14 @@ pub(crate) async fn edit_trade(
     mut fields: JsonFields,
 ) -> Result<Response, Problem> {
     if fields.is_empty() {
-        return Err(not_an_object().with_detail("invalid", "Say what to correct."));
+        return Err(not_an_object().with_detail("invalid", error_text("edge", "INVALID.NOTHING_TO_CORRECT", &[])));
     }
     let message = parse_trade_edit(&mut fields, id);
     fields.finish()?;
     let mut trades = app.clients.trades.clone();
-    let response = send_change(&app, &trader, message, async move |request| trades.edit_trade(request).await).await?;
+    let response = send_change(&app, &trader, message, async move |request| trades.update_trade(request).await).await;
+    // The REST API has the fields of the trade at the top level.
+    let response = response.map_err(|problem| problem.strip_field_prefix("trade."))?;
     let edited = EditedTradeJson {
         trade: trade_to_json(&response.trade.ok_or_else(missing_head)?)?,
         change_id: (response.change_id != 0).then(|| response.change_id.to_string()),
@@ -124,9 +127,9 @@ pub(crate) async fn undo_change(
     mut fields: JsonFields,
 ) -> Result<Response, Problem> {
     fields.require(&["newer"]);
-    let expected_newer = fields.whole_number("newer").unwrap_or_default();
+    let expected_newer_changes = fields.whole_number("newer").unwrap_or_default();
     fields.finish()?;
-    let message = UndoChangeRequest { change_id, expected_newer };
+    let message = UndoChangeRequest { change_id, expected_newer_changes };
     let mut trades = app.clients.trades.clone();
     let response = send_change(&app, &trader, message, async move |request| trades.undo_change(request).await).await?;
     let total = response.head.ok_or_else(missing_head)?.total;
