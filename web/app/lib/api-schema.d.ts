@@ -184,7 +184,7 @@ export interface paths {
         };
         /**
          * Finish the login with Google
-         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token that expires after 60 seconds. If an account with this email address already exists and its password must be entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is one of `cancelled`, `refused`, `unreachable`, `unverified`, `closed` and `expired`.
+         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token that expires after 60 seconds. If an account with this email address already exists and its password must be entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is one of `cancelled`, `rejected`, `unreachable`, `unverified`, `closed` and `expired`.
          */
         get: operations["finishGoogle"];
         put?: never;
@@ -1308,6 +1308,8 @@ export interface components {
             id: string;
             /** @description Symbol of the closed trade. */
             symbol: string;
+            /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
+            contract?: components["schemas"]["Contract"];
             /** @description Net result in rupees. */
             net: number;
         } | null;
@@ -1424,6 +1426,8 @@ export interface components {
             id: string;
             /** @description Symbol as it appears in the log. */
             symbol: string;
+            /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
+            contract?: components["schemas"]["Contract"];
             /** @description Underlying of a contract. For shares, the symbol itself. */
             underlying: string;
             /**
@@ -1531,6 +1535,8 @@ export interface components {
         OpenPosition: {
             /** @description Symbol as it appears in the log. */
             symbol: string;
+            /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
+            contract?: components["schemas"]["Contract"];
             /**
              * @description Type of instrument: shares, a future, a call option or a put option.
              * @enum {string}
@@ -1716,6 +1722,8 @@ export interface components {
         ReconciledRow: {
             /** @description Symbol in the log or, if it is not in the log, in the report. Null if the report contains only a name. */
             symbol: string | null;
+            /** @description Contract details of a future or option. Absent for shares, if the symbol cannot be parsed, and if the log has no trades in it. */
+            contract?: components["schemas"]["Contract"];
             /** @description ISIN of the share. Null if it is unknown on both sides. */
             isin: string | null;
             /** @description Name of the company. Null if the report does not contain it. */
@@ -2846,7 +2854,7 @@ export interface components {
     };
     responses: {
         /** @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout (504) or insufficient disk space (507). `code` states the reason. */
-        Refused: {
+        Rejected: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2855,7 +2863,7 @@ export interface components {
             };
         };
         /** @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout (504) or insufficient disk space (507). `code` states the reason. */
-        AuthRefused: {
+        AuthRejected: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3073,8 +3081,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_unknown`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
-        FileRefused: {
+        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_not_supported`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
+        FileRejected: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3363,7 +3371,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["AuthInvalid"];
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     login: {
@@ -3417,7 +3425,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     refresh: {
@@ -3439,7 +3447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     logout: {
@@ -3468,7 +3476,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     forgotPassword: {
@@ -3501,7 +3509,7 @@ export interface operations {
             };
             400: components["responses"]["AuthMalformed"];
             422: components["responses"]["AuthInvalid"];
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     resetPassword: {
@@ -3545,7 +3553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     confirmEmail: {
@@ -3585,7 +3593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     getLoginMethods: {
@@ -3614,7 +3622,7 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     beginGoogle: {
@@ -3644,7 +3652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     finishGoogle: {
@@ -3681,7 +3689,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     linkGoogle: {
@@ -3721,7 +3729,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["AuthLoginThrottled"];
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     exchangeLoginToken: {
@@ -3777,7 +3785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     createHandoff: {
@@ -3802,7 +3810,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthUnauthenticated"];
-            default: components["responses"]["AuthRefused"];
+            default: components["responses"]["AuthRejected"];
         };
     };
     startAnalyticsSession: {
@@ -3862,7 +3870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getAnalyticsOverview: {
@@ -3922,7 +3930,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listAnalyticsGroups: {
@@ -3981,7 +3989,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listClosedTrades: {
@@ -4068,7 +4076,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listOpenPositions: {
@@ -4091,7 +4099,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getAnalyticsCharges: {
@@ -4162,7 +4170,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     reconcile: {
@@ -4196,7 +4204,7 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["FileTooLarge"];
-            /** @description The comparison is not possible. The file is not a supported report (`file_unknown`, `report_unsupported`, `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead (`file_of_trades`), does not state its period (`period_unknown`), contains no closed positions (`no_trades`) or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type (`no_trades_to_reconcile`). `detail` tells the user what to do. Or a form field is invalid (`invalid`). */
+            /** @description The comparison is not possible. The file is not a supported report (`file_not_supported`, `report_unsupported`, `file_empty`, `file_unreadable`), is a list of trades that must be imported into the log instead (`trades_file`), does not state its period (`period_missing`), contains no closed positions (`no_trades`) or is too large (`too_many_rows`). Or the log has no trades of this broker and trade type (`no_trades_to_reconcile`). `detail` tells the user what to do. Or a form field is invalid (`invalid`). */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4207,7 +4215,7 @@ export interface operations {
             };
             503: components["responses"]["FilesBusy"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getTaxPack: {
@@ -4234,7 +4242,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     exportTaxPack: {
@@ -4274,7 +4282,7 @@ export interface operations {
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listAdjustments: {
@@ -4299,7 +4307,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     addAdjustment: {
@@ -4354,7 +4362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     deleteAdjustment: {
@@ -4389,7 +4397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getAccount: {
@@ -4403,7 +4411,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Account"];
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     updateAccount: {
@@ -4450,7 +4458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     changePassword: {
@@ -4488,7 +4496,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["LoginThrottled"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listSessions: {
@@ -4513,7 +4521,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     endOtherSessions: {
@@ -4527,7 +4535,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EndedSessions"];
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     endSession: {
@@ -4562,7 +4570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     requestEmailConfirmation: {
@@ -4582,7 +4590,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     exportAccount: {
@@ -4621,7 +4629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     closeAccount: {
@@ -4686,7 +4694,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["LoginThrottled"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getClient: {
@@ -4777,7 +4785,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getTrade: {
@@ -4806,7 +4814,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoTrade"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     deleteTrade: {
@@ -4864,7 +4872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     editTrade: {
@@ -4912,7 +4920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     addTrade: {
@@ -4969,7 +4977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     replaceTrades: {
@@ -5047,7 +5055,7 @@ export interface operations {
                 };
             };
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listBooks: {
@@ -5083,7 +5091,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listSymbols: {
@@ -5130,7 +5138,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     exportTrades: {
@@ -5190,7 +5198,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidQuery"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listChanges: {
@@ -5232,7 +5240,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidQuery"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     undoChange: {
@@ -5317,7 +5325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     addEntry: {
@@ -5377,7 +5385,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listIntraday: {
@@ -5404,7 +5412,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidPage"];
             429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listEquity: {
@@ -5431,7 +5439,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["InvalidPage"];
             429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     takeOverJournal: {
@@ -5466,7 +5474,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description This browser has no journal of its own (`no_journal`). */
+            /** @description This browser has no journal of its own (`journal_not_found`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5477,7 +5485,7 @@ export interface operations {
             };
             409: components["responses"]["JournalFull"];
             429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     inspectFile: {
@@ -5510,10 +5518,10 @@ export interface operations {
             };
             400: components["responses"]["MalformedForm"];
             413: components["responses"]["FileTooLarge"];
-            422: components["responses"]["FileRefused"];
+            422: components["responses"]["FileRejected"];
             503: components["responses"]["FilesBusy"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     uploadExcel: {
@@ -5575,10 +5583,10 @@ export interface operations {
                 };
             };
             413: components["responses"]["FileTooLarge"];
-            422: components["responses"]["FileRefused"];
+            422: components["responses"]["FileRejected"];
             503: components["responses"]["FilesBusy"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     previewUpload: {
@@ -5616,10 +5624,10 @@ export interface operations {
                 };
             };
             413: components["responses"]["FileTooLarge"];
-            422: components["responses"]["FileRefused"];
+            422: components["responses"]["FileRejected"];
             503: components["responses"]["FilesBusy"];
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getPreview: {
@@ -5648,7 +5656,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NoPreview"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     listOpenings: {
@@ -5672,7 +5680,7 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getJobDescription: {
@@ -5696,7 +5704,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["OpeningNotFound"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     apply: {
@@ -5770,7 +5778,7 @@ export interface operations {
                 };
             };
             507: components["responses"]["NoRoom"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getOwnApplication: {
@@ -5784,7 +5792,7 @@ export interface operations {
         responses: {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["ApplicationNotFound"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     deleteOwnApplication: {
@@ -5804,7 +5812,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["ApplicationNotFound"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     updateOwnApplication: {
@@ -5846,7 +5854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     withdrawOwnApplication: {
@@ -5860,7 +5868,7 @@ export interface operations {
         responses: {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["ApplicationNotFound"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     consentToLaterRoles: {
@@ -5875,7 +5883,7 @@ export interface operations {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["ApplicationNotFound"];
             409: components["responses"]["ConsentsNotRequested"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     revokeLaterRolesConsent: {
@@ -5890,7 +5898,7 @@ export interface operations {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["ApplicationNotFound"];
             409: components["responses"]["ConsentsNotRequested"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     downloadOwnResume: {
@@ -5913,7 +5921,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["ApplicationNotFound"];
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getKeys: {
@@ -5962,7 +5970,7 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     getContract: {
@@ -5992,7 +6000,7 @@ export interface operations {
                     "application/yaml": Record<string, never>;
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     live: {
@@ -6014,7 +6022,7 @@ export interface operations {
                     "text/plain": "ok";
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     ready: {
@@ -6045,7 +6053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
     metrics: {
@@ -6081,7 +6089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Refused"];
+            default: components["responses"]["Rejected"];
         };
     };
 }

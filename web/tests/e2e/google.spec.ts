@@ -188,7 +188,7 @@ test.describe("a failed login with Google is explained and starts no session:", 
   test("a code that Google did not issue", async ({ page }) => {
     const parameters = await goToGoogle(page);
     await page.goto(`${WAY_BACK}?code=guessed&state=${parameters.get("state")}`);
-    await explained(page, "refused", /did not confirm/);
+    await explained(page, "rejected", /did not confirm/);
   });
 
   test("a callback of a login that another browser started, which ends the own attempt", async ({ page }) => {

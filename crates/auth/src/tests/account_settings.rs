@@ -239,10 +239,10 @@ async fn an_account_without_a_password_cannot_change_it(pool: PgPool) {
     let account = auth.client.get_account(with_token(GetAccountRequest {}, &tokens.access_token)).await.unwrap();
     let account = account.into_inner();
     assert_eq!((account.phone.as_str(), account.has_password, account.has_google), ("", false, false));
-    for refused in
+    for rejected in
         [auth.change_password(&tokens, "", NEW_PASSWORD).await.map(drop), auth.close(&tokens, "").await.map(drop)]
     {
-        let status = refused.unwrap_err();
+        let status = rejected.unwrap_err();
         assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "NO_PASSWORD"));
     }
     let account = auth.update(&tokens, None, Some("7000000005")).await.unwrap();

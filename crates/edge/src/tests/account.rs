@@ -105,7 +105,7 @@ async fn closing_the_account_clears_the_cookie_of_this_browser() {
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
     reply.assert_problem(422, "invalid");
-    assert!(cookies(&reply).is_empty(), "a refused request keeps the session");
+    assert!(cookies(&reply).is_empty(), "a rejected request keeps the session");
 }
 
 #[tokio::test]

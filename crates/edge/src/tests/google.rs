@@ -66,8 +66,8 @@ async fn every_outcome_of_the_google_callback_redirects_to_a_page() {
         ("state=the-stat&code=abc", GOOGLE_COOKIE, "expired"),
         ("code=abc", GOOGLE_COOKIE, "expired"),
         ("state=the-state&error=access_denied", GOOGLE_COOKIE, "cancelled"),
-        ("state=the-state&error=server_error&code=abc", GOOGLE_COOKIE, "refused"),
-        ("state=the-state", GOOGLE_COOKIE, "refused"),
+        ("state=the-state&error=server_error&code=abc", GOOGLE_COOKIE, "rejected"),
+        ("state=the-state", GOOGLE_COOKIE, "rejected"),
     ] {
         let reply = return_from_google(&edge, query, cookie).await;
         assert_eq!(reply.header("location"), format!("/login?google={code}"), "{query} {cookie}");
@@ -75,7 +75,7 @@ async fn every_outcome_of_the_google_callback_redirects_to_a_page() {
     }
     assert_eq!(edge.core.count("finish_google_login"), 0);
     for (kind, reason, code) in [
-        (Kind::Unauthenticated, "GOOGLE_REJECTED", "refused"),
+        (Kind::Unauthenticated, "GOOGLE_REJECTED", "rejected"),
         (Kind::Busy, "GOOGLE_UNREACHABLE", "unreachable"),
         (Kind::Forbidden, "EMAIL_UNVERIFIED", "unverified"),
         (Kind::Forbidden, "ACCOUNT_CLOSED", "closed"),

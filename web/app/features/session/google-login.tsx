@@ -9,7 +9,7 @@ const NOT_SET_UP = "Login with Google is not set up on this server.";
 /** Messages for `/login?google=CODE`, to which a failed login with Google redirects. */
 const OUTCOMES = {
   cancelled: "You cancelled the login with Google. Nothing has changed.",
-  refused: "Google did not confirm this login. Please try again.",
+  rejected: "Google did not confirm this login. Please try again.",
   unreachable: "Google could not be reached. Try again in a minute, or log in with your password.",
   unverified:
     "Google has not verified the email of that account. Verify it with Google, or sign up with a password.",
@@ -19,7 +19,7 @@ const OUTCOMES = {
 
 function outcomeMessage(code: string): string {
   const outcome = Object.entries(OUTCOMES).find(([name]) => name === code);
-  return outcome ? outcome[1] : OUTCOMES.refused;
+  return outcome ? outcome[1] : OUTCOMES.rejected;
 }
 
 /** Continue with Google, and the result of the last attempt: `outcome` is the code in the URL. */
