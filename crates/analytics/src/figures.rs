@@ -1,11 +1,14 @@
 //! Figures of closed trades: results, win rate, streaks, drawdown, risk.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use time::{Date, Duration};
 
 use crate::arithmetic::divide;
 use crate::closed_trade::ClosedTrade;
+use crate::instrument::Instrument;
 
 /// Number of closed trades below which the figures are marked as too few to be reliable.
 const MIN_SAMPLE: usize = 20;
@@ -68,7 +71,7 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedResult {
     pub id: String,
-    pub symbol: String,
+    pub instrument: Arc<Instrument>,
     pub net: Decimal,
 }
 
@@ -131,7 +134,7 @@ impl Figures {
         }
         let named_result = |closed_trade: &ClosedTrade| NamedResult {
             id: closed_trade.id(),
-            symbol: closed_trade.instrument.symbol.clone(),
+            instrument: closed_trade.instrument.clone(),
             net: closed_trade.net,
         };
         figures.win_rate = wilson_interval(figures.wins, figures.closed_trades);

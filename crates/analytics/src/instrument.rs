@@ -1,5 +1,6 @@
 //! Traded instruments: shares, futures and options.
 
+use rust_decimal::Decimal;
 use time::Date;
 
 /// Class of an instrument.
@@ -35,6 +36,8 @@ pub struct Instrument {
     /// Underlying of a contract; the symbol itself for a share.
     pub underlying: String,
     pub expiry: Option<Expiry>,
+    /// Strike of an option in rupees.
+    pub strike: Option<Decimal>,
 }
 
 impl Instrument {
@@ -48,7 +51,13 @@ impl Instrument {
     }
 
     pub fn equity(symbol: &str) -> Self {
-        Self { symbol: symbol.to_owned(), class: Class::Equity, underlying: symbol.to_owned(), expiry: None }
+        Self {
+            symbol: symbol.to_owned(),
+            class: Class::Equity,
+            underlying: symbol.to_owned(),
+            expiry: None,
+            strike: None,
+        }
     }
 
     /// Returns a contract whose symbol could not be parsed, without an expiry.
@@ -68,7 +77,7 @@ impl Instrument {
         } else {
             Class::Future
         };
-        Self { symbol: symbol.to_owned(), class, underlying: symbol.to_owned(), expiry: None }
+        Self { symbol: symbol.to_owned(), class, underlying: symbol.to_owned(), expiry: None, strike: None }
     }
 }
 

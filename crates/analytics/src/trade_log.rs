@@ -103,7 +103,8 @@ pub fn parse_contract(symbol: &str, contract: &wire::Contract) -> Option<Instrum
         None => Expiry::in_month_of(parse_day(&[&contract.expiry, "-01"].concat())?)?,
     };
     let (symbol, underlying) = (symbol.to_owned(), contract.underlying.clone());
-    Some(Instrument { symbol, class, underlying, expiry: Some(expiry) })
+    let strike = contract.strike.parse().ok();
+    Some(Instrument { symbol, class, underlying, expiry: Some(expiry), strike })
 }
 
 /// Converts a broker from its proto value; none if unspecified.

@@ -2,12 +2,11 @@
 //!
 //! Written by hand: decimals are copied as text and never converted to a float, and long lists are written fast.
 
-use rpc::trades::v1::{Contract, Trade};
-use serde::Serialize;
+use rpc::trades::v1::Trade;
 use serde_json::value::RawValue;
 use time::format_description::well_known::Rfc3339;
 
-use crate::json::{JsonError, check_decimal, enum_name, raw_decimal};
+use crate::json::{JsonError, check_decimal, enum_name};
 use crate::timestamps::to_date_time;
 
 /// Approximate size of a trade in JSON.
@@ -70,32 +69,10 @@ fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), JsonError> {
     }
     if let Some(contract) = &trade.contract {
         push(out, &[",\"contract\":"]);
-        serde_json::to_writer(&mut *out, &ContractJson::try_from(contract.clone())?)?;
+        serde_json::to_writer(&mut *out, contract)?;
     }
     push(out, &["}"]);
     Ok(())
-}
-
-/// Futures or options contract of a symbol.
-#[derive(Debug, Serialize)]
-pub(crate) struct ContractJson {
-    underlying: String,
-    expiry: String,
-    kind: &'static str,
-    strike: Option<Box<RawValue>>,
-}
-
-impl TryFrom<Contract> for ContractJson {
-    type Error = JsonError;
-
-    fn try_from(contract: Contract) -> Result<Self, JsonError> {
-        Ok(Self {
-            kind: enum_name(contract.kind())?,
-            strike: Some(contract.strike).filter(|strike| !strike.is_empty()).map(raw_decimal).transpose()?,
-            underlying: contract.underlying,
-            expiry: contract.expiry,
-        })
-    }
 }
 
 fn push(out: &mut Vec<u8>, texts: &[&str]) {

@@ -123,7 +123,7 @@ test("futures and options are compared by contract", async ({ page, account }) =
     page.getByText("Gross P&L is the same in your log and at Zerodha: +\u2060₹7,500.00."),
   ).toBeVisible();
   await page.getByText("1 agree to the paisa", { exact: true }).click();
-  await page.getByRole("link", { name: "NIFTY25JUNFUT" }).click();
+  await page.getByRole("link", { name: "NIFTY 26 Jun 2025 FUT" }).click();
   await expect(page.getByRole("heading", { name: "Closed trades" })).toBeFocused();
   await expect(page.getByText("1 of 1 closed trade")).toBeVisible();
 });

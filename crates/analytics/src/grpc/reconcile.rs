@@ -9,7 +9,7 @@ use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
 
 use super::request::parse_day;
-use super::values::{format_decimal, format_optional, to_count};
+use super::values::{format_decimal, format_optional, to_contract, to_count};
 use crate::error::Error;
 use crate::reconcile::{
     ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Remark, Report,
@@ -52,7 +52,7 @@ pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Err
         charges: report.charges.into_iter().map(parse_charge_line).collect::<Result<_, _>>()?,
         realised: if report.realised.is_empty() { None } else { Some(parse_amount(&report.realised)?) },
         open_positions: report.open_positions.max(0),
-        unread_rows: report.problem_count.max(0),
+        unread_rows: report.error_count.max(0),
     })
 }
 
@@ -136,6 +136,7 @@ fn to_row(row: ReconciledRow) -> wire::ReconciledRow {
         log: row.log.map(to_sums),
         report: row.report.map(to_sums),
         cause: row.cause.map(to_remark),
+        contract: row.instrument.as_deref().and_then(to_contract),
     }
 }
 

@@ -3,11 +3,14 @@
 use rpc::analytics::v1 as wire;
 use rpc::failure::{Failure as _, Violation};
 use rpc::imports::v1::{ChargeLine, ProfitReport, ProfitRow};
-use rpc::trades::v1::{Book, Broker, Segment};
+use rpc::trades::v1::{Book, Broker, Contract, ContractKind, Segment};
 
 use super::reconcile::parse_report;
 use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
+use super::values::to_contract;
 use crate::error::Error;
+use crate::instrument::Instrument;
+use crate::trade_log::parse_contract;
 
 /// Asserts the paths and reasons of a request's invalid fields, and that each has a text.
 #[track_caller]
@@ -98,4 +101,20 @@ fn names_the_invalid_part_of_a_report() {
     check(Some(ProfitReport { rows: vec![row], ..report.clone() }), "report", "NAME_INVALID");
     let charges = vec![ChargeLine::default()];
     check(Some(ProfitReport { charges, ..report }), "report", "CHARGE_KIND_REQUIRED");
+}
+
+#[test]
+fn returns_the_contract_as_the_trade_log_sends_it_and_none_for_other_symbols() {
+    for (expiry, kind, strike) in [
+        ("2026-06-02", ContractKind::Call, "25000"),
+        ("2026-06", ContractKind::Put, "12.5"),
+        ("2026-06", ContractKind::Future, ""),
+    ] {
+        let contract =
+            Contract { underlying: "NIFTY".into(), expiry: expiry.into(), kind: kind.into(), strike: strike.into() };
+        let instrument = parse_contract("SYMBOL", &contract).unwrap();
+        assert_eq!(to_contract(&instrument), Some(contract));
+    }
+    assert_eq!(to_contract(&Instrument::equity("INFY")), None);
+    assert_eq!(to_contract(&Instrument::from_unparsed_symbol("NIFTY 25000 CE")), None);
 }

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
 use crate::fill::{Broker, TradeKind};
-use crate::instrument::{Class, Instrument};
+use crate::instrument::{Class, Expiry, Instrument};
 use crate::trade_log::to_wire_broker;
 
 pub fn to_count(len: usize) -> i64 {
@@ -41,6 +41,27 @@ pub fn to_timestamp(at: OffsetDateTime) -> Timestamp {
 pub fn to_book(broker: Broker, instrument: &Instrument) -> trades::Book {
     let segment = if instrument.is_contract() { trades::Segment::Fno } else { trades::Segment::Equity };
     trades::Book { broker: to_wire_broker(broker).into(), segment: segment.into() }
+}
+
+/// Formats an expiry; only the month if the day is unknown.
+pub fn format_expiry(Expiry { day, exact }: Expiry) -> String {
+    if exact { format_day(day) } else { format!("{:04}-{:02}", day.year(), u8::from(day.month())) }
+}
+
+/// Returns the contract that was parsed from the symbol; none for a share and an unparsed symbol.
+pub fn to_contract(instrument: &Instrument) -> Option<trades::Contract> {
+    let kind = match instrument.class {
+        Class::Equity => return None,
+        Class::Future => trades::ContractKind::Future,
+        Class::Call => trades::ContractKind::Call,
+        Class::Put => trades::ContractKind::Put,
+    };
+    Some(trades::Contract {
+        underlying: instrument.underlying.clone(),
+        expiry: format_expiry(instrument.expiry?),
+        kind: kind.into(),
+        strike: format_optional(instrument.strike),
+    })
 }
 
 pub fn to_instrument(class: Class) -> wire::Instrument {

@@ -1,10 +1,12 @@
 //! Facts about one share or contract from both sides, from which the cause of a difference is found.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
 use super::sums::ClosedSums;
+use crate::instrument::Instrument;
 
 /// Sums of both sides for one share or contract, and facts that may explain their difference.
 #[derive(Default)]
@@ -13,6 +15,8 @@ pub(super) struct Facts {
     pub report: Option<ClosedSums>,
     /// Symbols in the trade log.
     pub symbols: BTreeSet<String>,
+    /// Instrument of one of these symbols; a contract has only one.
+    pub instrument: Option<Arc<Instrument>>,
     /// Symbol in the report; empty if it has none.
     pub report_symbol: String,
     /// Company's name in the report.

@@ -1,6 +1,7 @@
 //! Rows of shares and contracts: closed trades compared with the rows of the report.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
@@ -11,6 +12,7 @@ use super::report::Report;
 use super::share_identity::{ShareId, ShareIdentities};
 use super::sums::{ClosedSums, PAISA};
 use crate::analysis::Analysis;
+use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
 
 /// Comparison of one share or contract.
@@ -22,6 +24,8 @@ pub struct ReconciledRow {
     pub name: String,
     pub log: Option<ClosedSums>,
     pub report: Option<ClosedSums>,
+    /// Instrument in the trade log; none if the log has no trades in it.
+    pub instrument: Option<Arc<Instrument>>,
     /// Cause of the difference; none if both sides agree.
     pub cause: Option<Remark>,
 }
@@ -44,6 +48,7 @@ impl ReconciledRow {
             name: facts.name,
             log: facts.log,
             report: facts.report,
+            instrument: facts.instrument,
             cause,
         }
     }
@@ -118,15 +123,17 @@ impl FactCollector {
     /// Adds the trades of the report's broker and segment up to the end of its period.
     fn add_trades(&mut self, analysis: &Analysis, report: &Report) {
         // Counts by symbol first, because there are few symbols and many trades.
-        let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+        let mut counts: HashMap<&str, (&Arc<Instrument>, usize, usize)> = HashMap::new();
         for fill in report.trades(analysis).filter(|fill| fill.day <= report.to) {
-            let (trades, manual_trades) = counts.entry(&fill.instrument.symbol).or_default();
+            let first = (&fill.instrument, 0, 0);
+            let (_, trades, manual_trades) = counts.entry(&fill.instrument.symbol).or_insert(first);
             *trades += 1;
             *manual_trades += usize::from(fill.manual);
         }
-        for (symbol, (trades, manual_trades)) in counts {
+        for (symbol, (instrument, trades, manual_trades)) in counts {
             let facts = self.facts_of_symbol(symbol);
             facts.symbols.insert(symbol.to_owned());
+            facts.instrument = Some(instrument.clone());
             facts.trades += trades;
             facts.manual_trades += manual_trades;
         }

@@ -39,7 +39,7 @@ fn figures_of_five_closed_trades() {
     let interval = Interval { rate: decimal("0.6"), low: decimal("0.2307"), high: decimal("0.8824") };
     assert_eq!(figures.win_rate, Some(interval));
     assert_eq!((figures.longest_win_streak, figures.longest_loss_streak, figures.current_streak), (2, 2, 2));
-    assert_eq!((figures.best.unwrap().symbol, figures.worst.unwrap().symbol), ("C".to_owned(), "A".to_owned()));
+    assert_eq!((&*figures.best.unwrap().instrument.symbol, &*figures.worst.unwrap().instrument.symbol), ("C", "A"));
     // The equity is 100, -100, -150, 150, 300: it falls by 250 from the 6th to the 8th and recovers on the 10th.
     let drawdown = figures.drawdown.unwrap();
     assert_eq!(drawdown.amount.round_dp(1).normalize(), decimal("-250"));

@@ -145,6 +145,13 @@ async fn a_manually_entered_option_is_grouped_by_underlying_and_expiry(pool: PgP
         let groups = get_json(&trader, &format!("/analytics/groups?by={by}")).await;
         assert_eq!((&groups["total"], &groups["groups"][0]["key"]), (&json!(1), &json!(key)), "{by}: {groups:#}");
     }
+    let contract = json!({ "underlying": "NIFTY", "expiry": "2026-06-02", "kind": "CE", "strike": 25000 });
+    let page = get_json(&trader, "/analytics/closed-trades").await;
+    let overview = get_json(&trader, "/analytics/overview").await;
+    assert_eq!(
+        (&page["closedTrades"][0]["contract"], &overview["figures"]["best"]["contract"]),
+        (&contract, &contract)
+    );
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -9,10 +9,9 @@ use crate::arithmetic::divide;
 use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::Fill;
 use crate::grpc::values::{
-    format_day, format_decimal, format_optional, to_book, to_count, to_direction, to_instrument, to_timestamp,
-    to_trade_kind,
+    format_day, format_decimal, format_expiry, format_optional, to_book, to_contract, to_count, to_direction,
+    to_instrument, to_timestamp, to_trade_kind,
 };
-use crate::instrument::Expiry;
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 use crate::matching::{LotRange, OpenPosition};
 use crate::trade_log::to_wire_broker;
@@ -29,6 +28,7 @@ pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire:
     wire::ClosedTrade {
         id: closed_trade.id(),
         symbol: closed_trade.instrument.symbol.clone(),
+        contract: to_contract(&closed_trade.instrument),
         underlying: closed_trade.instrument.underlying.clone(),
         instrument: to_instrument(closed_trade.instrument.class).into(),
         book: Some(to_book(closed_trade.broker, &closed_trade.instrument)),
@@ -128,6 +128,7 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
 fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition {
     wire::OpenPosition {
         symbol: fill.instrument.symbol.clone(),
+        contract: to_contract(&fill.instrument),
         instrument: to_instrument(fill.instrument.class).into(),
         book: Some(to_book(fill.broker, &fill.instrument)),
         direction: to_direction(position.long).into(),
@@ -137,9 +138,4 @@ fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition 
         expiry: fill.instrument.expiry.map(format_expiry).unwrap_or_default(),
         counted_as_worthless: position.worthless,
     }
-}
-
-/// Formats an expiry; only the month if the day is unknown.
-fn format_expiry(Expiry { day, exact }: Expiry) -> String {
-    if exact { format_day(day) } else { format!("{:04}-{:02}", day.year(), u8::from(day.month())) }
 }

@@ -5,7 +5,7 @@ use rpc::analytics::v1 as wire;
 use crate::analysis::Analysis;
 use crate::figures::{Day, Drawdown, Figures, Interval, NamedResult, RiskFigures};
 use crate::filter::Bounds;
-use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
+use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_contract, to_count};
 use crate::overview::{Bucket, Cell, DataIssues, Scope, SymbolCurve};
 use crate::tax::FinancialYear;
 
@@ -55,8 +55,9 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
     }
 }
 
-fn to_named_result(NamedResult { id, symbol, net }: NamedResult) -> wire::NamedResult {
-    wire::NamedResult { id, symbol, net: format_decimal(net) }
+fn to_named_result(NamedResult { id, instrument, net }: NamedResult) -> wire::NamedResult {
+    let symbol = instrument.symbol.clone();
+    wire::NamedResult { id, symbol, contract: to_contract(&instrument), net: format_decimal(net) }
 }
 
 pub fn to_day(day: Day) -> wire::Day {

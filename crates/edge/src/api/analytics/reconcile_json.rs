@@ -2,12 +2,13 @@
 
 use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
+use rpc::trades::v1::Contract;
 use serde::Serialize;
 
 use crate::api::analytics::json_struct::{
     Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
 };
-use crate::file_issues::{RejectedJson, format_title, to_file_issue};
+use crate::file_issues::{RejectedJson, format_title, from_file_issue};
 use crate::json::{JsonError, book_names, enum_name, raw_decimal};
 
 /// Comparison of a broker's report with the trade log.
@@ -43,7 +44,7 @@ struct TotalsJson {
 impl ReconciliationJson {
     pub fn new(report: ProfitReport, comparison: wire::ReconcileResponse) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
-        let first_unread = report.problems.into_iter().next().map(|issue| RejectedJson::from(to_file_issue(issue)));
+        let first_unread = report.errors.into_iter().next().map(|issue| RejectedJson::from(from_file_issue(issue)));
         let to_note = |mut remark: wire::Remark| {
             if let Some(issue) = &first_unread
                 && remark.code == "unread_rows"
@@ -89,6 +90,8 @@ json_struct!(ReconciledRowJson from ReconciledRow {
     difference: ClosedSumsJson = convert_required,
     agrees: bool = copy_value,
     cause: Option<RemarkJson> = row_cause,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<Contract> = copy_value,
 });
 
 fn row_cause(cause: Option<wire::Remark>) -> Result<Option<RemarkJson>, JsonError> {

@@ -2,14 +2,13 @@
 
 use http_server::problem::Problem;
 use rpc::imports::v1::{ImportFileResponse, InspectFileResponse};
-use rpc::trades::v1::{CommittedPreview, FileIssues, ImportedTrade, TradesHead};
+use rpc::trades::v1::{CommittedPreview, Contract, FileIssues, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::file_issues::{RejectedJson, WarningJson, format_title, to_file_issue, to_issues};
+use crate::file_issues::{RejectedJson, WarningJson, format_title, from_file_issue, to_issues};
 use crate::json::{JsonError, book_names, enum_name, raw_decimal};
 use crate::timestamps::format_optional_timestamp;
-use crate::trade_json::ContractJson;
 
 /// Returns the report of an inspected file as JSON, or `None` if the report is invalid.
 pub fn file_report_json(report: InspectFileResponse) -> Option<String> {
@@ -45,10 +44,10 @@ pub(crate) struct ImportJson {
 pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: String) -> CommittedPreview {
     let issues = FileIssues {
         rows: response.rows,
-        skipped: response.skipped,
-        problems: response.problems.into_iter().map(to_file_issue).collect(),
-        problem_count: response.problem_count,
-        warnings: response.warnings.into_iter().map(to_file_issue).collect(),
+        skipped_rows: response.skipped,
+        errors: response.errors.into_iter().map(from_file_issue).collect(),
+        error_count: response.error_count,
+        warnings: response.warnings.into_iter().map(from_file_issue).collect(),
         warning_count: response.warning_count,
         // Doubtful rows are reported by previews only.
         ..FileIssues::default()
@@ -58,7 +57,7 @@ pub(crate) fn to_committed_preview(response: ImportFileResponse, file_name: Stri
         book: response.book,
         file_name,
         format: response.format,
-        findings: Some(issues),
+        issues: Some(issues),
     }
 }
 
@@ -69,7 +68,7 @@ impl ImportJson {
             tracing::error!("the core sent an import without a result or a book");
             return Err(Problem::internal());
         };
-        let issues = committed.findings.unwrap_or_default();
+        let issues = committed.issues.unwrap_or_default();
         let (broker, tradetype) = book_names(&book)?;
         let import = Self {
             id: result.import_id.to_string(),
@@ -80,13 +79,13 @@ impl ImportJson {
             broker,
             tradetype,
             rows: issues.rows,
-            skipped: issues.skipped,
+            skipped: issues.skipped_rows,
             added: result.added,
             duplicates: result.duplicates,
             conflict_total: result.conflicts,
             corrected: result.corrected,
-            rejected: to_issues(issues.problems),
-            rejected_total: issues.problem_count,
+            rejected: to_issues(issues.errors),
+            rejected_total: issues.error_count,
             warnings: to_issues([issues.warnings, result.warnings].concat()),
             warning_total: issues.warning_count + result.warning_count,
             from: format_optional_timestamp(result.first_executed_at.as_ref())?,
@@ -128,7 +127,7 @@ pub(crate) struct FileTradeJson {
     time_precision: &'static str,
     exchange: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contract: Option<ContractJson>,
+    contract: Option<Contract>,
 }
 
 impl TryFrom<InspectFileResponse> for FileReportJson {
@@ -145,9 +144,9 @@ impl TryFrom<InspectFileResponse> for FileReportJson {
             skipped: report.skipped,
             trades: report.trades,
             sample: report.sample.into_iter().map(FileTradeJson::try_from).collect::<Result<_, JsonError>>()?,
-            rejected: report.problems.into_iter().map(|row| to_file_issue(row).into()).collect(),
-            rejected_total: report.problem_count,
-            warnings: report.warnings.into_iter().map(|row| to_file_issue(row).into()).collect(),
+            rejected: report.errors.into_iter().map(|row| from_file_issue(row).into()).collect(),
+            rejected_total: report.error_count,
+            warnings: report.warnings.into_iter().map(|row| from_file_issue(row).into()).collect(),
             warning_total: report.warning_count,
             from: format_optional_timestamp(report.first_executed_at.as_ref())?,
             to: format_optional_timestamp(report.last_executed_at.as_ref())?,
@@ -166,7 +165,7 @@ impl TryFrom<ImportedTrade> for FileTradeJson {
             timestamp: format_optional_timestamp(trade.executed_at.as_ref())?,
             quantity: raw_decimal(trade.quantity)?,
             price: raw_decimal(trade.price)?,
-            contract: trade.contract.map(ContractJson::try_from).transpose()?,
+            contract: trade.contract,
             symbol: trade.symbol,
         })
     }

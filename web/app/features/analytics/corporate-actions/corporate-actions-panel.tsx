@@ -12,7 +12,7 @@ import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { brokerName } from "#lib/books.ts";
-import { expiryLabel, isDay } from "#lib/contract.ts";
+import { expiryLabel, isDay, tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
@@ -133,9 +133,7 @@ function sellColumns(onEnter: Enter): Column<Sell>[] {
     ...columns,
     {
       label: "Fix",
-      cell: (sell) => (
-        <EnterButton label="Enter buy price" symbol={sell.symbol} onPress={() => enter(sell)} />
-      ),
+      cell: (sell) => <EnterButton label="Enter buy price" name={sell.symbol} onPress={() => enter(sell)} />,
     },
   ];
 }
@@ -148,7 +146,7 @@ function positionColumns(
   // A short position is opened by a sell, so its value is not a buy value.
   const valueLabel = positions.every(({ side }) => side === "long") ? "Buy value" : "Entry value";
   const columns: Column<OpenPosition>[] = [
-    { label, cell: ({ symbol }) => <span className="font-semibold">{symbol}</span> },
+    { label, cell: (position) => <span className="font-semibold">{tradeName(position)}</span> },
     { label: "Side", cell: ({ side }) => SIDES.find(({ value }) => value === side)?.label },
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
     { label: valueLabel, figures: true, cell: ({ value }) => inrPaise(value) },
@@ -167,7 +165,7 @@ function positionColumns(
       cell: (position) => (
         <EnterButton
           label="Enter settlement price"
-          symbol={position.symbol}
+          name={tradeName(position)}
           onPress={() => enter(position)}
         />
       ),
@@ -175,11 +173,11 @@ function positionColumns(
   ];
 }
 
-function EnterButton({ label, symbol, onPress }: { label: string; symbol: string; onPress: () => void }) {
+function EnterButton({ label, name, onPress }: { label: string; name: string; onPress: () => void }) {
   return (
     <button type="button" onClick={onPress} className="link min-h-8">
       {label}
-      <span className="sr-only"> of {symbol}</span>
+      <span className="sr-only"> of {name}</span>
     </button>
   );
 }

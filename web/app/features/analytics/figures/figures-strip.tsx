@@ -11,6 +11,7 @@ import {
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
@@ -234,10 +235,10 @@ function FurtherFigures({ figures }: { figures: Figures }) {
   );
 }
 
-function NamedTrade({ closedTrade: { id, symbol, net } }: { closedTrade: NonNullable<Figures["best"]> }) {
+function NamedTrade({ closedTrade }: { closedTrade: NonNullable<Figures["best"]> }) {
   return (
-    <DrilldownLink drilldown={{ kind: "closedTrade", id }} className="link">
-      {`${symbol} ${signedWhole(net)}`}
+    <DrilldownLink drilldown={{ kind: "closedTrade", id: closedTrade.id }} className="link">
+      {`${tradeName(closedTrade)} ${signedWhole(closedTrade.net)}`}
     </DrilldownLink>
   );
 }

@@ -29,7 +29,7 @@ export function reconcileCsv(result: Reconciliation): string {
       ...[sum.log, sum.report, sum.difference, yes(sum.difference === 0), ""],
     ]),
     ...rows.map((row) => [
-      ...[part, rowName(row), row.isin ?? "", row.name ?? ""],
+      ...[part, row.symbol ?? rowName(row), row.isin ?? "", row.name ?? ""],
       ...(["quantity", "buyValue", "sellValue", "gross"] as const).flatMap((key) => [
         cell(row.log?.[key]),
         cell(row.report?.[key]),

@@ -5,6 +5,7 @@ import {
   grossText,
   reasonOptions,
   rowLines,
+  rowName,
   verdict,
 } from "#features/analytics/reconcile/reconciliation.ts";
 import { reconciliation, row, sums } from "#features/analytics/reconcile/reconciliation-fixture.ts";
@@ -92,4 +93,10 @@ describe("the link of a row", () => {
     expect(rowPath(missing, report, false)).toBeUndefined();
     expect(rowPath({ ...missing, symbol: null }, report, true)).toBeUndefined();
   });
+});
+
+test("names a contract by underlying, expiry and strike, a share by its symbol", () => {
+  const contract = { underlying: "NIFTY", expiry: "2026-03-30", kind: "PE", strike: 22_350 } as const;
+  expect(rowName(row("NIFTY26MAR22350PE", null, null, { contract }))).toBe("NIFTY 30 Mar 2026 22,350 PE");
+  expect(rowName(row("TCS", null, null))).toBe("TCS");
 });

@@ -1,5 +1,6 @@
 import type { Schemas } from "#lib/api.ts";
 import { brokerName } from "#lib/books.ts";
+import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 
 export type Reconciliation = Schemas["Reconciliation"];
@@ -61,8 +62,9 @@ function signedCount(value: number): string {
 }
 
 /** Returns the name of a row; some reports have only a company name. */
-export function rowName({ symbol, name, isin }: Row): string {
-  return symbol ?? name ?? isin ?? "Without a name";
+export function rowName({ symbol, contract, name, isin }: Row): string {
+  if (symbol) return tradeName({ symbol, ...(contract && { contract }) });
+  return name ?? isin ?? "Without a name";
 }
 
 export const CHARGE_NAMES: Readonly<Record<ReportCharge["charge"], string>> = {

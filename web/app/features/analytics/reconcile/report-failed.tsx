@@ -4,7 +4,7 @@ import { Banner } from "#ui/banner.tsx";
 import { Button, ButtonLink } from "#ui/button.tsx";
 
 /** Error codes after which the trader should add trades: the file is a tradebook, or the log has no trades. */
-const NEEDS_TRADES = ["file_of_trades", "no_trades_to_reconcile"];
+const NEEDS_TRADES = ["trades_file", "no_trades_to_reconcile"];
 
 export type ReportFailedProps = { file: File; failure: ReportFailure; onRetry: () => void };
 

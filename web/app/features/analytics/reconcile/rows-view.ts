@@ -40,7 +40,8 @@ export function visibleRows(rows: readonly Row[], { q, cause, sort }: RowsView):
   const matching = rows.filter(
     (row) =>
       (!cause || row.cause?.code === cause) &&
-      (!search || [row.symbol, row.name, row.isin].some((text) => text?.toLowerCase().includes(search))),
+      (!search ||
+        [row.symbol, rowName(row), row.name, row.isin].some((text) => text?.toLowerCase().includes(search))),
   );
   if (sort !== "symbol") return matching;
   return matching.toSorted((a, b) => rowName(a).localeCompare(rowName(b), "en-IN"));

@@ -4,12 +4,12 @@ import { reportFailure } from "#features/analytics/reconcile/send-report.ts";
 const problem = (code: string, detail: string) => ({ code, detail, status: 422, title: "", type: "" });
 
 test("shows the server's message about the file, without a retry", () => {
-  const body = problem("file_of_trades", "This is Zerodha's tradebook.");
+  const body = problem("trades_file", "This is Zerodha's tradebook.");
   expect(reportFailure(new Response(null, { status: 422 }), body)).toEqual({
     title: "This is Zerodha's tradebook.",
     text: "The file was not stored.",
     retry: false,
-    code: "file_of_trades",
+    code: "trades_file",
   });
 });
 

@@ -7,6 +7,7 @@ import { ClosedTradeCharges } from "#features/analytics/charges/closed-trade-cha
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
+import { tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
@@ -32,7 +33,7 @@ export function ClosedTradeEntry({ closedTrade }: { closedTrade: ClosedTrade }) 
           </span>
           <span className="grid min-w-0 flex-1 grid-cols-1 items-center gap-x-4 px-3 py-2 text-data sm:px-4 @min-[26rem]:grid-cols-[minmax(0,1fr)_auto] @min-[52rem]:grid-cols-[minmax(0,1.3fr)_minmax(0,1.5fr)_9rem_9rem]">
             <span className="wrap-anywhere font-semibold text-ui @min-[26rem]:col-span-2 @min-[52rem]:col-span-1">
-              {closedTrade.symbol}
+              {tradeName(closedTrade)}
             </span>
             <span className="text-floor text-ink-2 @min-[52rem]:col-start-1 @min-[52rem]:row-start-2">
               {description(closedTrade)}
