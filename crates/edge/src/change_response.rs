@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::caller::Trader;
-use crate::client_record::{list_trades, record_head, stream_record};
+use crate::client_record::{stream_trades, record_head, stream_record};
 use crate::idempotency::{mark_replayed, read_idempotency_key};
 use crate::json::json_response;
 use crate::state::Shared;
@@ -80,7 +80,7 @@ impl ChangeResponse<'_> {
     }
 
     async fn respond_with_record(&self, app: &Shared, trader: &Trader, minimal: bool) -> Result<Response, Problem> {
-        if !minimal && let Ok((head, pages)) = list_trades(app, trader, None).await {
+        if !minimal && let Ok((head, pages)) = stream_trades(app, trader, None).await {
             // The record contains a new trade already.
             let outcome = Some(&self.outcome).filter(|outcome| !matches!(outcome, Outcome::Entry { .. }));
             let record = record_head(self.account, &head, None, outcome)?;

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use futures_util::stream;
 use http_server::problem::Problem;
 use rpc::auth::v1::{GetAccountRequest, GetAccountResponse};
-use rpc::trades::v1::list_trades_response::Part;
+use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::{
-    ListTradesRequest, ListTradesResponse, QueryTradesRequest, QueryTradesResponse, Trade, TradesHead,
+    StreamTradesRequest, StreamTradesResponse, ListTradesRequest, ListTradesResponse, Trade, TradesHead,
 };
 use serde::Serialize;
 use tokio::time::timeout;
@@ -78,7 +78,7 @@ fn open_trades(mut record_head: Vec<u8>) -> Vec<u8> {
 /// Returns a record whose trades are streamed as the core sends them. `idle_timeout` limits the time between two pages.
 pub(crate) fn stream_record(
     record_head: Vec<u8>,
-    pages: Streaming<ListTradesResponse>,
+    pages: Streaming<StreamTradesResponse>,
     idle_timeout: Duration,
 ) -> Body {
     let stream = TradesStream { pages, idle_timeout, next: NextPart::Head(open_trades(record_head)) };
@@ -91,7 +91,7 @@ pub(crate) fn stream_record(
 
 /// Record that is being streamed.
 struct TradesStream {
-    pages: Streaming<ListTradesResponse>,
+    pages: Streaming<StreamTradesResponse>,
     idle_timeout: Duration,
     next: NextPart,
 }
@@ -140,17 +140,17 @@ pub(crate) async fn get_account(app: &Shared, trader: &Trader) -> Result<GetAcco
 
 /// Returns all trades: the head, and the stream of pages that follows it. There are no pages if the log still has the
 /// version `known_version`.
-pub(crate) async fn list_trades(
+pub(crate) async fn stream_trades(
     app: &Shared,
     trader: &Trader,
     known_version: Option<i64>,
-) -> Result<(TradesHead, Streaming<ListTradesResponse>), Problem> {
+) -> Result<(TradesHead, Streaming<StreamTradesResponse>), Problem> {
     let deadline = app.settings.core_timeouts.call;
     call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
-        let request = trader.context.request(ListTradesRequest { known_version }, deadline);
+        let request = trader.context.request(StreamTradesRequest { known_version }, deadline);
         async move {
-            let mut pages = trades.list_trades(request).await?.into_inner();
+            let mut pages = trades.stream_trades(request).await?.into_inner();
             match pages.message().await?.and_then(|message| message.part) {
                 Some(Part::Head(head)) => Ok(Response::new((head, pages))),
                 Some(Part::Page(_)) | None => Err(Status::internal("a list of trades without a head")),
@@ -161,16 +161,16 @@ pub(crate) async fn list_trades(
 }
 
 /// Returns one page of trades.
-pub(crate) async fn query_trades(
+pub(crate) async fn list_trades(
     app: &Shared,
     trader: &Trader,
-    query: QueryTradesRequest,
-) -> Result<QueryTradesResponse, Problem> {
+    query: ListTradesRequest,
+) -> Result<ListTradesResponse, Problem> {
     let deadline = app.settings.core_timeouts.call;
     call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
         let request = trader.context.request(query.clone(), deadline);
-        async move { trades.query_trades(request).await }
+        async move { trades.list_trades(request).await }
     })
     .await
 }

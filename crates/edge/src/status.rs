@@ -10,6 +10,8 @@ use serde_json::value::to_raw_value;
 use tonic::{Code, Status};
 use tonic_types::{FieldViolation, StatusExt};
 
+use crate::error_texts::invalid_text;
+
 /// Broker and trade type of a file, if they are not those that the trader selected.
 #[derive(Serialize)]
 struct DetectedBook<'a> {
@@ -78,9 +80,7 @@ pub fn status_text(status: &Status) -> String {
         let service = service_of_domain(&info.domain)?;
         let violations = details.bad_request().map(|request| request.field_violations.as_slice()).unwrap_or_default();
         match violations {
-            [violation] if info.reason == "INVALID" => {
-                texts::field_error(service, &violation.field, &violation.reason, &info.metadata)
-            }
+            [violation] if info.reason == "INVALID" => Some(violation_text(service, violation, &info.metadata)),
             _ => texts::error(service, &info.reason, &info.metadata),
         }
     });
@@ -88,12 +88,17 @@ pub fn status_text(status: &Status) -> String {
 }
 
 fn to_field_error(service: &str, violation: &FieldViolation, params: &texts::Params) -> FieldError {
-    let text = texts::field_error(service, &violation.field, &violation.reason, params);
     FieldError {
         field: rest_field(&violation.field).into(),
         code: violation.reason.to_ascii_lowercase().into(),
-        message: text.unwrap_or_else(|| violation.description.clone()).into(),
+        message: violation_text(service, violation, params).into(),
     }
+}
+
+/// Returns the text of an invalid field; a general one if its reason has none.
+fn violation_text(service: &str, violation: &FieldViolation, params: &texts::Params) -> String {
+    let text = texts::field_error(service, &violation.field, &violation.reason, params);
+    text.unwrap_or_else(|| invalid_text("edge", ""))
 }
 
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
@@ -189,12 +194,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_field_error_has_the_text_of_its_reason_or_a_general_one() {
+        for (reason, text) in [
+            ("EMAIL_TAKEN", "This email address already has an account. Log in instead."),
+            ("MOON", "This value is invalid."),
+        ] {
+            let violation =
+                FieldViolation { field: "email".to_owned(), reason: reason.to_owned(), ..Default::default() };
+            assert_eq!(to_field_error("auth", &violation, &texts::Params::new()).message, text);
+        }
+    }
+
+    #[test]
     fn names_fields_as_in_the_rest_api() {
         for (path, name) in [
             ("stop_loss", "stopLoss"),
             ("idempotency_key", "Idempotency-Key"),
-    ("page_size", "limit"),
-    ("page_token", "cursor"),
+            ("page_size", "limit"),
+            ("page_token", "cursor"),
             ("head.idempotency_key", "Idempotency-Key"),
             ("book.segment", "tradetype"),
             ("trade.notes.stock_name", "trade.stockName"),

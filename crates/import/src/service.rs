@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rpc::authorization;
 use rpc::failure::Failure;
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::FileIssue;
 use rpc::trades::v1 as trades;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
@@ -18,7 +18,7 @@ use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
 use crate::error::{Error, broker_name, segment_name};
-use crate::job_queue::{JobPermit, JobQueue};
+use crate::file_queue::{FilePermit, FileQueue};
 use crate::parser_process::{BatchOrSummary, FileKind, ParseMode, ParserProcess};
 use crate::protocol::FileSummary;
 use crate::settings::Settings;
@@ -53,12 +53,12 @@ pub(crate) struct Imported {
 pub(crate) struct Service {
     pub settings: Arc<Settings>,
     trades: TradeLog,
-    pub queue: JobQueue,
+    pub queue: FileQueue,
 }
 
 impl Service {
     pub fn new(settings: Settings, trades: TradeLog) -> Self {
-        Self { trades, queue: JobQueue::new(&settings), settings: Arc::new(settings) }
+        Self { trades, queue: FileQueue::new(&settings), settings: Arc::new(settings) }
     }
 
     /// Imports a file and logs the result without the file's content.
@@ -80,7 +80,7 @@ impl Service {
                 added = imported.result.added,
                 "file_imported"
             ),
-            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_rejected"),
         }
         imported
     }
@@ -106,7 +106,7 @@ impl Service {
             Ok(preview) => {
                 tracing::info!(%account_id, bytes, millis, code = preview.format, added = preview.added, "file_previewed");
             }
-            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "file_rejected"),
         }
         previewed
     }
@@ -127,7 +127,7 @@ impl Service {
         &self,
         trader: &Trader,
         upload: Upload,
-    ) -> Result<(trades::ImportHead, FileKind, ParserProcess, JobPermit), Error> {
+    ) -> Result<(trades::ImportHead, FileKind, ParserProcess, FilePermit), Error> {
         let permit = self.queue.acquire(trader.account_id).await?;
         let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades)?;
         let kind = parser.read_kind().await?;
@@ -227,8 +227,8 @@ async fn send_file<M: From<Part>>(
                 parser.extend_deadline(waited);
             }
             BatchOrSummary::Summary(summary) => {
-                let findings = Some(file_issues(&summary));
-                send_part(&sender, Part::End(trades::ImportEnd { trades: summary.trades, findings })).await?;
+                let issues = Some(file_issues(&summary));
+                send_part(&sender, Part::End(trades::ImportEnd { trades: summary.trades, issues })).await?;
                 return Ok(summary);
             }
         }
@@ -246,28 +246,28 @@ async fn send_part<M: From<Part>>(sender: &mpsc::Sender<M>, part: Part) -> Resul
 fn file_issues(summary: &FileSummary) -> trades::FileIssues {
     trades::FileIssues {
         rows: summary.rows,
-        skipped: summary.skipped,
-        problems: summary.problems.iter().map(finding).collect(),
-        problem_count: summary.problem_count,
-        warnings: summary.warnings.iter().map(finding).collect(),
+        skipped_rows: summary.skipped,
+        errors: summary.errors.iter().map(to_issue).collect(),
+        error_count: summary.error_count,
+        warnings: summary.warnings.iter().map(to_issue).collect(),
         warning_count: summary.warning_count,
-        odd_count: summary.odd_count,
+        unusual_count: summary.odd_count,
         ..trades::FileIssues::default()
     }
 }
 
 /// Converts an issue, cutting its texts: a compromised parser process could send longer ones.
-fn finding(problem: &Problem) -> trades::Finding {
+fn to_issue(issue: &FileIssue) -> trades::Issue {
     let cut = |text: &str, max_chars| text.chars().take(max_chars).collect();
-    let params = problem.params.iter().take(MAX_ISSUE_PARAMS);
-    trades::Finding {
-        row: problem.row,
-        column: cut(&problem.column, 8),
-        value: cut(&problem.value, 100),
-        code: cut(&problem.code, 60),
-        sheet: cut(&problem.sheet, 100),
+    let params = issue.params.iter().take(MAX_ISSUE_PARAMS);
+    trades::Issue {
+        row: issue.row,
+        column: cut(&issue.column, 8),
+        value: cut(&issue.value, 100),
+        code: cut(&issue.code, 60),
+        sheet: cut(&issue.sheet, 100),
         params: params.map(|(name, value)| (cut(name, 40), cut(value, 100))).collect(),
-        ..trades::Finding::default()
+        ..trades::Issue::default()
     }
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn error_code(error: &Error) -> String {
 
 /// Logs a file that was not received completely.
 pub(crate) fn log_failed_upload(trader: &Trader, error: &Error) {
-    tracing::info!(account_id = %trader.account_id, code = error_code(error), "file_refused");
+    tracing::info!(account_id = %trader.account_id, code = error_code(error), "file_rejected");
 }
 
 /// Returns another service's status as our own: its code, message and details, without its headers.

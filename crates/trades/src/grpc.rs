@@ -47,18 +47,18 @@ impl Trades {
 
 #[tonic::async_trait]
 impl TradesService for Trades {
-    type ListTradesStream = Pin<Box<dyn Stream<Item = Result<wire::ListTradesResponse, Status>> + Send>>;
+    type StreamTradesStream = Pin<Box<dyn Stream<Item = Result<wire::StreamTradesResponse, Status>> + Send>>;
 
-    async fn list_trades(
+    async fn stream_trades(
         &self,
-        request: Request<wire::ListTradesRequest>,
-    ) -> Result<Response<Self::ListTradesStream>, Status> {
+        request: Request<wire::StreamTradesRequest>,
+    ) -> Result<Response<Self::StreamTradesStream>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
         let known_version = request.into_inner().known_version;
         let head = self.service.get_log_head(account_id).await.map_err(to_status)?;
         let unchanged = known_version == Some(head.version);
-        let first = wire::ListTradesResponse {
-            part: Some(wire::list_trades_response::Part::Head(to_wire_head(head, unchanged))),
+        let first = wire::StreamTradesResponse {
+            part: Some(wire::stream_trades_response::Part::Head(to_wire_head(head, unchanged))),
         };
         let (pages, received_pages) = mpsc::channel(READ_AHEAD_PAGES);
         if !unchanged {
@@ -67,23 +67,23 @@ impl TradesService for Trades {
         }
         let rest = ReceiverStream::new(received_pages).map(|page| {
             let page = wire::TradesPage { trades: page.map_err(to_status)?.into_iter().map(to_wire_trade).collect() };
-            Ok(wire::ListTradesResponse { part: Some(wire::list_trades_response::Part::Page(page)) })
+            Ok(wire::StreamTradesResponse { part: Some(wire::stream_trades_response::Part::Page(page)) })
         });
         Ok(Response::new(Box::pin(tokio_stream::once(Ok(first)).chain(rest))))
     }
 
-    async fn query_trades(
+    async fn list_trades(
         &self,
-        request: Request<wire::QueryTradesRequest>,
-    ) -> Result<Response<wire::QueryTradesResponse>, Status> {
+        request: Request<wire::ListTradesRequest>,
+    ) -> Result<Response<wire::ListTradesResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
         let query = parse_query(request.into_inner()).map_err(to_status)?;
         let known_version = query.known_version;
-        let page = self.service.query_trades(account_id, query).await.map_err(to_status)?;
-        Ok(Response::new(wire::QueryTradesResponse {
+        let page = self.service.list_trades(account_id, query).await.map_err(to_status)?;
+        Ok(Response::new(wire::ListTradesResponse {
             head: Some(to_wire_head(page.head, known_version == Some(page.head.version))),
             trades: page.trades.into_iter().map(to_wire_trade).collect(),
-            next_cursor: page.next.map(|cursor| cursor.encode()).unwrap_or_default(),
+            next_page_token: page.next.map(|cursor| cursor.encode()).unwrap_or_default(),
         }))
     }
 
@@ -95,13 +95,13 @@ impl TradesService for Trades {
         let since = request.into_inner().since;
         let changed = self.service.list_changed_trades(account_id, since).await.map_err(to_status)?;
         let head = changed.head;
-        let everything = changed.delta.is_none();
+        let full_reload_required = changed.delta.is_none();
         let TradeDelta { changed: trades, deleted_ids } = changed.delta.unwrap_or_default();
         Ok(Response::new(wire::ListChangedTradesResponse {
             head: Some(to_wire_head(head, head.version == since)),
-            everything,
+            full_reload_required,
             trades: trades.into_iter().map(to_wire_trade).collect(),
-            gone: deleted_ids,
+            deleted_ids,
         }))
     }
 
@@ -154,7 +154,7 @@ impl TradesService for Trades {
         let (changes, next) = self.service.list_changes(account_id, book, before, limit).await.map_err(to_status)?;
         Ok(Response::new(wire::ListChangesResponse {
             changes: changes.into_iter().map(to_wire_change).collect(),
-            next_cursor: next.map(|change_id| change_id.to_string()).unwrap_or_default(),
+            next_page_token: next.map(|change_id| change_id.to_string()).unwrap_or_default(),
         }))
     }
 
@@ -207,17 +207,16 @@ impl TradesService for Trades {
         }))
     }
 
-    async fn edit_trade(
+    async fn update_trade(
         &self,
-        request: Request<wire::EditTradeRequest>,
-    ) -> Result<Response<wire::EditTradeResponse>, Status> {
+        request: Request<wire::UpdateTradeRequest>,
+    ) -> Result<Response<wire::UpdateTradeResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let request = request.into_inner();
-        let trade_id = request.id;
-        let edit = parse_edit(request).map_err(to_status)?;
+        let (trade_id, edit) = parse_edit(request.into_inner()).map_err(to_status)?;
         let service = self.service.clone();
-        let edited = run_write(async move { service.edit_trade(account_id, trade_id, edit).await }).await?;
-        Ok(Response::new(wire::EditTradeResponse {
+        let write = async move { service.edit_trade(account_id, trade_id, edit).await };
+        let edited = run_write(async { write.await.map_err(|error| error.within("trade")) }).await?;
+        Ok(Response::new(wire::UpdateTradeResponse {
             trade: Some(to_wire_trade(edited.trade)),
             head: Some(to_wire_head(edited.head, false)),
             change_id: edited.change_id.unwrap_or_default(),
@@ -244,10 +243,11 @@ impl TradesService for Trades {
         request: Request<wire::UndoChangeRequest>,
     ) -> Result<Response<wire::UndoChangeResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let wire::UndoChangeRequest { change_id, expected_newer } = request.into_inner();
+        let wire::UndoChangeRequest { change_id, expected_newer_changes } = request.into_inner();
         let service = self.service.clone();
         let undone =
-            run_book_write(async move { service.undo_change(account_id, change_id, expected_newer).await }).await?;
+            run_book_write(async move { service.undo_change(account_id, change_id, expected_newer_changes).await })
+                .await?;
         Ok(Response::new(wire::UndoChangeResponse {
             head: Some(to_wire_head(undone.head, false)),
             removed: undone.removed,

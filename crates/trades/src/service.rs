@@ -37,7 +37,7 @@ pub struct Query {
     pub filter: Filter,
     pub sort: Sort,
     pub ascending: bool,
-    pub limit: u16,
+    pub page_size: u16,
     pub after: Option<Cursor>,
     pub known_version: Option<i64>,
 }
@@ -113,7 +113,7 @@ impl Service {
         Ok(trades)
     }
 
-    pub async fn query_trades(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
+    pub async fn list_trades(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
         let mut reader = self.store.open_log_reader(account_id).await?;
         let mut head = reader.get_log_head().await?;
         if query.known_version == Some(head.version) {
@@ -123,15 +123,15 @@ impl Service {
             head.total = reader.count_trades(&query.filter).await?;
         }
         // One more trade than requested shows that another page follows.
-        let limit = query.limit.saturating_add(1);
+        let limit = query.page_size.saturating_add(1);
         let (mut trades, mut cursors) = match query.sort {
             Sort::Time => fetch_by_time(&mut reader, &query, limit).await?,
             Sort::Column(column) => fetch_by_column(&mut reader, &query, column, limit).await?,
         };
         let mut next = None;
-        if trades.len() > usize::from(query.limit) {
-            trades.truncate(usize::from(query.limit));
-            cursors.truncate(usize::from(query.limit));
+        if trades.len() > usize::from(query.page_size) {
+            trades.truncate(usize::from(query.page_size));
+            cursors.truncate(usize::from(query.page_size));
             next = cursors.pop();
         }
         let fitting = count_fitting(&trades);
@@ -211,9 +211,9 @@ impl Service {
         &self,
         account_id: Uuid,
         change_id: i64,
-        expected_newer: i64,
+        expected_newer_changes: i64,
     ) -> Result<UndoOutcome, Error> {
-        let undone = self.store.undo_change(account_id, change_id, expected_newer).await?;
+        let undone = self.store.undo_change(account_id, change_id, expected_newer_changes).await?;
         tracing::info!(%account_id, change = change_id, changes = undone.undone, "changes_undone");
         Ok(undone)
     }
@@ -278,5 +278,5 @@ const fn start_position(ascending: bool) -> (time::OffsetDateTime, i64) {
 }
 
 fn cursor_of_another_order() -> Error {
-    Violation::new("cursor", "INVALID").into()
+    Violation::new("page_token", "INVALID").into()
 }

@@ -22,8 +22,8 @@ use futures_util::StreamExt;
 use rpc::caller::{Caller, Trader};
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::{
-    self as wire, import_trades_request as import_part, list_trades_response as list_part,
-    replace_trades_request as replace_part,
+    self as wire, import_trades_request as import_part, replace_trades_request as replace_part,
+    stream_trades_response as list_part,
 };
 use rpc::transport::{Transport, local};
 use sqlx::PgPool;
@@ -95,7 +95,7 @@ fn import_batch(trades: Vec<wire::ImportedTrade>) -> import_part::Part {
 }
 
 fn import_end(trades: i64) -> import_part::Part {
-    import_part::Part::End(wire::ImportEnd { trades, findings: None })
+    import_part::Part::End(wire::ImportEnd { trades, issues: None })
 }
 
 async fn send_import(client: &mut Client, parts: Vec<import_part::Part>) -> Result<wire::ImportTradesResponse, Status> {
@@ -120,14 +120,14 @@ async fn preview_with(
     client: &mut Client,
     book: wire::Book,
     fills: &[wire::ImportedTrade],
-    findings: wire::FileIssues,
+    issues: wire::FileIssues,
 ) -> wire::Preview {
     use wire::preview_trades_request::Part;
     let import_part::Part::Head(head) = import_head(book) else { unreachable!() };
     let mut parts = vec![Part::Head(head)];
     parts.extend(fills.chunks(2_000).map(|chunk| Part::Batch(wire::ImportBatch { trades: chunk.to_vec() })));
     let trades = i64::try_from(fills.len()).unwrap();
-    parts.push(Part::End(wire::ImportEnd { trades, findings: Some(findings) }));
+    parts.push(Part::End(wire::ImportEnd { trades, issues: Some(issues) }));
     let messages = parts.into_iter().map(|part| wire::PreviewTradesRequest { part: Some(part) });
     client.preview_trades(tokio_stream::iter(messages)).await.unwrap().into_inner().preview.unwrap()
 }
@@ -145,12 +145,12 @@ async fn commit(
 }
 
 /// Returns the request to commit `preview` with one resolution for all conflicts.
-fn commit_request(preview: &wire::Preview, others: wire::Resolution) -> wire::CommitPreviewRequest {
+fn commit_request(preview: &wire::Preview, default_resolution: wire::Resolution) -> wire::CommitPreviewRequest {
     wire::CommitPreviewRequest {
         preview_id: preview.id.clone(),
         state: preview.state.clone(),
         choices: Vec::new(),
-        others: others.into(),
+        default_resolution: default_resolution.into(),
     }
 }
 
@@ -159,7 +159,7 @@ fn fills(range: std::ops::Range<i64>) -> Vec<wire::ImportedTrade> {
 }
 
 async fn list(client: &mut Client, known_version: Option<i64>) -> (wire::TradesHead, Vec<wire::Trade>) {
-    let mut stream = client.list_trades(wire::ListTradesRequest { known_version }).await.unwrap().into_inner();
+    let mut stream = client.stream_trades(wire::StreamTradesRequest { known_version }).await.unwrap().into_inner();
     let Some(list_part::Part::Head(head)) = stream.next().await.unwrap().unwrap().part else { panic!("no head") };
     let mut trades = Vec::new();
     while let Some(message) = stream.next().await {
@@ -180,12 +180,12 @@ fn is_newest_first(trades: &[wire::Trade]) -> bool {
     keys.clone().zip(keys.skip(1)).all(|(newer, older)| newer > older)
 }
 
-fn page_of(limit: i32) -> wire::QueryTradesRequest {
-    wire::QueryTradesRequest { limit, ..Default::default() }
+fn page_of(page_size: i32) -> wire::ListTradesRequest {
+    wire::ListTradesRequest { page_size, ..Default::default() }
 }
 
-async fn query(client: &mut Client, request: wire::QueryTradesRequest) -> wire::QueryTradesResponse {
-    client.query_trades(request).await.unwrap().into_inner()
+async fn query(client: &mut Client, request: wire::ListTradesRequest) -> wire::ListTradesResponse {
+    client.list_trades(request).await.unwrap().into_inner()
 }
 
 /// Returns the first invalid field.
@@ -265,19 +265,21 @@ async fn replace(client: &mut Client, book: wire::Book, trades: &[wire::NewTrade
     send_replace(client, replace_parts(book, trades, "")).await.unwrap()
 }
 
+/// Returns the request to set the fields at `paths` to those of `trade`.
+fn update_request(trade: wire::Trade, paths: &[&str]) -> wire::UpdateTradeRequest {
+    let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+    wire::UpdateTradeRequest { trade: Some(trade), update_mask: Some(prost_types::FieldMask { paths }) }
+}
+
+async fn update(client: &mut Client, trade: wire::Trade, paths: &[&str]) -> Result<wire::UpdateTradeResponse, Status> {
+    Ok(client.update_trade(update_request(trade, paths)).await?.into_inner())
+}
+
 /// Sets every field of a trade but its notes.
-async fn edit(client: &mut Client, id: i64, trade: wire::NewTrade) -> Result<wire::EditTradeResponse, Status> {
-    let request = wire::EditTradeRequest {
-        id,
-        side: Some(trade.side),
-        symbol: Some(trade.symbol),
-        quantity: Some(trade.quantity),
-        price: Some(trade.price),
-        executed_at: trade.executed_at,
-        exchange: Some(trade.exchange),
-        ..wire::EditTradeRequest::default()
-    };
-    Ok(client.edit_trade(request).await?.into_inner())
+async fn edit(client: &mut Client, id: i64, new: wire::NewTrade) -> Result<wire::UpdateTradeResponse, Status> {
+    let wire::NewTrade { side, symbol, quantity, price, executed_at, exchange, .. } = new;
+    let trade = wire::Trade { id, side, symbol, quantity, price, executed_at, exchange, ..wire::Trade::default() };
+    update(client, trade, &["side", "symbol", "quantity", "price", "executed_at", "exchange"]).await
 }
 
 async fn delete(client: &mut Client, id: i64, pair: bool) -> Result<wire::DeleteTradeResponse, Status> {
@@ -285,12 +287,12 @@ async fn delete(client: &mut Client, id: i64, pair: bool) -> Result<wire::Delete
 }
 
 async fn undo(client: &mut Client, change_id: i64, newer: i64) -> Result<wire::UndoChangeResponse, Status> {
-    let request = wire::UndoChangeRequest { change_id, expected_newer: newer };
+    let request = wire::UndoChangeRequest { change_id, expected_newer_changes: newer };
     Ok(client.undo_change(request).await?.into_inner())
 }
 
 async fn changes(client: &mut Client) -> Vec<wire::Change> {
-    let request = wire::ListChangesRequest { book: None, limit: 100, cursor: String::new() };
+    let request = wire::ListChangesRequest { book: None, page_size: 100, page_token: String::new() };
     client.list_changes(request).await.unwrap().into_inner().changes
 }
 

@@ -35,7 +35,7 @@ fn preview_json() -> serde_json::Value {
                                    "value": 99999999999.9999, "timestamp": at, "timePrecision": "day",
                                    "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
         "rejected": [issue(json!(9), "price_not_a_number")], "rejectedTotal": 1,
-        "warnings": [issue(json!(7), "price_far_off"), issue(json!(null), "sale_without_purchase")],
+        "warnings": [issue(json!(7), "price_outlier"), issue(json!(null), "sale_without_purchase")],
         "warningTotal": 2, "oddTotal": 1, "from": at, "to": at,
         "sample": [first, sample(json!(null), "duplicate"), sample(json!(4), "conflict")],
     })
@@ -53,8 +53,8 @@ async fn preview_returns_all_details_and_imports_nothing() {
     let reply = edge.send(request).await;
     reply.assert_security_headers();
     assert_eq!(reply.json(), preview_json());
-    let (choice, stored) = edge.core.0.previewed.lock().unwrap().take().unwrap();
-    assert!(stored == bytes && choice.file_name == "tradebook.csv" && !choice.confirm);
+    let (options, stored) = edge.core.0.previewed.lock().unwrap().take().unwrap();
+    assert!(stored == bytes && options.file_name == "tradebook.csv" && !options.confirm);
     assert_eq!(edge.core.count("import_file"), 0);
 
     let again = edge.send(edge.request("GET", "/uploadexcel/preview/p1").body(Body::empty()).unwrap()).await;

@@ -325,7 +325,9 @@ async fn undoes_a_change_with_the_expected_number_of_newer_ones() {
         edge.send_json("POST", "/trades/changes/5/undo", body).await.assert_problem(422, "invalid");
     }
     edge.core.refuse(to_status(&Refusal(Kind::FailedPrecondition, "NEWER_CHANGES_MISMATCH")));
-    edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#).await.assert_problem(409, "newer_changes_mismatch");
+    edge.send_json("POST", "/trades/changes/5/undo", r#"{"newer": 1}"#)
+        .await
+        .assert_problem(409, "newer_changes_mismatch");
 }
 
 #[tokio::test]

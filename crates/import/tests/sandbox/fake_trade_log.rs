@@ -9,7 +9,7 @@ use rpc::trades::v1::preview_trades_request::Part as PreviewPart;
 use rpc::trades::v1::trades_service_server::{TradesService, TradesServiceServer};
 use rpc::trades::v1::{
     FileIssues, ImportHead, ImportTradesRequest, ImportTradesResponse, ListTradesRequest, ListTradesResponse, Preview,
-    PreviewTradesRequest, PreviewTradesResponse, QueryTradesRequest, QueryTradesResponse,
+    PreviewTradesRequest, PreviewTradesResponse, StreamTradesRequest, StreamTradesResponse,
 };
 use tonic::{Request, Response, Status, Streaming};
 
@@ -24,7 +24,7 @@ pub struct RecordedImport {
     pub trades: i64,
     /// Number of trades in the end message, if it was received.
     pub end: Option<i64>,
-    pub findings: FileIssues,
+    pub issues: FileIssues,
 }
 
 #[derive(Clone, Default)]
@@ -91,7 +91,7 @@ impl FakeTradeLog {
                 }
                 Some(Part::End(end)) => {
                     import.end = Some(end.trades);
-                    import.findings = end.findings.unwrap_or_default();
+                    import.issues = end.issues.unwrap_or_default();
                 }
                 None => (),
             }
@@ -103,13 +103,16 @@ impl FakeTradeLog {
 
 #[tonic::async_trait]
 impl TradesService for FakeTradeLog {
-    type ListTradesStream = tokio_stream::Empty<Result<ListTradesResponse, Status>>;
+    type StreamTradesStream = tokio_stream::Empty<Result<StreamTradesResponse, Status>>;
 
-    async fn list_trades(&self, _: Request<ListTradesRequest>) -> Result<Response<Self::ListTradesStream>, Status> {
+    async fn stream_trades(
+        &self,
+        _: Request<StreamTradesRequest>,
+    ) -> Result<Response<Self::StreamTradesStream>, Status> {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
-    async fn query_trades(&self, _: Request<QueryTradesRequest>) -> Result<Response<QueryTradesResponse>, Status> {
+    async fn list_trades(&self, _: Request<ListTradesRequest>) -> Result<Response<ListTradesResponse>, Status> {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
@@ -174,10 +177,10 @@ impl TradesService for FakeTradeLog {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
-    async fn edit_trade(
+    async fn update_trade(
         &self,
-        _: Request<rpc::trades::v1::EditTradeRequest>,
-    ) -> Result<Response<rpc::trades::v1::EditTradeResponse>, Status> {
+        _: Request<rpc::trades::v1::UpdateTradeRequest>,
+    ) -> Result<Response<rpc::trades::v1::UpdateTradeResponse>, Status> {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 

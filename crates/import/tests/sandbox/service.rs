@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use import::Settings;
 use rpc::authorization;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, PreviewFileRequest, preview_file_request};
+use rpc::imports::v1::{ImportFileRequest, ImportOptions, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::{Broker, Preview, Segment};
 use sha2::{Digest, Sha256};
 use tonic::{Code, Request, Status};
@@ -14,7 +14,7 @@ use tonic_types::StatusExt;
 
 use super::fake_trade_log::FakeTradeLog;
 use super::fixtures::{fno_tradebook, orders, text, tradebook, tradebook_csv, xlsx};
-use super::{CHUNK_BYTES, ImportService, PARSER, SHORT_TIME, book, choice, chunks, equity, reason, script};
+use super::{CHUNK_BYTES, ImportService, PARSER, SHORT_TIME, book, chunks, equity, options, reason, script};
 
 /// Returns a tradebook with `rows` rows.
 pub fn tradebook_with_rows(rows: usize) -> Vec<u8> {
@@ -32,7 +32,7 @@ async fn sends_a_tradebook_to_the_trade_log_with_its_head_and_end() {
     let service = ImportService::new();
     let file = xlsx(&[tradebook()]);
     let response = service.import(equity(), &file).await.unwrap();
-    assert_eq!((response.format.as_str(), response.rows, response.problem_count), ("zerodha-tradebook", 5, 0));
+    assert_eq!((response.format.as_str(), response.rows, response.error_count), ("zerodha-tradebook", 5, 0));
     assert_eq!(response.book, Some(book(Broker::Zerodha, Segment::Equity)));
     assert_eq!(response.result.unwrap().added, 5);
     let import = service.trade_log.stored();
@@ -43,10 +43,10 @@ async fn sends_a_tradebook_to_the_trade_log_with_its_head_and_end() {
     assert_eq!(import.head.format, "zerodha-tradebook");
 }
 
-async fn preview(service: &ImportService, choice: Choice, file: &[u8]) -> Result<Preview, Status> {
-    let choice = preview_file_request::Part::Choice(choice);
+async fn preview(service: &ImportService, options: ImportOptions, file: &[u8]) -> Result<Preview, Status> {
+    let options = preview_file_request::Part::Options(options);
     let chunks = file.chunks(CHUNK_BYTES).map(|chunk| preview_file_request::Part::Chunk(chunk.to_vec()));
-    let parts: Vec<_> = std::iter::once(choice).chain(chunks).collect();
+    let parts: Vec<_> = std::iter::once(options).chain(chunks).collect();
     let messages = parts.into_iter().map(|part| PreviewFileRequest { part: Some(part) });
     let mut request = Request::new(tokio_stream::iter(messages));
     request.metadata_mut().insert("authorization", "Bearer token".parse().unwrap());
@@ -57,8 +57,8 @@ async fn preview(service: &ImportService, choice: Choice, file: &[u8]) -> Result
 async fn a_preview_sends_the_same_as_an_import() {
     let service = ImportService::new();
     let file = tradebook_with_rows(2_001);
-    let choice = Choice { idempotency_key: "ignored in a preview".to_owned(), ..equity() };
-    let response = preview(&service, choice, &file).await.unwrap();
+    let options = ImportOptions { idempotency_key: "ignored in a preview".to_owned(), ..equity() };
+    let response = preview(&service, options, &file).await.unwrap();
     assert_eq!((response.id.as_str(), response.added), ("recorded", 2_001));
     let previewed = service.trade_log.stored();
     service.import(equity(), &file).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_preview_sends_the_same_as_an_import() {
     assert_eq!(previewed.head, imported.head);
     assert_eq!((previewed.batches, previewed.trades, previewed.end), (imported.batches, imported.trades, imported.end));
     assert_eq!((previewed.issues, &*previewed.authorization), (imported.issues.clone(), "Bearer token"));
-    let mismatch = preview(&service, self::choice(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
+    let mismatch = preview(&service, self::options(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
     assert_eq!(reason(&mismatch), "FILE_MISMATCH");
 }
 
@@ -80,8 +80,8 @@ async fn removes_unsafe_characters_from_a_file_name_and_cuts_it() {
         ("", "file"),
     ] {
         let service = ImportService::new();
-        let choice = Choice { file_name: file_name.to_owned(), ..equity() };
-        service.import(choice, tradebook_csv().as_bytes()).await.unwrap();
+        let options = ImportOptions { file_name: file_name.to_owned(), ..equity() };
+        service.import(options, tradebook_csv().as_bytes()).await.unwrap();
         assert_eq!(service.trade_log.stored().head.file_name, stored, "{file_name:?}");
     }
 }
@@ -90,8 +90,8 @@ async fn removes_unsafe_characters_from_a_file_name_and_cuts_it() {
 async fn forwards_the_token_and_account_of_an_internal_service() {
     let service = ImportService::new();
     let file = xlsx(&[tradebook()]);
-    let choice = ImportFileRequest { part: Some(Part::Choice(equity())) };
-    let parts: Vec<_> = std::iter::once(choice).chain(chunks(&file)).collect();
+    let options = ImportFileRequest { part: Some(Part::Options(equity())) };
+    let parts: Vec<_> = std::iter::once(options).chain(chunks(&file)).collect();
     let mut request = Request::new(tokio_stream::iter(parts));
     request.metadata_mut().insert("authorization", "Bearer tbs_token".parse().unwrap());
     request
@@ -109,7 +109,7 @@ async fn sends_batches_and_accepts_the_choice_after_chunks() {
     let file = tradebook_with_rows(20_001);
     let mut parts: Vec<_> = chunks(&file).collect();
     assert!(parts.len() > 3);
-    parts.insert(2, ImportFileRequest { part: Some(Part::Choice(equity())) });
+    parts.insert(2, ImportFileRequest { part: Some(Part::Options(equity())) });
     let response = service.send(parts).await.unwrap();
     assert_eq!(response.rows, 20_001);
     let import = service.trade_log.stored();
@@ -119,17 +119,17 @@ async fn sends_batches_and_accepts_the_choice_after_chunks() {
 #[tokio::test]
 async fn returns_and_stores_the_issues_of_a_file() {
     let service = ImportService::new();
-    let response = service.import(choice(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
-    assert_eq!((response.rows, response.problem_count, response.warning_count, response.skipped), (5, 0, 2, 2));
-    let problem = &response.warnings[0];
-    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (10, "J", "Rejected"));
-    assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("order_not_executed", "Sheet1"));
+    let response = service.import(options(Broker::Groww, Segment::Equity), &xlsx(&[orders(text("1"))])).await.unwrap();
+    assert_eq!((response.rows, response.error_count, response.warning_count, response.skipped), (5, 0, 2, 2));
+    let error = &response.warnings[0];
+    assert_eq!((error.row, error.column.as_str(), error.value.as_str()), (10, "J", "Rejected"));
+    assert_eq!((error.code.as_str(), error.sheet.as_str()), ("order_not_executed", "Sheet1"));
     let issues = service.trade_log.stored().issues;
     assert_eq!((issues.rows, issues.error_count, issues.warning_count, issues.skipped_rows), (5, 0, 2, 2));
     assert_eq!(issues.warnings.len(), 2);
     let stored = &issues.warnings[0];
-    assert_eq!((stored.row, &stored.column, &stored.value), (problem.row, &problem.column, &problem.value));
-    assert_eq!((&stored.code, &stored.params, &stored.sheet), (&problem.code, &problem.params, &problem.sheet));
+    assert_eq!((stored.row, &stored.column, &stored.value), (error.row, &error.column, &error.value));
+    assert_eq!((&stored.code, &stored.params, &stored.sheet), (&error.code, &error.params, &error.sheet));
 
     let service = ImportService::new();
     let mut sheet = tradebook();
@@ -137,17 +137,17 @@ async fn returns_and_stores_the_issues_of_a_file() {
     let response = service.import(equity(), &xlsx(&[sheet])).await.unwrap();
     let issues = service.trade_log.stored().issues;
     assert_eq!((issues.error_count, issues.errors.len(), issues.warnings.len()), (1, 1, 0));
-    assert_eq!((response.rows, response.problem_count, response.warning_count), (5, 1, 0));
-    let problem = &response.problems[0];
-    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (17, "J", "ten"));
-    assert_eq!((problem.code.as_str(), problem.sheet.as_str()), ("quantity_not_a_number", "Equity"));
+    assert_eq!((response.rows, response.error_count, response.warning_count), (5, 1, 0));
+    let error = &response.errors[0];
+    assert_eq!((error.row, error.column.as_str(), error.value.as_str()), (17, "J", "ten"));
+    assert_eq!((error.code.as_str(), error.sheet.as_str()), ("quantity_not_a_number", "Equity"));
 }
 
 #[tokio::test]
 async fn reads_an_xls_file_named_xlsx() {
     let service = ImportService::new();
     let file = include_bytes!("../../src/tests/fixtures/xls/groww-fno.xls");
-    let response = service.import(choice(Broker::Groww, Segment::Fno), file).await.unwrap();
+    let response = service.import(options(Broker::Groww, Segment::Fno), file).await.unwrap();
     assert_eq!((response.format.as_str(), response.rows, response.warning_count), ("groww-fno-pnl", 5, 1));
     assert_eq!(service.trade_log.stored().trades, 9);
 }
@@ -178,7 +178,7 @@ async fn a_file_of_another_book_needs_confirmation() {
         assert_eq!((facts["broker"].as_str(), facts["segment"].as_str()), (broker, segment));
         assert!(service.trade_log.recorded().is_empty());
 
-        let confirmed = Choice { confirm: true, ..equity() };
+        let confirmed = ImportOptions { confirm: true, ..equity() };
         let response = service.import(confirmed, &file).await.unwrap();
         assert_eq!(response.book, service.trade_log.stored().head.book);
         assert_ne!(response.book, equity().book);
@@ -197,7 +197,7 @@ async fn rejects_a_call_without_a_caller_or_a_choice() {
     assert_eq!(status.code(), Code::InvalidArgument);
     let fields: Vec<_> =
         status.get_details_bad_request().unwrap().field_violations.into_iter().map(|v| v.field).collect();
-    assert_eq!(fields, ["choice.book.broker", "choice.book.segment", "choice.file_name"]);
+    assert_eq!(fields, ["options.book.broker", "options.book.segment", "options.file_name"]);
     assert!(service.trade_log.recorded().is_empty());
 }
 
@@ -209,7 +209,7 @@ async fn rejects_files_without_trades_with_a_message() {
         (Vec::new(), "FILE_EMPTY", "empty"),
         (header.into_bytes(), "NO_TRADES", "has no trades"),
         (bad_row.into_bytes(), "NO_TRADES", "Row 2: The price is not a number."),
-        (b"a,b\n".to_vec(), "FILE_UNKNOWN", "not supported yet"),
+        (b"a,b\n".to_vec(), "FILE_NOT_SUPPORTED", "not supported yet"),
     ];
     for (file, code, text) in cases {
         let service = ImportService::new();

@@ -80,7 +80,7 @@ class ForeignClient(unittest.TestCase):
             "tradebahi.auth.v1.AuthService",
             "tradebahi.trades.v1.TradesService",
             "tradebahi.imports.v1.ImportService",
-            "tradebahi.journals.v1.JournalService",
+            "tradebahi.journal.v1.JournalService",
             "tradebahi.analytics.v1.AnalyticsService",
             "tradebahi.careers.v1.CareersService",
         }
@@ -104,8 +104,8 @@ class ForeignClient(unittest.TestCase):
         other_key = jwt.encode({"sub": "x", "aud": "api", "iss": "tradebahi", "exp": time.time() + 60}, "k" * 32)
         for service, method, request in [
             (self.auth, "GetAccount", {}),
-            (self.trades, "ListTrades", {}),
-            (self.trades, "QueryTrades", {"limit": 1}),
+            (self.trades, "StreamTrades", {}),
+            (self.trades, "ListTrades", {"page_size": 1}),
             (self.trades, "ImportTrades", []),
             (self.imports, "ImportFile", []),
         ]:
@@ -130,14 +130,14 @@ class ForeignClient(unittest.TestCase):
         ]
         token = self.log_in(login="+91 98200 41537")
         self.assertEqual(self.trades("ImportTrades", parts, token).added, 3)
-        head, page = self.trades("ListTrades", {}, token)
+        head, page = self.trades("StreamTrades", {}, token)
         self.assertEqual(head.head.total, 3)
         self.assertEqual({(t.symbol, t.quantity, t.price, t.value) for t in page.page.trades}, {("M&M", "60", "3142.05", "188523")})
         self.assertEqual(self.trades("ImportTrades", parts, token).duplicates, 3)
 
     def test_an_unsupported_file_is_rejected_with_a_reason(self):
         book = dict(broker="BROKER_ZERODHA", segment="SEGMENT_EQUITY")
-        parts = [dict(choice=dict(book=book, file_name="notes.txt")), dict(chunk=b"not a spreadsheet\n")]
+        parts = [dict(options=dict(book=book, file_name="notes.txt")), dict(chunk=b"not a spreadsheet\n")]
         error = self.assert_rejected(grpc.StatusCode.INVALID_ARGUMENT, self.imports, "ImportFile", parts, self.token)
         details = dict(error.trailing_metadata())["grpc-status-details-bin"]
         self.assertIn(b"FILE_", details)

@@ -1,6 +1,6 @@
 //! Parsing of manually entered trades. Reports every violation of a trade at once.
 
-use prost_types::Timestamp;
+use prost_types::{FieldMask, Timestamp};
 use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
@@ -53,61 +53,97 @@ pub(super) fn parse_replace_part(
     }
 }
 
-/// Parses the new values of a trade.
-pub(super) fn parse_edit(request: wire::EditTradeRequest) -> Result<Edit, Error> {
+/// Fields of a trade that can be updated.
+const UPDATABLE_PATHS: [&str; 11] = [
+    "side",
+    "symbol",
+    "quantity",
+    "price",
+    "executed_at",
+    "exchange",
+    "notes.stock_name",
+    "notes.notes",
+    "notes.psychology",
+    "notes.market_outlook",
+    "notes.stop_loss",
+];
+
+/// Paths of an update mask; none for the fields that are not empty.
+struct UpdateMask(Vec<String>);
+
+impl UpdateMask {
+    fn parse(mask: Option<FieldMask>) -> Result<Self, Violation> {
+        let paths = mask.unwrap_or_default().paths;
+        let is_known = |path: &String| ["*", "notes"].iter().chain(&UPDATABLE_PATHS).any(|known| known == path);
+        if paths.iter().all(is_known) { Ok(Self(paths)) } else { Err(Violation::new("update_mask", "UNKNOWN_FIELD")) }
+    }
+
+    /// Returns `value` if the field at `path` is to be updated.
+    fn select<T: Default + PartialEq>(&self, path: &str, value: T) -> Option<T> {
+        let covers = |listed: &String| {
+            listed == "*"
+                || path.strip_prefix(listed.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_selected = if self.0.is_empty() { value != T::default() } else { self.0.iter().any(covers) };
+        is_selected.then_some(value)
+    }
+}
+
+/// Parses the number of a trade and its new values.
+pub(super) fn parse_edit(request: wire::UpdateTradeRequest) -> Result<(i64, Edit), Error> {
+    let mask = UpdateMask::parse(request.update_mask)?;
     let now = OffsetDateTime::now_utc();
-    let (side, exchange) = (request.side.map(|_| request.side()), request.exchange.map(|_| request.exchange()));
-    // Absent fields get a valid placeholder, so that the others can be validated.
-    let or_placeholder = |sent: &Option<String>, placeholder: &str| sent.as_deref().unwrap_or(placeholder).to_owned();
+    let sent = request.trade.unwrap_or_default();
+    let (side, exchange) = (mask.select("side", sent.side), mask.select("exchange", sent.exchange));
+    let symbol = mask.select("symbol", sent.symbol);
+    let (quantity, price) = (mask.select("quantity", sent.quantity), mask.select("price", sent.price));
+    let executed_at = mask.select("executed_at", sent.executed_at);
+    let notes = sent.notes.unwrap_or_default();
+    let stock_name = mask.select("notes.stock_name", notes.stock_name);
+    let text = mask.select("notes.notes", notes.notes);
+    let psychology = mask.select("notes.psychology", notes.psychology);
+    let market_outlook = mask.select("notes.market_outlook", notes.market_outlook);
+    // Parsed separately: the side of the price can only be checked with the stored trade.
+    let stop_loss = mask.select("notes.stop_loss", notes.stop_loss);
+    let stop_loss = stop_loss.map(|text| parse_stop_loss("notes.stop_loss", &text)).transpose();
+    // Other fields get a valid placeholder, so that those of the update can be validated.
     let merged = wire::NewTrade {
-        side: side.unwrap_or(wire::Side::Buy).into(),
-        symbol: or_placeholder(&request.symbol, "-"),
-        quantity: or_placeholder(&request.quantity, "1"),
-        price: or_placeholder(&request.price, "1"),
-        executed_at: request.executed_at.or(Some(Timestamp { seconds: now.unix_timestamp(), nanos: 0 })),
-        exchange: exchange.unwrap_or(wire::Exchange::Nse).into(),
+        side: side.unwrap_or(wire::Side::Buy.into()),
+        symbol: symbol.clone().unwrap_or("-".to_owned()),
+        quantity: quantity.clone().unwrap_or("1".to_owned()),
+        price: price.clone().unwrap_or("1".to_owned()),
+        executed_at: executed_at.unwrap_or(Some(Timestamp { seconds: now.unix_timestamp(), nanos: 0 })),
+        exchange: exchange.unwrap_or(wire::Exchange::Nse.into()),
         notes: Some(wire::Notes {
-            stock_name: or_placeholder(&request.stock_name, ""),
-            notes: or_placeholder(&request.notes, ""),
-            psychology: or_placeholder(&request.psychology, ""),
-            market_outlook: or_placeholder(&request.market_outlook, ""),
-            // Parsed separately: the side of the price can only be checked with the stored trade.
+            stock_name: stock_name.clone().unwrap_or_default(),
+            notes: text.clone().unwrap_or_default(),
+            psychology: psychology.clone().unwrap_or_default(),
+            market_outlook: market_outlook.clone().unwrap_or_default(),
             stop_loss: String::new(),
         }),
         pair_id: String::new(),
     };
-    let (trade, stop_loss) = (
-        parse_new_trade(merged, now),
-        request.stop_loss.as_deref().map(|text| parse_stop_loss("stop_loss", text)).transpose(),
-    );
-    let (trade, stop_loss) = match (trade, stop_loss) {
+    let (trade, stop_loss) = match (parse_new_trade(merged, now), stop_loss) {
         (Ok(trade), Ok(stop_loss)) => (trade, stop_loss),
         (trade, stop_loss) => {
-            let violations = trade.err().unwrap_or_default().into_iter().map(without_notes).chain(stop_loss.err());
-            return Err(Error::Invalid(violations.collect()));
+            let violations = trade.err().unwrap_or_default().into_iter().chain(stop_loss.err());
+            return Err(Error::Invalid(prefix_fields("trade", violations.collect())));
         }
     };
-    Ok(Edit {
+    let edit = Edit {
         side: side.map(|_| trade.side),
-        symbol: request.symbol.map(|_| trade.symbol),
-        quantity: request.quantity.map(|_| trade.quantity),
-        price: request.price.map(|_| trade.price),
-        executed_at: request.executed_at.map(|_| (trade.executed_at, trade.time_precision)),
+        symbol: symbol.map(|_| trade.symbol),
+        quantity: quantity.map(|_| trade.quantity),
+        price: price.map(|_| trade.price),
+        executed_at: executed_at.map(|_| (trade.executed_at, trade.time_precision)),
         exchange: exchange.map(|_| trade.exchange),
-        stock_name: request.stock_name.map(|_| trade.notes.stock_name),
-        notes: request.notes.map(|_| trade.notes.notes),
-        psychology: request.psychology.map(|_| trade.notes.psychology),
-        market_outlook: request.market_outlook.map(|_| trade.notes.market_outlook),
+        stock_name: stock_name.map(|_| trade.notes.stock_name),
+        notes: text.map(|_| trade.notes.notes),
+        psychology: psychology.map(|_| trade.notes.psychology),
+        market_outlook: market_outlook.map(|_| trade.notes.market_outlook),
         stop_loss,
-    })
-}
-
-/// Converts the path of a note in a new trade to that in an edit, which has the notes among its own fields.
-fn without_notes(violation: Violation) -> Violation {
-    match violation.field.strip_prefix("notes.") {
-        Some(field) => Violation { field: field.to_owned().into(), ..violation },
-        None => violation,
-    }
+    };
+    Ok((sent.id, edit))
 }
 
 /// Parses a trade; reports every invalid field, including those that cannot be parsed.

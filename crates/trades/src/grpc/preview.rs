@@ -40,11 +40,11 @@ pub(super) fn parse_preview_part(message: wire::PreviewTradesRequest) -> Result<
         }
         Some(Part::Batch(_)) => Err(Violation::new("batch.trades", "TOO_MANY").with("max", MAX_BATCH_TRADES).into()),
         Some(Part::End(end)) => {
-            let issues = end.findings.unwrap_or_default();
+            let issues = end.issues.unwrap_or_default();
             let file_counts = Some(parse_file_counts(&issues)?);
             let encoded_issues = issues.encode_to_vec();
             if encoded_issues.len() > MAX_ISSUES_BYTES {
-                return Err(Violation::new("end.findings", "TOO_LARGE").into());
+                return Err(Violation::new("end.issues", "TOO_LARGE").into());
             }
             Ok(PreviewPart::End { trade_count: end.trades, file_counts, encoded_issues })
         }
@@ -58,7 +58,7 @@ pub(super) fn parse_preview_id(text: &str) -> Result<Uuid, Error> {
 }
 
 pub(super) fn parse_choices(request: wire::CommitPreviewRequest) -> Result<ConflictChoices, Error> {
-    let default = parse_resolution(request.others());
+    let default = parse_resolution(request.default_resolution());
     if request.state.len() > MAX_STATE_BYTES {
         return Err(Violation::new("state", "INVALID").into());
     }
@@ -77,7 +77,7 @@ const fn parse_resolution(resolution: wire::Resolution) -> Resolution {
     match resolution {
         wire::Resolution::Unspecified => Resolution::Undecided,
         wire::Resolution::Keep => Resolution::Keep,
-        wire::Resolution::Take => Resolution::Take,
+        wire::Resolution::Replace => Resolution::Replace,
     }
 }
 
@@ -101,7 +101,7 @@ fn to_wire_preview(preview: Preview) -> Result<wire::Preview, Error> {
         id: file.preview_id.to_string(),
         expires_at: Some(to_timestamp(file.expires_at)),
         book: Some(to_wire_book(file.book)),
-        findings: Some(decode_issues(&file)?),
+        issues: Some(decode_issues(&file)?),
         file_name: file.record.file_name,
         file_sha256: file.record.file_sha256,
         format: file.record.format,
@@ -123,7 +123,7 @@ pub(super) fn to_wire_commit(committed: CommitOutcome) -> Result<wire::CommitPre
         CommitOutcome::Imported { imported, file } => Outcome::Committed(wire::CommittedPreview {
             result: Some(to_wire_import(&imported)),
             book: Some(to_wire_book(file.book)),
-            findings: Some(decode_issues(&file)?),
+            issues: Some(decode_issues(&file)?),
             file_name: file.record.file_name,
             format: file.record.format,
         }),
@@ -148,8 +148,8 @@ fn to_wire_conflict(conflict: Conflict) -> wire::Conflict {
     };
     wire::Conflict {
         trade: Some(to_wire_trade(trade)),
-        before: Some(to_wire_broker_trade(previous)),
-        now: Some(to_wire_broker_trade(corrected)),
+        previous: Some(to_wire_broker_trade(previous)),
+        corrected: Some(to_wire_broker_trade(corrected)),
         row,
     }
 }

@@ -16,17 +16,34 @@ use crate::validation::{MAX_SYMBOL_CHARS, is_plain_text};
 
 /// Maximum number of trades in one message of a stream.
 pub(super) const MAX_BATCH_TRADES: usize = 2_000;
-/// Maximum number of trades on a page of a query.
-const MAX_QUERY_TRADES: u16 = 5_000;
-/// Maximum number of suggested symbols.
-const MAX_SYMBOLS: i32 = 50;
-/// Maximum number of changes on a page.
-const MAX_CHANGES: i32 = 100;
+/// Default and maximum number of trades on a page.
+const TRADES_PAGE: PageSizes = PageSizes { default: 100, max: 5_000 };
+/// Default and maximum number of suggested symbols.
+const SYMBOLS_PAGE: PageSizes = PageSizes { default: 20, max: 50 };
+/// Default and maximum number of changes on a page.
+const CHANGES_PAGE: PageSizes = PageSizes { default: 50, max: 100 };
 const MAX_FILE_NAME_CHARS: usize = 150;
 const MAX_FORMAT_BYTES: usize = 40;
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 
-pub(super) fn parse_query(request: wire::QueryTradesRequest) -> Result<Query, Error> {
+/// Allowed page sizes of a list.
+struct PageSizes {
+    default: u16,
+    max: u16,
+}
+
+impl PageSizes {
+    /// Parses a `page_size`; 0 gives the default (AIP-158).
+    fn parse(&self, page_size: i32) -> Result<u16, Violation> {
+        match u16::try_from(page_size) {
+            Ok(0) => Ok(self.default),
+            Ok(size) if size <= self.max => Ok(size),
+            _ => Err(Violation::new("page_size", "INVALID").with("max", self.max)),
+        }
+    }
+}
+
+pub(super) fn parse_query(request: wire::ListTradesRequest) -> Result<Query, Error> {
     let sort = match request.sort() {
         wire::SortKey::Unspecified | wire::SortKey::Time => Sort::Time,
         wire::SortKey::Symbol => Sort::Column(SortColumn::Symbol),
@@ -35,18 +52,15 @@ pub(super) fn parse_query(request: wire::QueryTradesRequest) -> Result<Query, Er
         wire::SortKey::Side => Sort::Column(SortColumn::Side),
         wire::SortKey::Broker => Sort::Column(SortColumn::Broker),
     };
-    let limit = u16::try_from(request.limit)
-        .ok()
-        .filter(|limit| (1..=MAX_QUERY_TRADES).contains(limit))
-        .ok_or_else(|| Violation::new("limit", "INVALID").with("max", MAX_QUERY_TRADES))?;
-    let after = match request.cursor.as_str() {
+    let page_size = TRADES_PAGE.parse(request.page_size)?;
+    let after = match request.page_token.as_str() {
         "" => None,
-        text => Some(Cursor::decode(text).ok_or_else(|| Violation::new("cursor", "INVALID"))?),
+        text => Some(Cursor::decode(text).ok_or_else(|| Violation::new("page_token", "INVALID"))?),
     };
     Ok(Query {
         sort,
         ascending: request.ascending,
-        limit,
+        page_size,
         after,
         known_version: request.known_version,
         filter: parse_filter(request.filter.unwrap_or_default())?,
@@ -70,7 +84,7 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
         segment: parse_segment(segment),
         from: parse_bound(filter.from, "filter.from")?,
         to: parse_bound(filter.to, "filter.to")?,
-        manual: filter.manual,
+        manual_only: filter.manual_only,
     })
 }
 
@@ -79,23 +93,18 @@ pub(super) fn parse_symbol_query(request: wire::ListSymbolsRequest) -> Result<(S
     if !text.is_empty() && !is_plain_text(&text, MAX_SYMBOL_CHARS) {
         return Err(Violation::new("text", "INVALID").with("max_chars", MAX_SYMBOL_CHARS).into());
     }
-    if !(1..=MAX_SYMBOLS).contains(&request.limit) {
-        return Err(Violation::new("limit", "INVALID").with("max", MAX_SYMBOLS).into());
-    }
-    Ok((text, request.limit.into()))
+    Ok((text, SYMBOLS_PAGE.parse(request.page_size)?.into()))
 }
 
 /// Returns the book, the exclusive upper bound of the change numbers, and the page size.
 pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(Option<Book>, i64, i64), Error> {
-    let before = match request.cursor.as_str() {
+    let before = match request.page_token.as_str() {
         "" => i64::MAX,
-        text => text.parse().map_err(|_| Violation::new("cursor", "INVALID"))?,
+        text => text.parse().map_err(|_| Violation::new("page_token", "INVALID"))?,
     };
-    if !(1..=MAX_CHANGES).contains(&request.limit) {
-        return Err(Violation::new("limit", "INVALID").with("max", MAX_CHANGES).into());
-    }
+    let page_size = CHANGES_PAGE.parse(request.page_size)?;
     let book = request.book.map(|book| parse_book(Some(book))).transpose()?;
-    Ok((book, before, request.limit.into()))
+    Ok((book, before, page_size.into()))
 }
 
 pub(super) fn parse_book(book: Option<wire::Book>) -> Result<Book, Error> {
@@ -148,7 +157,7 @@ pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<Im
             Err(Violation::new("batch.trades", "TOO_MANY").with("max", MAX_BATCH_TRADES).into())
         }
         Some(wire::import_trades_request::Part::End(end)) => {
-            let file_counts = end.findings.as_ref().map(parse_file_counts).transpose()?;
+            let file_counts = end.issues.as_ref().map(parse_file_counts).transpose()?;
             Ok(ImportPart::End { trade_count: end.trades, file_counts })
         }
         Some(wire::import_trades_request::Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
@@ -218,11 +227,11 @@ fn parse_contract(contract: wire::Contract) -> Result<Contract, Error> {
 
 /// Parses the counts of a file's parser.
 pub(super) fn parse_file_counts(issues: &wire::FileIssues) -> Result<FileCounts, Error> {
-    let wire::FileIssues { rows, problem_count: problems, warning_count: warnings, .. } = *issues;
-    if rows < 0 || problems < 0 || warnings < 0 {
-        return Err(Violation::new("end.findings", "NEGATIVE").into());
+    let wire::FileIssues { rows, error_count: errors, warning_count: warnings, .. } = *issues;
+    if rows < 0 || errors < 0 || warnings < 0 {
+        return Err(Violation::new("end.issues", "NEGATIVE").into());
     }
-    Ok(FileCounts { rows, problems, warnings })
+    Ok(FileCounts { rows, errors, warnings })
 }
 
 fn parse_decimal(text: &str, field: &'static str, reason: &'static str) -> Result<Decimal, Violation> {

@@ -110,10 +110,10 @@ pub(super) fn to_wire_import(imported: &ImportOutcome) -> wire::ImportTradesResp
 }
 
 /// Returns the warning about a sale without a purchase.
-pub(super) fn to_wire_warning(sale: &UncoveredSale) -> wire::Finding {
+pub(super) fn to_wire_warning(sale: &UncoveredSale) -> wire::Issue {
     let UncoveredSale { symbol, day, quantity } = sale;
     let params = [("day", day.to_string()), ("quantity", quantity.normalize().to_string()), ("symbol", symbol.clone())];
-    wire::Finding {
+    wire::Issue {
         value: symbol.clone(),
         code: "sale_without_purchase".to_owned(),
         params: params.map(|(name, value)| (name.to_owned(), value)).into(),
@@ -144,7 +144,7 @@ pub(super) fn to_wire_change(change: Change) -> wire::Change {
         import: change.import.map(to_wire_import_summary),
         undone_at: change.undone_at.map(to_timestamp),
         undo_until: change.undo_until.map(to_timestamp),
-        newer: change.newer,
+        newer_changes: change.newer_changes,
     }
 }
 
@@ -158,7 +158,7 @@ fn to_wire_import_summary(import: ImportSummary) -> wire::ImportSummary {
         first_executed_at: import.first_executed_at.map(to_timestamp),
         last_executed_at: import.last_executed_at.map(to_timestamp),
         rows: import.rows,
-        problems: import.problems,
+        errors: import.errors,
         warnings: import.warnings,
         conflicts: import.conflicts,
         corrected: import.corrected,

@@ -26,7 +26,7 @@ pub struct Change {
     /// End of the period in which the change can be undone; absent if it cannot be undone.
     pub undo_until: Option<OffsetDateTime>,
     /// Number of newer changes of the book that are not undone.
-    pub newer: i64,
+    pub newer_changes: i64,
 }
 
 /// Imported file of a change.
@@ -39,7 +39,7 @@ pub struct ImportSummary {
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
     pub rows: Option<i64>,
-    pub problems: Option<i64>,
+    pub errors: Option<i64>,
     pub warnings: i64,
     pub conflicts: i64,
     pub corrected: i64,
@@ -150,7 +150,7 @@ impl Row {
                 first_executed_at: self.first_executed_at,
                 last_executed_at: self.last_executed_at,
                 rows: self.rows,
-                problems: self.problems,
+                errors: self.problems,
                 warnings: self.warnings.unwrap_or_default(),
                 conflicts: self.conflicts.unwrap_or_default(),
                 corrected: self.corrected.unwrap_or_default(),
@@ -158,7 +158,7 @@ impl Row {
             }),
             undone_at: self.undone_at,
             undo_until: self.undo_until,
-            newer: self.newer,
+            newer_changes: self.newer,
         })
     }
 }

@@ -26,7 +26,7 @@ pub enum Resolution {
     /// Keep the trade and record the broker's new version, so that it is no conflict again.
     Keep,
     /// Replace the trade by the broker's new version.
-    Take,
+    Replace,
 }
 
 /// Resolutions chosen by the trader.
@@ -120,7 +120,7 @@ impl AccountWrite {
             match choices.by_trade_id.get(&id).unwrap_or(&choices.default) {
                 Resolution::Undecided => (),
                 Resolution::Keep => resolved.kept_ids.push(id),
-                Resolution::Take => resolved.corrected_ids.push(id),
+                Resolution::Replace => resolved.corrected_ids.push(id),
             }
         }
         let resolved_ids = [&*resolved.kept_ids, &*resolved.corrected_ids].concat();

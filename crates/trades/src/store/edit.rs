@@ -72,7 +72,8 @@ impl Edit {
         set_if_some(&mut notes.notes, self.notes);
         set_if_some(&mut notes.psychology, self.psychology);
         set_if_some(&mut notes.market_outlook, self.market_outlook);
-        if let Some(invalid) = self.stop_loss.flatten().and_then(|price| stop_loss_violation("stop_loss", price)) {
+        if let Some(invalid) = self.stop_loss.flatten().and_then(|price| stop_loss_violation("notes.stop_loss", price))
+        {
             return Err(invalid.into());
         }
         set_if_some(&mut notes.stop_loss, self.stop_loss);
@@ -92,7 +93,7 @@ impl Edit {
     /// Returns the field to report if the stop loss is on the wrong side of the price.
     fn invalid_stop_loss_field(&self) -> &'static str {
         match (&self.stop_loss, &self.price) {
-            (Some(_), _) => "stop_loss",
+            (Some(_), _) => "notes.stop_loss",
             (None, Some(_)) => "price",
             (None, None) => "side",
         }

@@ -25,7 +25,7 @@ pub struct FileCounts {
     /// Rows that are not blank.
     pub rows: i64,
     /// Rows that could not be imported.
-    pub problems: i64,
+    pub errors: i64,
     pub warnings: i64,
 }
 
@@ -91,7 +91,7 @@ impl AccountWrite {
             counts.corrected,
             counts.warnings,
             record.file_counts.map(|counts| counts.rows),
-            record.file_counts.map(|counts| counts.problems),
+            record.file_counts.map(|counts| counts.errors),
             counts.duration_ms,
             counts.first_executed_at,
             counts.last_executed_at,

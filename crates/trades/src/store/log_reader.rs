@@ -29,21 +29,21 @@ pub struct Filter {
     pub from: Option<OffsetDateTime>,
     /// Latest time, exclusive.
     pub to: Option<OffsetDateTime>,
-    /// Only trades of manual entries with a pair id.
-    pub manual: bool,
+    /// Only trades of manual_only entries with a pair id.
+    pub manual_only: bool,
 }
 
 impl Filter {
     /// Returns true if the filter matches all trades.
     pub fn matches_all(&self) -> bool {
-        let Self { symbol, side, broker, segment, from, to, manual } = self;
+        let Self { symbol, side, broker, segment, from, to, manual_only } = self;
         symbol.is_none()
             && side.is_none()
             && broker.is_none()
             && segment.is_none()
             && from.is_none()
             && to.is_none()
-            && !manual
+            && !manual_only
     }
 }
 
@@ -146,7 +146,7 @@ macro_rules! page_query {
             $filter.symbol.as_deref(),
             $sort,
             i64::from($limit),
-            $filter.manual,
+            $filter.manual_only,
             $($after),+
         )
     };
@@ -191,7 +191,7 @@ impl LogReader {
             filter.from,
             filter.to,
             filter.symbol.as_deref(),
-            filter.manual,
+            filter.manual_only,
         )
         .fetch_one(&mut *self.connection)
         .await?;

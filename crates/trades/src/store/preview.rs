@@ -220,7 +220,7 @@ impl PreviewWriter {
             self.last_executed_at,
             encoded_issues,
             file_counts.rows,
-            file_counts.problems,
+            file_counts.errors,
             file_counts.warnings,
             elapsed_millis(self.started),
             comparison.state,
@@ -300,7 +300,7 @@ pub(super) async fn find_previewed_file(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let file_counts = FileCounts { rows: row.rows, problems: row.problems, warnings: row.warnings };
+    let file_counts = FileCounts { rows: row.rows, errors: row.problems, warnings: row.warnings };
     Ok(Some(PreviewedFile {
         preview_id,
         book: parse_book(&row.broker, &row.segment)?,

@@ -20,14 +20,14 @@ pub struct UndoOutcome {
 }
 
 impl Store {
-    /// Undoes a change and the `expected_newer` newer changes of its book that are not undone.
+    /// Undoes a change and the `expected_newer_changes` newer changes of its book that are not undone.
     ///
     /// Because all newer changes are undone too, the book is afterwards as it was before the change.
     pub async fn undo_change(
         &self,
         account_id: Uuid,
         change_id: i64,
-        expected_newer: i64,
+        expected_newer_changes: i64,
     ) -> Result<UndoOutcome, Error> {
         let mut write = self.begin_write(account_id, WriteKind::WholeBook, false).await?;
         let change = sqlx::query!(
@@ -63,7 +63,7 @@ impl Store {
         .fetch_all(write.connection())
         .await?;
         let undone = to_count(changes.len());
-        if undone - 1 != expected_newer {
+        if undone - 1 != expected_newer_changes {
             return Err(Error::NewerChangesMismatch);
         }
         let removed = write.delete_added(&changes).await?;

@@ -127,7 +127,7 @@ async fn the_legs_of_a_pair_are_one_change_and_can_be_deleted_together(pool: PgP
     let third = add(&mut client, ZERODHA_EQUITY, leg(3, "a")).await;
     assert_ne!(buy.change_id, third.change_id, "a pair has two legs");
     let newest = changes(&mut client).await.into_iter().find(|change| change.id == buy.change_id).unwrap();
-    assert_eq!((newest.added, newest.symbol.as_str(), newest.newer), (2, "SBIN", 1));
+    assert_eq!((newest.added, newest.symbol.as_str(), newest.newer_changes), (2, "SBIN", 1));
     assert_eq!(undo(&mut client, buy.change_id, 1).await.unwrap().removed, 3);
 
     // A change between them separates the legs.

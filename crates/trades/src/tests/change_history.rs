@@ -19,7 +19,9 @@ async fn changes_are_listed_newest_first_with_their_counts(pool: PgPool) {
     let listed = changes(&mut client).await;
     let entries: Vec<_> = listed
         .iter()
-        .map(|c| (c.id, c.kind(), c.added, c.removed, c.symbol.as_str(), c.newer, c.book.unwrap() == GROWW_EQUITY))
+        .map(|c| {
+            (c.id, c.kind(), c.added, c.removed, c.symbol.as_str(), c.newer_changes, c.book.unwrap() == GROWW_EQUITY)
+        })
         .collect();
     use wire::ChangeKind::{Delete, Edit, Entry, Import, Replace};
     assert_eq!(
@@ -39,22 +41,23 @@ async fn changes_are_listed_newest_first_with_their_counts(pool: PgPool) {
     assert_eq!((file.duplicates, file.first_executed_at), (0, fill(0).executed_at));
 
     // Page by page, and for one book.
-    let mut request = wire::ListChangesRequest { book: None, limit: 4, cursor: String::new() };
+    let mut request = wire::ListChangesRequest { book: None, page_size: 4, page_token: String::new() };
     let first = client.list_changes(request.clone()).await.unwrap().into_inner();
-    request.cursor = first.next_cursor;
+    request.page_token = first.next_page_token;
     let second = client.list_changes(request).await.unwrap().into_inner();
     assert_eq!([first.changes, second.changes].concat(), listed);
-    assert_eq!(second.next_cursor, "");
-    let of_one_book = wire::ListChangesRequest { book: Some(GROWW_EQUITY), limit: 4, cursor: String::new() };
+    assert_eq!(second.next_page_token, "");
+    let of_one_book = wire::ListChangesRequest { book: Some(GROWW_EQUITY), page_size: 4, page_token: String::new() };
     assert_eq!(client.list_changes(of_one_book).await.unwrap().into_inner().changes, listed[4..5]);
-    for (limit, cursor, field) in [(0, "", "limit"), (101, "", "limit"), (5, "x", "cursor")] {
-        let wrong = wire::ListChangesRequest { book: None, limit, cursor: cursor.to_owned() };
+    for (page_size, page_token, field) in [(-1, "", "page_size"), (101, "", "page_size"), (5, "x", "page_token")] {
+        let wrong = wire::ListChangesRequest { book: None, page_size, page_token: page_token.to_owned() };
         assert_eq!(field_of(&client.list_changes(wrong).await.unwrap_err()), field);
     }
 
     undo(&mut client, edited.change_id, 2).await.unwrap();
     let listed = changes(&mut client).await;
-    let states: Vec<_> = listed.iter().map(|c| (c.undone_at.is_some(), c.undo_until.is_some(), c.newer)).collect();
+    let states: Vec<_> =
+        listed.iter().map(|c| (c.undone_at.is_some(), c.undo_until.is_some(), c.newer_changes)).collect();
     let (undone_state, undoable_state) = ((true, false), (false, true));
     let state = |(undone, can): (bool, bool), newer| (undone, can, newer);
     assert_eq!(
@@ -82,10 +85,10 @@ async fn trades_and_changes_of_another_account_are_not_found(pool: PgPool) {
         delete(&mut ravi, id, true).await.unwrap_err(),
     ];
     for status in statuses {
-        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "NO_TRADE"));
+        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "TRADE_NOT_FOUND"));
     }
     let status = undo(&mut ravi, change_id, 0).await.unwrap_err();
-    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "NO_CHANGE"));
+    assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "CHANGE_NOT_FOUND"));
     assert_eq!((books(&mut ravi).await.len(), changes(&mut ravi).await.len()), (0, 0));
     assert_eq!(list(&mut asha, None).await, before);
 }

@@ -39,17 +39,8 @@ async fn an_edit_changes_only_its_fields_and_keeps_the_brokers_version(pool: PgP
     assert_eq!((nothing.change_id, nothing.trade.as_ref()), (0, Some(&before)));
     assert_eq!(nothing.head.unwrap(), list(&mut client, None).await.0);
 
-    let wire::Notes { stock_name, notes: text, psychology, market_outlook, stop_loss } = notes("why");
-    let with_notes = wire::EditTradeRequest {
-        id,
-        stock_name: Some(stock_name),
-        notes: Some(text),
-        psychology: Some(psychology),
-        market_outlook: Some(market_outlook),
-        stop_loss: Some(stop_loss),
-        ..wire::EditTradeRequest::default()
-    };
-    let with_notes = client.edit_trade(with_notes).await.unwrap().into_inner();
+    let new_notes = wire::Trade { id, notes: Some(notes("why")), ..wire::Trade::default() };
+    let with_notes = update(&mut client, new_notes, &["notes"]).await.unwrap();
     assert_eq!(with_notes.trade, Some(wire::Trade { notes: Some(notes("why")), ..before.clone() }));
 
     let other_exchange = wire::NewTrade { exchange: wire::Exchange::Bse.into(), ..as_it_is.clone() };
@@ -74,8 +65,8 @@ async fn an_edit_changes_only_its_fields_and_keeps_the_brokers_version(pool: PgP
     assert_eq!(get(&mut client, id).await.unwrap().price, "40");
 
     let status = edit(&mut client, id, wire::NewTrade { price: "0".to_owned(), ..as_it_is }).await.unwrap_err();
-    assert_eq!(invalid_fields(&status), [("price".to_owned(), "PRICE_OUT_OF_RANGE".to_owned())]);
-    assert_eq!(reason_of(&edit(&mut client, id + 1, manual_trade(0)).await.unwrap_err()), "NO_TRADE");
+    assert_eq!(invalid_fields(&status), [("trade.price".to_owned(), "PRICE_OUT_OF_RANGE".to_owned())]);
+    assert_eq!(reason_of(&edit(&mut client, id + 1, manual_trade(0)).await.unwrap_err()), "TRADE_NOT_FOUND");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -83,19 +74,26 @@ async fn concurrent_edits_of_different_fields_are_all_applied(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let id = add(&mut client, ZERODHA_EQUITY, wire::NewTrade { notes: Some(notes("old")), ..manual_trade(0) }).await;
     let id = id.trade.unwrap().id;
-    let no_fields = || wire::EditTradeRequest { id, ..wire::EditTradeRequest::default() };
+    let no_fields = || wire::Trade { id, notes: Some(wire::Notes::default()), ..wire::Trade::default() };
     for round in 1..=10 {
+        let other_notes = Some(wire::Notes { notes: format!("n{round}"), ..wire::Notes::default() });
         let corrections = [
-            wire::EditTradeRequest { price: Some(format!("{round}.25")), ..no_fields() },
-            wire::EditTradeRequest { quantity: Some((100 + round).to_string()), ..no_fields() },
-            wire::EditTradeRequest { symbol: Some(format!("s{round}")), side: Some(round % 2 + 1), ..no_fields() },
-            wire::EditTradeRequest { notes: Some(format!("n{round}")), ..no_fields() },
-            wire::EditTradeRequest { psychology: Some(String::new()), exchange: Some(round % 2 + 1), ..no_fields() },
-            wire::EditTradeRequest { executed_at: manual_trade(round.into()).executed_at, ..no_fields() },
+            update_request(wire::Trade { price: format!("{round}.25"), ..no_fields() }, &["price"]),
+            update_request(wire::Trade { quantity: (100 + round).to_string(), ..no_fields() }, &["quantity"]),
+            update_request(
+                wire::Trade { symbol: format!("s{round}"), side: round % 2 + 1, ..no_fields() },
+                &["symbol", "side"],
+            ),
+            update_request(wire::Trade { notes: other_notes, ..no_fields() }, &["notes.notes"]),
+            update_request(wire::Trade { exchange: round % 2 + 1, ..no_fields() }, &["notes.psychology", "exchange"]),
+            update_request(
+                wire::Trade { executed_at: manual_trade(round.into()).executed_at, ..no_fields() },
+                &["executed_at"],
+            ),
         ];
         let corrections = corrections.map(|correction| {
             let mut client = client.clone();
-            tokio::spawn(async move { client.edit_trade(correction).await.map(drop) })
+            tokio::spawn(async move { client.update_trade(correction).await.map(drop) })
         });
         for correction in corrections {
             correction.await.unwrap().unwrap();
@@ -116,26 +114,54 @@ async fn concurrent_edits_of_different_fields_are_all_applied(pool: PgPool) {
     }
 
     // Fields that are valid alone but not together with the stored values.
-    let high_price = wire::EditTradeRequest { price: Some("99999999".to_owned()), ..no_fields() };
-    client.edit_trade(high_price).await.unwrap();
+    let high_price = wire::Trade { price: "99999999".to_owned(), ..no_fields() };
+    update(&mut client, high_price, &["price"]).await.unwrap();
     let before = get(&mut client, id).await.unwrap();
+    let no_stock_name = Some(wire::Notes { stock_name: "a\0".to_owned(), ..wire::Notes::default() });
     let cases = [
-        (wire::EditTradeRequest { quantity: Some("1001".to_owned()), ..no_fields() }, "quantity", "VALUE_OUT_OF_RANGE"),
-        (wire::EditTradeRequest { price: Some("999999999".to_owned()), ..no_fields() }, "price", "VALUE_OUT_OF_RANGE"),
-        (wire::EditTradeRequest { side: Some(0), ..no_fields() }, "side", "TYPE_MISSING"),
-        (wire::EditTradeRequest { exchange: Some(9), ..no_fields() }, "exchange", "EXCHANGE_MISSING"),
-        (wire::EditTradeRequest { symbol: Some(" ".to_owned()), ..no_fields() }, "symbol", "SYMBOL_INVALID"),
-        (
-            wire::EditTradeRequest { stock_name: Some("a\0".to_owned()), ..no_fields() },
-            "stock_name",
-            "STOCK_NAME_INVALID",
-        ),
+        (wire::Trade { quantity: "1001".to_owned(), ..no_fields() }, "quantity", "VALUE_OUT_OF_RANGE"),
+        (wire::Trade { price: "999999999".to_owned(), ..no_fields() }, "price", "VALUE_OUT_OF_RANGE"),
+        (no_fields(), "price", "PRICE_NOT_A_NUMBER"),
+        (no_fields(), "side", "TYPE_MISSING"),
+        (no_fields(), "executed_at", "TIME_MISSING"),
+        (wire::Trade { exchange: 9, ..no_fields() }, "exchange", "EXCHANGE_MISSING"),
+        (wire::Trade { symbol: " ".to_owned(), ..no_fields() }, "symbol", "SYMBOL_INVALID"),
+        (wire::Trade { notes: no_stock_name, ..no_fields() }, "notes.stock_name", "STOCK_NAME_INVALID"),
     ];
-    for (correction, field, reason) in cases {
-        let status = client.edit_trade(correction).await.unwrap_err();
-        assert_eq!(invalid_fields(&status), [(field.to_owned(), reason.to_owned())]);
+    for (trade, field, reason) in cases {
+        let status = update(&mut client, trade, &[field]).await.unwrap_err();
+        assert_eq!(invalid_fields(&status), [(format!("trade.{field}"), reason.to_owned())]);
         assert_eq!(get(&mut client, id).await.unwrap(), before);
     }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_update_changes_only_the_fields_of_its_mask(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let new = wire::NewTrade { notes: Some(notes("old")), ..manual_trade(0) };
+    let before = add(&mut client, ZERODHA_EQUITY, new).await.trade.unwrap();
+    let others = wire::Trade { notes: Some(notes("new")), price: "7".to_owned(), ..before.clone() };
+
+    for (paths, path) in [(&["value"][..], "value"), (&["price", "notes.text"], "notes.text"), (&["Price"], "Price")] {
+        let status = update(&mut client, others.clone(), paths).await.unwrap_err();
+        assert_eq!(invalid_fields(&status), [("update_mask".to_owned(), "UNKNOWN_FIELD".to_owned())], "{path}");
+    }
+    assert_eq!(get(&mut client, before.id).await.unwrap(), before);
+
+    let updated = update(&mut client, others.clone(), &["notes.notes"]).await.unwrap().trade.unwrap();
+    let old_notes = before.notes.clone().unwrap();
+    let one_note = wire::Notes { notes: notes("new").notes, ..old_notes };
+    assert_eq!(updated, wire::Trade { notes: Some(one_note.clone()), ..before.clone() });
+
+    // Without a mask, only the fields that are not empty.
+    let price_only = wire::Trade { id: before.id, price: "8".to_owned(), ..wire::Trade::default() };
+    let request = wire::UpdateTradeRequest { trade: Some(price_only), update_mask: None };
+    let updated = client.update_trade(request).await.unwrap().into_inner().trade.unwrap();
+    assert_eq!((updated.price.as_str(), &updated.symbol, updated.notes), ("8", &before.symbol, Some(one_note)));
+
+    // All fields; empty notes are removed.
+    let updated = update(&mut client, wire::Trade { notes: None, ..others }, &["*"]).await.unwrap().trade.unwrap();
+    assert_eq!((updated.price.as_str(), &updated.symbol, updated.notes), ("7", &before.symbol, None));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -145,8 +171,8 @@ async fn a_deleted_imported_trade_is_not_imported_again_unless_the_deletion_is_u
     let deleted_trade = list(&mut client, None).await.1.remove(2);
     let deleted = delete(&mut client, deleted_trade.id, false).await.unwrap();
     assert_eq!((deleted.deleted, deleted.head.unwrap().total), (1, 4));
-    assert_eq!(reason_of(&get(&mut client, deleted_trade.id).await.unwrap_err()), "NO_TRADE");
-    assert_eq!(reason_of(&delete(&mut client, deleted_trade.id, false).await.unwrap_err()), "NO_TRADE");
+    assert_eq!(reason_of(&get(&mut client, deleted_trade.id).await.unwrap_err()), "TRADE_NOT_FOUND");
+    assert_eq!(reason_of(&delete(&mut client, deleted_trade.id, false).await.unwrap_err()), "TRADE_NOT_FOUND");
 
     let again = import(&mut client, ZERODHA_EQUITY, &fills(0..7)).await;
     assert_eq!((again.added, again.duplicates, again.head.unwrap().total), (2, 5, 6));

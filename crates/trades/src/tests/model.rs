@@ -43,7 +43,7 @@ fn generate_write() -> impl Strategy<Value = (usize, usize, GeneratedWrite)> {
 }
 
 fn generate_resolution() -> impl Strategy<Value = wire::Resolution> {
-    prop::sample::select(vec![wire::Resolution::Unspecified, wire::Resolution::Keep, wire::Resolution::Take])
+    prop::sample::select(vec![wire::Resolution::Unspecified, wire::Resolution::Keep, wire::Resolution::Replace])
 }
 
 /// Returns fills; with `corrected`, the broker has corrected every second one.
@@ -173,7 +173,7 @@ async fn run(pool: PgPool, steps: Vec<[(usize, usize, GeneratedWrite); 2]>) -> R
             }
         }
     }
-    undo_everything(&pool, accounts[0], &clients[0], &models[0]).await
+    undo_full_reload_required(&pool, accounts[0], &clients[0], &models[0]).await
 }
 
 /// Versions of the log with their trades.
@@ -186,8 +186,8 @@ struct KnownStates {
 /// Applies the changes since a version to its trades; newest first.
 async fn changed_since(client: &mut Client, since: i64, mut trades: Vec<wire::Trade>) -> Vec<wire::Trade> {
     let changed = list_changed(client, since).await;
-    assert!(!changed.everything);
-    let is_touched = |id| changed.gone.contains(&id) || changed.trades.iter().any(|trade| trade.id == id);
+    assert!(!changed.full_reload_required);
+    let is_touched = |id| changed.deleted_ids.contains(&id) || changed.trades.iter().any(|trade| trade.id == id);
     trades.retain(|trade| !is_touched(trade.id));
     trades.extend(changed.trades.iter().cloned());
     trades.sort_by_key(|trade| std::cmp::Reverse((trade.executed_at.unwrap().seconds, trade.id)));
@@ -195,7 +195,12 @@ async fn changed_since(client: &mut Client, since: i64, mut trades: Vec<wire::Tr
 }
 
 /// Undoes the first change of each book, and checks that nothing remains.
-async fn undo_everything(pool: &PgPool, account_id: Uuid, client: &Client, model: &Model) -> Result<(), TestCaseError> {
+async fn undo_full_reload_required(
+    pool: &PgPool,
+    account_id: Uuid,
+    client: &Client,
+    model: &Model,
+) -> Result<(), TestCaseError> {
     let client = &mut client.clone();
     for book in 0..BOOKS.len() {
         let Some(oldest) = model.changes.iter().find(|change| change.book == book && !change.undone) else { continue };

@@ -54,13 +54,13 @@ async fn a_preview_changes_nothing_and_its_commit_imports_what_it_showed(pool: P
     let log = list(&mut client, None).await;
     assert_eq!((log.0.total, log.0.version), (3_000, before.0.version + 1));
 
-    let symbols = client.list_symbols(wire::ListSymbolsRequest { text: String::new(), limit: 5 }).await.unwrap();
+    let symbols = client.list_symbols(wire::ListSymbolsRequest { text: String::new(), page_size: 5 }).await.unwrap();
     assert_eq!(symbols.into_inner().symbols, ["INFY", "M&M", "RENAMED", "tatasteel"]);
 
     let again = commit_and_unwrap(&mut client, request).await;
     assert_eq!(wire::ImportTradesResponse { replayed: false, ..again }, first);
     assert!(is_log(&mut client, &log).await);
-    assert_eq!(reason_of(&get(&mut client, &preview.id).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&get(&mut client, &preview.id).await.unwrap_err()), "PREVIEW_NOT_FOUND");
 
     // The result equals one import of the whole file.
     let mut other = client_as(&pool, Uuid::from_u128(2));
@@ -133,11 +133,14 @@ async fn a_correction_of_the_broker_is_a_conflict_until_it_is_resolved(pool: PgP
     let version = list(&mut client, None).await.0.version;
     let conflict = &shown.conflicts[0];
     assert_eq!(conflict.trade, mine.trade);
-    assert_eq!(conflict.before.as_ref().unwrap().price, "1.05");
-    assert_eq!((&*conflict.now.as_ref().unwrap().price, &*conflict.now.as_ref().unwrap().value), ("88.5", "88.5"));
+    assert_eq!(conflict.previous.as_ref().unwrap().price, "1.05");
+    assert_eq!(
+        (&*conflict.corrected.as_ref().unwrap().price, &*conflict.corrected.as_ref().unwrap().value),
+        ("88.5", "88.5")
+    );
     let id = |n: usize| shown.conflicts[n].trade.as_ref().unwrap().id;
     let choose = |trade_id, resolution: wire::Resolution| wire::Choice { trade_id, resolution: resolution.into() };
-    let choices = vec![choose(id(0), wire::Resolution::Keep), choose(id(1), wire::Resolution::Take)];
+    let choices = vec![choose(id(0), wire::Resolution::Keep), choose(id(1), wire::Resolution::Replace)];
     let request = wire::CommitPreviewRequest { choices, ..commit_request(&shown, UNDECIDED) };
     let done = commit_and_unwrap(&mut client, request).await;
     assert_eq!((done.added, done.corrected, done.conflicts), (0, 1, 1));
@@ -164,7 +167,7 @@ async fn rejects_an_invalid_commit(pool: PgPool) {
     let (mut client, mut other) = (client_as(&pool, Uuid::from_u128(1)), client_as(&pool, Uuid::from_u128(2)));
     let shown = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     let request = commit_request(&shown, UNDECIDED);
-    let choice = wire::Choice { trade_id: 1, resolution: wire::Resolution::Take.into() };
+    let choice = wire::Choice { trade_id: 1, resolution: wire::Resolution::Replace.into() };
     for choices in [vec![choice], vec![choice; 2], vec![choice; 1_001]] {
         let status = commit(&mut client, wire::CommitPreviewRequest { choices, ..request.clone() }).await.unwrap_err();
         assert_eq!(field_of(&status), "choices");
@@ -172,10 +175,10 @@ async fn rejects_an_invalid_commit(pool: PgPool) {
     for preview_id in ["", "x", "00000000-0000-0000-0000-000000000000"] {
         let request = wire::CommitPreviewRequest { preview_id: preview_id.to_owned(), ..request.clone() };
         let status = commit(&mut client, request).await.unwrap_err();
-        assert_eq!((status.code(), &*reason_of(&status)), (Code::NotFound, "NO_PREVIEW"));
+        assert_eq!((status.code(), &*reason_of(&status)), (Code::NotFound, "PREVIEW_NOT_FOUND"));
     }
-    assert_eq!(reason_of(&commit(&mut other, request).await.unwrap_err()), "NO_PREVIEW");
-    assert_eq!(reason_of(&get(&mut other, &shown.id).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&commit(&mut other, request).await.unwrap_err()), "PREVIEW_NOT_FOUND");
+    assert_eq!(reason_of(&get(&mut other, &shown.id).await.unwrap_err()), "PREVIEW_NOT_FOUND");
     assert_eq!(list(&mut client, None).await.0.total, 0);
 }
 
@@ -193,17 +196,20 @@ async fn previews_are_deleted_after_an_hour_and_above_the_limits(pool: PgPool) {
         preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     }
     assert_eq!(count_rows(&pool).await, (24, 48));
-    assert_eq!(reason_of(&get(&mut client, &first.id).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&get(&mut client, &first.id).await.unwrap_err()), "PREVIEW_NOT_FOUND");
 
     let last = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     sqlx::query("update trades.preview set trades = 999999").execute(&pool).await.unwrap();
     let newest = preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
     assert_eq!(count_rows(&pool).await, (1, 2));
-    assert_eq!(reason_of(&get(&mut client, &last.id).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&get(&mut client, &last.id).await.unwrap_err()), "PREVIEW_NOT_FOUND");
 
     sqlx::query("update trades.preview set expires_at = now() - interval '1 second'").execute(&pool).await.unwrap();
-    assert_eq!(reason_of(&get(&mut client, &newest.id).await.unwrap_err()), "NO_PREVIEW");
-    assert_eq!(reason_of(&commit(&mut client, commit_request(&newest, UNDECIDED)).await.unwrap_err()), "NO_PREVIEW");
+    assert_eq!(reason_of(&get(&mut client, &newest.id).await.unwrap_err()), "PREVIEW_NOT_FOUND");
+    assert_eq!(
+        reason_of(&commit(&mut client, commit_request(&newest, UNDECIDED)).await.unwrap_err()),
+        "PREVIEW_NOT_FOUND"
+    );
     crate::delete_expired_rows(&pool).await.unwrap();
     assert_eq!(count_rows(&pool).await, (0, 0));
 }
@@ -284,28 +290,28 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
     let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
     let first_import = changes(&mut client).await.remove(0).import.unwrap();
-    assert_eq!((first_import.rows, first_import.problems, first_import.warnings), (None, None, 1));
+    assert_eq!((first_import.rows, first_import.errors, first_import.warnings), (None, None, 1));
     assert!(first_import.duration_ms.is_some());
 
-    let finding = wire::Finding { row: 9, code: "price_missing".to_owned(), ..wire::Finding::default() };
-    let findings = wire::FileIssues {
+    let issue = wire::Issue { row: 9, code: "price_missing".to_owned(), ..wire::Issue::default() };
+    let issues = wire::FileIssues {
         rows: 8,
-        problems: vec![finding.clone()],
-        problem_count: 1,
-        warnings: vec![finding],
+        errors: vec![issue.clone()],
+        error_count: 1,
+        warnings: vec![issue],
         warning_count: 2,
         format_title: "Zerodha tradebook".to_owned(),
-        skipped: 1,
-        odd_count: 1,
+        skipped_rows: 1,
+        unusual_count: 1,
     };
     let file = [corrected(0), corrected(2), fill(3), fill(4)];
-    let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, findings.clone()).await;
-    assert_eq!(shown.findings, Some(findings.clone()));
+    let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, issues.clone()).await;
+    assert_eq!(shown.issues, Some(issues.clone()));
     sqlx::query("update trades.preview set reading_ms = 100000").execute(&pool).await.unwrap();
     let choice = wire::Choice { trade_id: shown.conflicts[0].trade.as_ref().unwrap().id, resolution: 2 };
     let request = wire::CommitPreviewRequest { choices: vec![choice], ..commit_request(&shown, UNDECIDED) };
     let done = commit(&mut client, request).await.unwrap().unwrap();
-    assert_eq!((done.findings, done.book), (Some(findings), Some(ZERODHA_EQUITY)));
+    assert_eq!((done.issues, done.book), (Some(issues), Some(ZERODHA_EQUITY)));
 
     let change = changes(&mut client).await.remove(0);
     assert_eq!((change.added, change.removed), (2, 1));
@@ -314,7 +320,7 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
         (&*import.file_name, import.file_sha256.len(), &*import.format),
         ("tradebook.xlsx", 32, "zerodha-tradebook")
     );
-    assert_eq!((import.rows, import.problems, import.duplicates), (Some(8), Some(1), 2));
+    assert_eq!((import.rows, import.errors, import.duplicates), (Some(8), Some(1), 2));
     assert_eq!((import.conflicts, import.corrected), (1, 1));
     // Two warnings of the parser, and one for an uncovered sale of INFY.
     assert_eq!((done.result.unwrap().warning_count, import.warnings), (1, 3));

@@ -18,9 +18,9 @@ async fn a_caller_sees_only_trades_of_its_own_account(pool: PgPool) {
 
     let server = crate::server(Pools { requests: pool.clone(), imports: pool.clone() });
     let mut anonymous = TradesServiceClient::new(local(server));
-    let status = anonymous.list_trades(wire::ListTradesRequest::default()).await.unwrap_err();
+    let status = anonymous.stream_trades(wire::StreamTradesRequest::default()).await.unwrap_err();
     assert_eq!(status.code(), Code::Unauthenticated);
-    let status = anonymous.query_trades(wire::QueryTradesRequest::default()).await.unwrap_err();
+    let status = anonymous.list_trades(wire::ListTradesRequest::default()).await.unwrap_err();
     assert_eq!(status.code(), Code::Unauthenticated);
     let status = send_import(&mut anonymous, vec![import_head(ZERODHA_EQUITY), import_end(0)]).await.unwrap_err();
     assert_eq!(status.code(), Code::Unauthenticated);
@@ -35,7 +35,7 @@ async fn an_unchanged_list_is_not_sent_again(pool: PgPool) {
     import(&mut client, ZERODHA_EQUITY, &fills(5..6)).await;
     let (head, trades) = list(&mut client, Some(version)).await;
     assert_eq!((head.unchanged, trades.len()), (false, 6));
-    let page = query(&mut client, wire::QueryTradesRequest { known_version: Some(head.version), ..page_of(2) }).await;
+    let page = query(&mut client, wire::ListTradesRequest { known_version: Some(head.version), ..page_of(2) }).await;
     assert!(page.head.unwrap().unchanged && page.trades.is_empty());
 }
 
@@ -43,10 +43,10 @@ async fn an_unchanged_list_is_not_sent_again(pool: PgPool) {
 async fn only_changed_trades_are_sent_unless_too_many_changed(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let nothing = list_changed(&mut client, 0).await;
-    assert_eq!((nothing.head.unwrap().unchanged, nothing.everything), (true, false));
+    assert_eq!((nothing.head.unwrap().unchanged, nothing.full_reload_required), (true, false));
     let version = import(&mut client, ZERODHA_EQUITY, &fills(0..1_000)).await.head.unwrap().version;
     let same = list_changed(&mut client, version).await;
-    assert_eq!((same.head.unwrap().unchanged, same.trades.len(), same.gone.len()), (true, 0, 0));
+    assert_eq!((same.head.unwrap().unchanged, same.trades.len(), same.deleted_ids.len()), (true, 0, 0));
 
     // One trade is added, one edited, one deleted: each is listed once, in its current state.
     let added = add(&mut client, GROWW_EQUITY, manual_trade(1)).await.trade.unwrap();
@@ -57,21 +57,21 @@ async fn only_changed_trades_are_sent_unless_too_many_changed(pool: PgPool) {
     let mut changed_trades: Vec<_> = changed.trades.iter().map(|trade| (trade.id, trade.symbol.as_str())).collect();
     changed_trades.sort_unstable();
     assert_eq!(changed_trades, [(7, "LT"), (added.id, "ITC")]);
-    assert_eq!((changed.gone, changed.head.unwrap().total), (vec![9], 1_000));
+    assert_eq!((changed.deleted_ids, changed.head.unwrap().total), (vec![9], 1_000));
 
     // A version that the account never had gives a full list.
     let mut other = client_as(&pool, Uuid::from_u128(2));
-    assert!(list_changed(&mut other, version).await.everything);
+    assert!(list_changed(&mut other, version).await.full_reload_required);
     add(&mut other, GROWW_EQUITY, manual_trade(1)).await;
-    assert!(list_changed(&mut other, version + 7).await.everything);
+    assert!(list_changed(&mut other, version + 7).await.full_reload_required);
     // More changes than are listed one by one.
     import(&mut client, GROWW_EQUITY, &fills(0..1_001)).await;
     let changed = list_changed(&mut client, version).await;
-    assert_eq!((changed.everything, changed.trades.len(), changed.head.unwrap().total), (true, 0, 2_001));
-    let everything: Vec<_> = (0..1_001).map(manual_trade).collect();
-    let version = replace(&mut client, GROWW_EQUITY, &everything).await.head.unwrap().version;
-    assert!(list_changed(&mut client, version - 1).await.everything);
-    assert!(!list_changed(&mut client, version).await.everything);
+    assert_eq!((changed.full_reload_required, changed.trades.len(), changed.head.unwrap().total), (true, 0, 2_001));
+    let full_reload_required: Vec<_> = (0..1_001).map(manual_trade).collect();
+    let version = replace(&mut client, GROWW_EQUITY, &full_reload_required).await.head.unwrap().version;
+    assert!(list_changed(&mut client, version - 1).await.full_reload_required);
+    assert!(!list_changed(&mut client, version).await.full_reload_required);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -88,14 +88,14 @@ async fn pages_in_every_order_contain_each_trade_once(pool: PgPool) {
         wire::SortKey::Broker,
     ];
     for (sort, ascending) in sorts.into_iter().flat_map(|sort| [(sort, true), (sort, false)]) {
-        let mut request = wire::QueryTradesRequest { sort: sort.into(), ascending, ..page_of(7) };
+        let mut request = wire::ListTradesRequest { sort: sort.into(), ascending, ..page_of(7) };
         let mut trades = Vec::new();
         loop {
             let page = query(&mut client, request.clone()).await;
             assert_eq!(page.head.unwrap().total, 100);
             trades.extend(page.trades);
-            request.cursor = page.next_cursor;
-            if request.cursor.is_empty() {
+            request.page_token = page.next_page_token;
+            if request.page_token.is_empty() {
                 break;
             }
         }
@@ -128,7 +128,7 @@ async fn a_filter_selects_and_counts_matching_trades(pool: PgPool) {
     import(&mut client, ZERODHA_EQUITY, &fills(0..60)).await;
     import(&mut client, GROWW_EQUITY, &fills(0..30)).await;
     let counts = async |filter: wire::Filter| {
-        let page = query(&mut client.clone(), wire::QueryTradesRequest { filter: Some(filter), ..page_of(500) }).await;
+        let page = query(&mut client.clone(), wire::ListTradesRequest { filter: Some(filter), ..page_of(500) }).await;
         assert_eq!(page.head.unwrap().total, i64::try_from(page.trades.len()).unwrap());
         page.trades.len()
     };
@@ -140,11 +140,11 @@ async fn a_filter_selects_and_counts_matching_trades(pool: PgPool) {
     assert_eq!(counts(wire::Filter { side: wire::Side::Sell.into(), ..no_filter() }).await, 45);
     assert_eq!(counts(wire::Filter { broker: wire::Broker::Groww.into(), ..no_filter() }).await, 30);
     assert_eq!(counts(wire::Filter { segment: wire::Segment::Fno.into(), ..no_filter() }).await, 0);
-    assert_eq!(counts(wire::Filter { manual: true, ..no_filter() }).await, 0);
+    assert_eq!(counts(wire::Filter { manual_only: true, ..no_filter() }).await, 0);
     for (n, pair_id) in [(0, "p-1"), (1, "")] {
         add(&mut client.clone(), ZERODHA_FNO, wire::NewTrade { pair_id: pair_id.to_owned(), ..manual_trade(n) }).await;
     }
-    assert_eq!(counts(wire::Filter { manual: true, ..no_filter() }).await, 1);
+    assert_eq!(counts(wire::Filter { manual_only: true, ..no_filter() }).await, 1);
     // `from` is inclusive and `to` exclusive: fills 10 to 19 of both books.
     let (from, to) = (fill(10).executed_at, fill(20).executed_at);
     assert_eq!(counts(wire::Filter { from, to, ..no_filter() }).await, 20);
@@ -154,33 +154,34 @@ async fn a_filter_selects_and_counts_matching_trades(pool: PgPool) {
 async fn rejects_an_invalid_page_request_with_its_field(pool: PgPool) {
     let no_filter = wire::Filter::default;
     let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
-    let with_filter = |filter| wire::QueryTradesRequest { filter: Some(filter), ..page_of(2) };
-    let sorted_by = |sort: wire::SortKey, cursor: &str| wire::QueryTradesRequest {
+    let with_filter = |filter| wire::ListTradesRequest { filter: Some(filter), ..page_of(2) };
+    let sorted_by = |sort: wire::SortKey, page_token: &str| wire::ListTradesRequest {
         sort: sort.into(),
-        cursor: cursor.to_owned(),
+        page_token: page_token.to_owned(),
         ..page_of(2)
     };
     let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..9)).await;
     let by_symbol =
-        query(&mut client, wire::QueryTradesRequest { sort: wire::SortKey::Symbol.into(), ..page_of(2) }).await;
+        query(&mut client, wire::ListTradesRequest { sort: wire::SortKey::Symbol.into(), ..page_of(2) }).await;
     let cases = [
-        (page_of(0), "limit"),
-        (page_of(5_001), "limit"),
-        (wire::QueryTradesRequest { cursor: "junk".to_owned(), ..page_of(2) }, "cursor"),
-        (wire::QueryTradesRequest { cursor: by_symbol.next_cursor, ..page_of(2) }, "cursor"),
+        (page_of(-1), "page_size"),
+        (page_of(5_001), "page_size"),
+        (wire::ListTradesRequest { page_token: "junk".to_owned(), ..page_of(2) }, "page_token"),
+        (wire::ListTradesRequest { page_token: by_symbol.next_page_token, ..page_of(2) }, "page_token"),
         // Values that Postgres cannot store.
-        (sorted_by(wire::SortKey::Symbol, "AAowCjE"), "cursor"),
-        (sorted_by(wire::SortKey::Time, "LTMwMDAwMDAwMDAwMDAwMDAwMAox"), "cursor"),
-        (sorted_by(wire::SortKey::Time, "LTIxMDg2NjgwMzIwMDAwMDAwMQox"), "cursor"),
+        (sorted_by(wire::SortKey::Symbol, "AAowCjE"), "page_token"),
+        (sorted_by(wire::SortKey::Time, "LTMwMDAwMDAwMDAwMDAwMDAwMAox"), "page_token"),
+        (sorted_by(wire::SortKey::Time, "LTIxMDg2NjgwMzIwMDAwMDAwMQox"), "page_token"),
         (with_filter(wire::Filter { symbol: "A".repeat(65), ..no_filter() }), "filter.symbol"),
         (with_filter(wire::Filter { symbol: "A\0".to_owned(), ..no_filter() }), "filter.symbol"),
         (with_filter(wire::Filter { from: at(-210_866_803_200), ..no_filter() }), "filter.from"),
         (with_filter(wire::Filter { to: at(7_289_654_400), ..no_filter() }), "filter.to"),
         (with_filter(wire::Filter { to: at(i64::MAX), ..no_filter() }), "filter.to"),
     ];
+    assert_eq!(query(&mut client, page_of(0)).await.trades.len(), 9);
     for (request, field) in cases {
-        let status = client.query_trades(request).await.unwrap_err();
+        let status = client.list_trades(request).await.unwrap_err();
         assert_eq!(field_of(&status), field);
     }
 }
@@ -189,7 +190,7 @@ async fn rejects_an_invalid_page_request_with_its_field(pool: PgPool) {
 async fn a_list_that_changes_during_the_read_ends_with_an_error(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     import(&mut client, ZERODHA_EQUITY, &fills(0..20_000)).await;
-    let mut stream = client.list_trades(wire::ListTradesRequest::default()).await.unwrap().into_inner();
+    let mut stream = client.stream_trades(wire::StreamTradesRequest::default()).await.unwrap().into_inner();
     // Reads the head and one page; another client imports before the rest is read.
     stream.next().await.unwrap().unwrap();
     stream.next().await.unwrap().unwrap();
@@ -208,15 +209,15 @@ async fn symbols_that_begin_with_the_text_are_suggested_first(pool: PgPool) {
     for symbol in ["STEELCAS", "SBIN", "NIFTY25JUN24000CE"] {
         add(&mut client, ZERODHA_FNO, wire::NewTrade { symbol: symbol.to_owned(), ..manual_trade(0) }).await;
     }
-    let symbols = async |text: &str, limit| {
-        let request = wire::ListSymbolsRequest { text: text.to_owned(), limit };
+    let symbols = async |text: &str, page_size| {
+        let request = wire::ListSymbolsRequest { text: text.to_owned(), page_size };
         client.clone().list_symbols(request).await.map(|response| response.into_inner().symbols)
     };
     assert_eq!(symbols("steel", 5).await.unwrap(), ["STEELCAS", "tatasteel"]);
     assert_eq!(symbols("%", 5).await.unwrap(), [""; 0]);
     assert_eq!(symbols("", 50).await.unwrap().len(), 6);
     assert_eq!(symbols("", 2).await.unwrap().len(), 2);
-    assert_eq!(field_of(&symbols("", 51).await.unwrap_err()), "limit");
+    assert_eq!(field_of(&symbols("", 51).await.unwrap_err()), "page_size");
     assert_eq!(field_of(&symbols("A\0", 5).await.unwrap_err()), "text");
 }
 
@@ -272,8 +273,8 @@ async fn pages_with_long_notes_stay_below_the_message_limit(pool: PgPool) {
     loop {
         let page = query(&mut client, request.clone()).await;
         paged.extend(page.trades);
-        request.cursor = page.next_cursor;
-        if request.cursor.is_empty() {
+        request.page_token = page.next_page_token;
+        if request.page_token.is_empty() {
             break;
         }
     }

@@ -39,8 +39,8 @@ async fn an_incomplete_or_invalid_replacement_changes_nothing(pool: PgPool) {
     let too_many: Vec<_> = (0..3_001).map(manual_trade).collect();
     let invalid: Vec<_> = (0..2_500).map(|n| wire::NewTrade { quantity: "0".to_owned(), ..manual_trade(n) }).collect();
     let cases = [
-        (without_end, "BROKEN_OFF", 0),
-        (miscounted, "BROKEN_OFF", 0),
+        (without_end, "INCOMPLETE_STREAM", 0),
+        (miscounted, "INCOMPLETE_STREAM", 0),
         (without_head, "INVALID", 1),
         (replace_parts(ZERODHA_EQUITY, &[], ""), "INVALID", 1),
         (replace_parts(ZERODHA_EQUITY, &too_many, ""), "INVALID", 1),

@@ -36,31 +36,32 @@ async fn a_stop_loss_is_validated_and_survives_imports_and_corrections(pool: PgP
     import(&mut client, ZERODHA_EQUITY, &fills(4..5)).await;
     let imported = list(&mut client, None).await.1.into_iter().find(|trade| trade.imported).unwrap();
     assert_eq!((imported.price.as_str(), imported.side()), ("5.05", wire::Side::Buy));
-    let edit_stop_loss = |stop_loss: &str| wire::EditTradeRequest {
-        id: imported.id,
-        stop_loss: Some(stop_loss.to_owned()),
-        ..wire::EditTradeRequest::default()
+    let no_fields = || wire::Trade { id: imported.id, ..wire::Trade::default() };
+    let set_stop_loss = |stop_loss: &str| {
+        let notes = Some(wire::Notes { stop_loss: stop_loss.to_owned(), ..wire::Notes::default() });
+        update_request(wire::Trade { notes, ..no_fields() }, &["notes.stop_loss"])
     };
-    let edited = client.edit_trade(edit_stop_loss("4.9")).await.unwrap().into_inner();
+    let edited = client.update_trade(set_stop_loss("4.9")).await.unwrap().into_inner();
     assert_eq!((stop_loss_of(edited.trade.as_ref().unwrap()).as_str(), edited.trade.unwrap().edited), ("4.9", false));
     let mut corrected = fill(4);
     corrected.price = "4.8".to_owned();
     let preview = preview(&mut client, ZERODHA_EQUITY, &[corrected]).await;
     assert_eq!(preview.conflict_count, 1);
-    let take = commit_request(&preview, wire::Resolution::Take);
-    let committed = commit(&mut client, take).await.unwrap().unwrap().result.unwrap();
+    let replace = commit_request(&preview, wire::Resolution::Replace);
+    let committed = commit(&mut client, replace).await.unwrap().unwrap().result.unwrap();
     let now = get(&mut client, imported.id).await.unwrap();
     assert_eq!((now.price.as_str(), stop_loss_of(&now).as_str()), ("4.8", "4.9"));
     // The stop loss is now above the price, which does not prevent other edits.
-    let note = wire::EditTradeRequest { notes: Some("Hm.".to_owned()), stop_loss: None, ..edit_stop_loss("") };
-    client.edit_trade(note).await.unwrap();
+    let notes = Some(wire::Notes { notes: "Hm.".to_owned(), ..wire::Notes::default() });
+    update(&mut client, wire::Trade { notes, ..no_fields() }, &["notes.notes"]).await.unwrap();
     for (stop_loss, reason) in [("4.85", "STOP_LOSS_WRONG_SIDE"), ("0", "STOP_LOSS_OUT_OF_RANGE")] {
-        let status = client.edit_trade(edit_stop_loss(stop_loss)).await.unwrap_err();
-        assert_eq!(invalid_fields(&status), [("stop_loss".to_owned(), reason.to_owned())]);
+        let status = client.update_trade(set_stop_loss(stop_loss)).await.unwrap_err();
+        assert_eq!(invalid_fields(&status), [("trade.notes.stop_loss".to_owned(), reason.to_owned())]);
     }
-    let higher_price = wire::EditTradeRequest { price: Some("4.7".to_owned()), stop_loss: None, ..edit_stop_loss("") };
-    assert_eq!(invalid_fields(&client.edit_trade(higher_price).await.unwrap_err())[0].0, "price");
-    client.edit_trade(edit_stop_loss("")).await.unwrap();
+    let higher_price = wire::Trade { price: "4.7".to_owned(), ..no_fields() };
+    let status = update(&mut client, higher_price, &["price"]).await.unwrap_err();
+    assert_eq!(invalid_fields(&status)[0].0, "trade.price");
+    client.update_trade(set_stop_loss("")).await.unwrap();
     assert_eq!(stop_loss_of(&get(&mut client, imported.id).await.unwrap()), "");
     // Undoing the correction and the later edits restores the earlier values.
     undo(&mut client, committed.change_id, 2).await.unwrap();

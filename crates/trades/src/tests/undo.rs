@@ -32,7 +32,7 @@ async fn undo_includes_newer_changes_of_the_book_if_their_number_is_as_expected(
     let now = list(&mut client, None).await;
     for unexpected in [0, 2, 4, -1] {
         let status = undo(&mut client, first.change_id, unexpected).await.unwrap_err();
-        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::Aborted, "CHANGES_MOVED"));
+        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::Aborted, "NEWER_CHANGES_MISMATCH"));
         assert_eq!(list(&mut client, None).await, now);
     }
     let undone = undo(&mut client, first.change_id, 3).await.unwrap();

@@ -72,7 +72,7 @@ impl TryFrom<Preview> for PreviewJson {
 
     fn try_from(preview: Preview) -> Result<Self, JsonError> {
         let (broker, tradetype) = book_names(&preview.book.ok_or(JsonError::MissingBook)?)?;
-        let issues = preview.findings.unwrap_or_default();
+        let issues = preview.issues.unwrap_or_default();
         Ok(Self {
             id: preview.id,
             expires_at: format_required_timestamp(preview.expires_at.as_ref())?,
@@ -84,16 +84,16 @@ impl TryFrom<Preview> for PreviewJson {
             broker,
             tradetype,
             rows: issues.rows,
-            skipped: issues.skipped,
+            skipped: issues.skipped_rows,
             added: preview.added,
             duplicates: preview.duplicates,
             conflicts: preview.conflicts.into_iter().map(ConflictJson::try_from).collect::<Result<_, _>>()?,
             conflict_total: preview.conflict_count,
-            rejected: to_issues(issues.problems),
-            rejected_total: issues.problem_count,
+            rejected: to_issues(issues.errors),
+            rejected_total: issues.error_count,
             warnings: to_issues([issues.warnings, preview.warnings].concat()),
             warning_total: issues.warning_count + preview.warning_count,
-            odd_total: issues.odd_count,
+            odd_total: issues.unusual_count,
             sample: preview.sample.into_iter().map(SampleTradeJson::try_from).collect::<Result<_, _>>()?,
             from: format_optional_timestamp(preview.first_executed_at.as_ref())?,
             to: format_optional_timestamp(preview.last_executed_at.as_ref())?,
@@ -110,8 +110,8 @@ impl TryFrom<Conflict> for ConflictJson {
             id: trade.id.to_string(),
             row: optional_row(conflict.row),
             trade: trade_to_json(&trade)?,
-            before: CorrectableJson::try_from(conflict.before.unwrap_or_default())?,
-            now: CorrectableJson::try_from(conflict.now.unwrap_or_default())?,
+            before: CorrectableJson::try_from(conflict.previous.unwrap_or_default())?,
+            now: CorrectableJson::try_from(conflict.corrected.unwrap_or_default())?,
         })
     }
 }

@@ -1,7 +1,5 @@
 //! Routes of `/uploadexcel` and `/upload`: imports and inspections. A file is streamed to the core while it arrives.
 
-use std::sync::Arc;
-
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -9,7 +7,7 @@ use axum::{Json, Router};
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
 use rpc::imports::v1::{
-    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, import_file_request,
+    ImportFileRequest, ImportFileResponse, ImportOptions, InspectFileRequest, InspectFileResponse, import_file_request,
 };
 use serde_json::value::to_raw_value;
 
@@ -36,17 +34,17 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// `POST /uploadexcel`
 async fn import_file(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
-    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let _place = app.uploads.try_enqueue()?;
     let headers = ChangeHeaders::read(request.headers())?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     // Read before the import, so that an error here leaves the trades unchanged.
     let account = get_account(&app, &trader).await?;
     let mut call = start_import(&app, &trader.context);
     let committed = match read_file_or_preview(form, &trader, &mut call).await? {
-        ImportSource::File(choice) => {
-            let choice = Choice { idempotency_key: headers.idempotency_key.clone(), ..choice };
-            let file_name = choice.file_name.clone();
-            let message = ImportFileRequest { part: Some(import_file_request::Part::Choice(choice)) };
+        ImportSource::File(options) => {
+            let options = ImportOptions { idempotency_key: headers.idempotency_key.clone(), ..options };
+            let file_name = options.file_name.clone();
+            let message = ImportFileRequest { part: Some(import_file_request::Part::Options(options)) };
             to_committed_preview(call.finish(Some(message)).await?, file_name)
         }
         ImportSource::Preview(commit) => {
@@ -63,9 +61,8 @@ async fn import_file(State(app): State<Shared>, trader: Trader, request: Request
 
 /// `POST /upload`
 async fn inspect_file(State(app): State<Shared>, context: Context, request: Request) -> Result<Response, Problem> {
-    // Needs no token, so it may use only a part of the upload permits.
-    let permit = (Arc::clone(&app.inspections).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
-    let (Ok(_inspection), Ok(_upload)) = permit else { return Err(Problem::busy()) };
+    // Needs no token, so it may use only a part of the concurrent uploads.
+    let _places = (app.inspections.try_enqueue()?, app.uploads.try_enqueue()?);
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_inspection(&app, &context);
     read_file(form, &mut call).await?;

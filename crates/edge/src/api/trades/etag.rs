@@ -6,11 +6,13 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use rpc::auth::v1::GetAccountResponse;
 use sha2::{Digest, Sha256};
 
+use crate::json::to_hex;
+
 /// Entity tag of a client record: version of the trade log, and hash of the query and the account data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Etag {
     pub version: i64,
-    /// First 8 bytes of a SHA-256 hash, in hexadecimal.
+    /// First 16 hexadecimal digits of a SHA-256 hash.
     pub hash: String,
 }
 
@@ -21,7 +23,8 @@ impl Etag {
             digest.update(text.len().to_be_bytes());
             digest.update(text);
         }
-        let hash = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let mut hash = to_hex(digest.finalize());
+        hash.truncate(16);
         Self { version, hash }
     }
 

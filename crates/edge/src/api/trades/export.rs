@@ -4,7 +4,7 @@
 //! because a file that mixes two versions would look complete.
 
 use std::fs::File;
-use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -18,14 +18,14 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use http::Uri;
 use http_server::compression::Compressible;
 use http_server::problem::Problem;
-use rpc::trades::v1::list_trades_response::Part;
-use rpc::trades::v1::{QueryTradesRequest, Trade};
+use rpc::trades::v1::stream_trades_response::Part;
+use rpc::trades::v1::{ListTradesRequest, Trade};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::api::trades::query::{Format, parse_export_query};
 use crate::caller::{Reader, Trader};
-use crate::client_record::{list_trades, missing_head, query_trades};
+use crate::client_record::{list_trades, missing_head, stream_trades};
 use crate::download::{download_response, finish_workbook, stream_file};
 use crate::state::Shared;
 use crate::stream_error::StreamError;
@@ -57,7 +57,7 @@ async fn export_trades(State(app): State<Shared>, Reader(trader): Reader, uri: U
 pub(crate) async fn export_csv(
     app: &Shared,
     trader: &Trader,
-    query: Option<QueryTradesRequest>,
+    query: Option<ListTradesRequest>,
 ) -> Result<Response, Problem> {
     let pages = trade_pages(app, trader, query).await?;
     let rows = pages.map(|page| Ok(Bytes::from(csv::trade_rows(&page?)?)));
@@ -76,7 +76,7 @@ fn log_error(error: &StreamError) {
 type TradePages = BoxStream<'static, Result<Vec<Trade>, StreamError>>;
 
 /// Returns the trades of `query`, or all trades. Returns after the core has responded, so that its error can still be sent.
-async fn trade_pages(app: &Shared, trader: &Trader, query: Option<QueryTradesRequest>) -> Result<TradePages, Problem> {
+async fn trade_pages(app: &Shared, trader: &Trader, query: Option<ListTradesRequest>) -> Result<TradePages, Problem> {
     match query {
         Some(query) => queried_pages(app, trader, query).await,
         None => all_pages(app, trader).await,
@@ -84,7 +84,7 @@ async fn trade_pages(app: &Shared, trader: &Trader, query: Option<QueryTradesReq
 }
 
 async fn all_pages(app: &Shared, trader: &Trader) -> Result<TradePages, Problem> {
-    let (_, pages) = list_trades(app, trader, None).await?;
+    let (_, pages) = stream_trades(app, trader, None).await?;
     let idle_timeout = app.settings.core_timeouts.call;
     let pages = stream::try_unfold(pages, move |mut pages| async move {
         let Some(message) = timeout(idle_timeout, pages.message()).await?? else { return Ok(None) };
@@ -94,21 +94,21 @@ async fn all_pages(app: &Shared, trader: &Trader) -> Result<TradePages, Problem>
     Ok(pages.boxed())
 }
 
-async fn queried_pages(app: &Shared, trader: &Trader, query: QueryTradesRequest) -> Result<TradePages, Problem> {
-    let first = query_trades(app, trader, query.clone()).await?;
+async fn queried_pages(app: &Shared, trader: &Trader, query: ListTradesRequest) -> Result<TradePages, Problem> {
+    let first = list_trades(app, trader, query.clone()).await?;
     let version = first.head.as_ref().ok_or_else(missing_head)?.version;
     let (app, trader) = (app.clone(), trader.clone());
-    let rest = stream::try_unfold(first.next_cursor, move |cursor| {
+    let rest = stream::try_unfold(first.next_page_token, move |page_token| {
         let (app, trader, query) = (app.clone(), trader.clone(), query.clone());
         async move {
             // One more call, after the last page, checks that the trade log still has the same version.
-            let is_last = cursor.is_empty();
-            let query = QueryTradesRequest { cursor, known_version: is_last.then_some(version), ..query };
-            let page = query_trades(&app, &trader, query).await.map_err(StreamError::Page)?;
+            let is_last = page_token.is_empty();
+            let query = ListTradesRequest { page_token, known_version: is_last.then_some(version), ..query };
+            let page = list_trades(&app, &trader, query).await.map_err(StreamError::Page)?;
             if page.head.is_none_or(|head| head.version != version) {
                 return Err(StreamError::Changed);
             }
-            Ok((!is_last).then_some((page.trades, page.next_cursor)))
+            Ok((!is_last).then_some((page.trades, page.next_page_token)))
         }
     });
     Ok(stream::once(async { Ok(first.trades) }).chain(rest).boxed())
@@ -116,7 +116,7 @@ async fn queried_pages(app: &Shared, trader: &Trader, query: QueryTradesRequest)
 
 /// Writes a workbook on a blocking thread while the pages arrive.
 async fn write_workbook(app: &Shared, mut pages: TradePages) -> Result<File, Problem> {
-    let permit = Arc::clone(&app.workbooks).acquire_owned().await.map_err(|_| Problem::internal())?;
+    let permit = app.workbooks.acquire(Duration::MAX).await?;
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (sender, mut receiver) = mpsc::channel(PAGE_QUEUE_CAPACITY);
     let writer = tokio::task::spawn_blocking(move || {

@@ -90,7 +90,7 @@ impl TryFrom<Change> for ChangeJson {
                 conflicts: import.conflicts,
                 corrected: import.corrected,
                 warnings: import.warnings,
-                rejected: import.problems,
+                rejected: import.errors,
                 rows: import.rows,
                 duration_ms: import.duration_ms,
                 from: format_optional_timestamp(import.first_executed_at.as_ref())?,
@@ -109,7 +109,7 @@ impl TryFrom<Change> for ChangeJson {
             import: import.transpose()?,
             undone_at: format_optional_timestamp(change.undone_at.as_ref())?,
             undo_until: format_optional_timestamp(change.undo_until.as_ref())?,
-            newer: change.newer,
+            newer: change.newer_changes,
         })
     }
 }

@@ -44,7 +44,8 @@ pub(crate) async fn show_symbols(
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
-        let request = trader.context.request(ListSymbolsRequest { text: text.clone(), limit: MAX_SYMBOLS }, deadline);
+        let request =
+            trader.context.request(ListSymbolsRequest { text: text.clone(), page_size: MAX_SYMBOLS }, deadline);
         async move { trades.list_symbols(request).await }
     });
     Ok(Json(json!({ "symbols": response.await?.symbols })).into_response())
@@ -74,6 +75,6 @@ pub(crate) async fn list_changes(
     });
     let response = response.await?;
     let changes = response.changes.into_iter().map(ChangeJson::try_from).collect::<Result<_, _>>()?;
-    let next_cursor = Some(response.next_cursor).filter(|cursor| !cursor.is_empty());
+    let next_cursor = Some(response.next_page_token).filter(|cursor| !cursor.is_empty());
     Ok(ChangesPageJson { changes, next_cursor })
 }

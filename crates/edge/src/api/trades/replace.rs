@@ -3,8 +3,6 @@
 //! The body is first written to a temporary file, because the book may come after its trades. The file is then read
 //! twice, trade by trade: once to check it, and once to send the trades to the core. Only a few messages are in memory.
 
-use std::sync::Arc;
-
 use axum::RequestExt;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -41,7 +39,7 @@ pub(crate) async fn replace_trades(
     trader: Trader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let _place = app.uploads.try_enqueue()?;
     let headers = ChangeHeaders::read(request.headers())?;
     if !is_json(request.headers()) {
         return Err(Problem::unsupported_media_type());

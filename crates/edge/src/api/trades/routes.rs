@@ -7,14 +7,14 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use http::{HeaderMap, Uri};
 use http_server::problem::Problem;
-use rpc::trades::v1::QueryTradesRequest;
+use rpc::trades::v1::ListTradesRequest;
 
 use crate::api::trades::etag::Etag;
 use crate::api::trades::query::TradesQuery;
 use crate::api::trades::{lists, replace, single};
 use crate::caller::{Reader, Trader};
 use crate::client_record::{
-    get_account, list_trades, missing_head, query_trades, record_head, record_with_trades, stream_record,
+    get_account, list_trades, missing_head, record_head, record_with_trades, stream_record, stream_trades,
 };
 use crate::json::json_response;
 use crate::state::Shared;
@@ -62,14 +62,14 @@ async fn show_all_trades(
 ) -> Result<Response, Problem> {
     let known_version = client_etag.as_ref().map(|etag| etag.version);
     let (account, (mut head, mut pages)) =
-        tokio::try_join!(get_account(app, trader), list_trades(app, trader, known_version))?;
+        tokio::try_join!(get_account(app, trader), stream_trades(app, trader, known_version))?;
     let etag = Etag::new(head.version, identity, &account);
     if head.unchanged {
         if client_etag.as_ref() == Some(&etag) {
             return Ok(etag.not_modified());
         }
         // The trades are unchanged, but the client's tag is for another query or for earlier account data.
-        (head, pages) = list_trades(app, trader, None).await?;
+        (head, pages) = stream_trades(app, trader, None).await?;
     }
     let etag = Etag { version: head.version, ..etag };
     let record = record_head(&account, &head, None, None::<()>)?;
@@ -80,22 +80,22 @@ async fn show_page(
     app: &Shared,
     trader: &Trader,
     identity: &str,
-    page: QueryTradesRequest,
+    page: ListTradesRequest,
     client_etag: Option<Etag>,
 ) -> Result<Response, Problem> {
-    let query = QueryTradesRequest { known_version: client_etag.as_ref().map(|etag| etag.version), ..page.clone() };
-    let (account, mut response) = tokio::try_join!(get_account(app, trader), query_trades(app, trader, query))?;
+    let query = ListTradesRequest { known_version: client_etag.as_ref().map(|etag| etag.version), ..page.clone() };
+    let (account, mut response) = tokio::try_join!(get_account(app, trader), list_trades(app, trader, query))?;
     let mut head = response.head.take().ok_or_else(missing_head)?;
     let etag = Etag::new(head.version, identity, &account);
     if head.unchanged {
         if client_etag.as_ref() == Some(&etag) {
             return Ok(etag.not_modified());
         }
-        response = query_trades(app, trader, page).await?;
+        response = list_trades(app, trader, page).await?;
         head = response.head.take().ok_or_else(missing_head)?;
     }
     let etag = Etag { version: head.version, ..etag };
-    let next_cursor = Some(response.next_cursor.as_str()).filter(|cursor| !cursor.is_empty());
+    let next_cursor = Some(response.next_page_token.as_str()).filter(|cursor| !cursor.is_empty());
     let record = record_head(&account, &head, next_cursor, None::<()>)?;
     Ok(etag.add_to(json_response(Body::from(record_with_trades(record, &response.trades)?))))
 }

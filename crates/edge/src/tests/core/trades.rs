@@ -4,8 +4,8 @@ use std::pin::Pin;
 
 use futures_util::{Stream, StreamExt, stream};
 use prost_types::Timestamp;
-use rpc::trades::v1::list_trades_response::Part as ListPart;
 use rpc::trades::v1::replace_trades_request::Part as ReplacePart;
+use rpc::trades::v1::stream_trades_response::Part as ListPart;
 use rpc::trades::v1::trades_service_server::TradesService;
 use rpc::trades::v1::*;
 use tonic::{Request, Response, Status, Streaming};
@@ -16,7 +16,7 @@ use super::{Core, VERSION, book, trade};
 #[derive(Default)]
 pub struct Writes {
     pub added: Vec<AddTradeRequest>,
-    pub edited: Vec<EditTradeRequest>,
+    pub edited: Vec<UpdateTradeRequest>,
     pub deleted: Vec<DeleteTradeRequest>,
     pub undone: Vec<UndoChangeRequest>,
     pub listed: Vec<ListChangesRequest>,
@@ -49,14 +49,14 @@ fn head(total: i64) -> Option<TradesHead> {
 
 /// Returns a preview with a new trade, a duplicate and a conflict.
 pub fn preview() -> Preview {
-    let issue = |row, code: &str| Finding {
+    let issue = |row, code: &str| Issue {
         row,
         column: "K".to_owned(),
         value: "abc".to_owned(),
         code: code.to_owned(),
         message: "Look.".to_owned(),
         sheet: "F&O".to_owned(),
-        ..Finding::default()
+        ..Issue::default()
     };
     let contract = Contract {
         underlying: "NIFTY".to_owned(),
@@ -81,22 +81,22 @@ pub fn preview() -> Preview {
         file_name: "tradebook.csv".to_owned(),
         file_sha256: vec![0xab; 32],
         format: "zerodha-tradebook".to_owned(),
-        findings: Some(FileIssues {
+        issues: Some(FileIssues {
             rows: 6,
-            skipped: 1,
-            problems: vec![issue(9, "price_not_a_number")],
-            problem_count: 1,
-            warnings: vec![issue(7, "price_far_off")],
+            skipped_rows: 1,
+            errors: vec![issue(9, "price_not_a_number")],
+            error_count: 1,
+            warnings: vec![issue(7, "price_outlier")],
             warning_count: 1,
-            odd_count: 1,
+            unusual_count: 1,
             format_title: "Zerodha tradebook".to_owned(),
         }),
         added: 1,
         duplicates: 2,
         conflicts: vec![Conflict {
             trade: Some(trade(5)),
-            before: Some(broker_trade("82.1000")),
-            now: Some(broker_trade("83")),
+            previous: Some(broker_trade("82.1000")),
+            corrected: Some(broker_trade("83")),
             row: 4,
         }],
         conflict_count: 1,
@@ -117,19 +117,19 @@ const AT: Option<Timestamp> = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 
 
 #[tonic::async_trait]
 impl TradesService for Core {
-    type ListTradesStream = Pin<Box<dyn Stream<Item = Result<ListTradesResponse, Status>> + Send>>;
+    type StreamTradesStream = Pin<Box<dyn Stream<Item = Result<StreamTradesResponse, Status>> + Send>>;
 
-    async fn list_trades(
+    async fn stream_trades(
         &self,
-        request: Request<ListTradesRequest>,
-    ) -> Result<Response<Self::ListTradesStream>, Status> {
-        self.record_call("list_trades", &request)?;
+        request: Request<StreamTradesRequest>,
+    ) -> Result<Response<Self::StreamTradesStream>, Status> {
+        self.record_call("stream_trades", &request)?;
         let pages = self.0.pages.lock().unwrap().clone();
         let total = pages.iter().flatten().map(Vec::len).sum::<usize>();
         let unchanged = request.into_inner().known_version == Some(VERSION);
         let last_book = (total > 0).then(book);
         let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book };
-        let head = ListTradesResponse { part: Some(ListPart::Head(head)) };
+        let head = StreamTradesResponse { part: Some(ListPart::Head(head)) };
         let core = self.clone();
         let pages = stream::iter(pages).then(move |page| {
             let core = core.clone();
@@ -137,21 +137,18 @@ impl TradesService for Core {
                 if *core.0.blocked.lock().unwrap() {
                     core.0.unblock.notified().await;
                 }
-                page.map(|trades| ListTradesResponse { part: Some(ListPart::Page(TradesPage { trades })) })
+                page.map(|trades| StreamTradesResponse { part: Some(ListPart::Page(TradesPage { trades })) })
             }
         });
         let pages = if unchanged { stream::empty().boxed() } else { pages.boxed() };
         Ok(Response::new(stream::once(async { Ok(head) }).chain(pages).boxed()))
     }
 
-    async fn query_trades(
-        &self,
-        request: Request<QueryTradesRequest>,
-    ) -> Result<Response<QueryTradesResponse>, Status> {
-        self.record_call("query_trades", &request)?;
+    async fn list_trades(&self, request: Request<ListTradesRequest>) -> Result<Response<ListTradesResponse>, Status> {
+        self.record_call("list_trades", &request)?;
         let request = request.into_inner();
         let unchanged = request.known_version == Some(VERSION);
-        let last = request.cursor == "after-2";
+        let last = request.page_token == "after-2";
         let writes = self.0.writes.lock().unwrap();
         let changed_between_pages = (last && writes.changed_between_pages)
             || (request.known_version.is_some() && writes.changed_after_last_page);
@@ -164,8 +161,8 @@ impl TradesService for Core {
             (false, true) => vec![trade(1)],
             (false, false) => vec![trade(3), trade(2)],
         };
-        let next_cursor = if last { String::new() } else { "after-2".to_owned() };
-        Ok(Response::new(QueryTradesResponse { head: Some(head), trades, next_cursor }))
+        let next_page_token = if last { String::new() } else { "after-2".to_owned() };
+        Ok(Response::new(ListTradesResponse { head: Some(head), trades, next_page_token }))
     }
 
     async fn list_changed_trades(
@@ -205,7 +202,7 @@ impl TradesService for Core {
         let outcome = if writes.preview_changed {
             commit_preview_response::Outcome::Changed(preview())
         } else {
-            let Preview { book, file_name, format, findings, warnings, warning_count, .. } = preview();
+            let Preview { book, file_name, format, issues, warnings, warning_count, .. } = preview();
             let result = ImportTradesResponse {
                 change_id: 11,
                 replayed: writes.replayed,
@@ -220,7 +217,7 @@ impl TradesService for Core {
                 warnings,
                 warning_count,
             };
-            let committed = CommittedPreview { result: Some(result), book, file_name, format, findings };
+            let committed = CommittedPreview { result: Some(result), book, file_name, format, issues };
             commit_preview_response::Outcome::Committed(committed)
         };
         Ok(Response::new(CommitPreviewResponse { outcome: Some(outcome) }))
@@ -294,12 +291,16 @@ impl TradesService for Core {
         Ok(Response::new(response))
     }
 
-    async fn edit_trade(&self, request: Request<EditTradeRequest>) -> Result<Response<EditTradeResponse>, Status> {
-        self.record_call("edit_trade", &request)?;
+    async fn update_trade(
+        &self,
+        request: Request<UpdateTradeRequest>,
+    ) -> Result<Response<UpdateTradeResponse>, Status> {
+        self.record_call("update_trade", &request)?;
         let request = request.into_inner();
-        let (id, change_id) = (request.id, if request.price.is_some() { 14 } else { 0 });
+        let sent = request.trade.clone().unwrap();
+        let (id, change_id) = (sent.id, if sent.price.is_empty() { 0 } else { 14 });
         self.0.writes.lock().unwrap().edited.push(request);
-        Ok(Response::new(EditTradeResponse { trade: Some(trade(id)), head: head(3), change_id }))
+        Ok(Response::new(UpdateTradeResponse { trade: Some(trade(id)), head: head(3), change_id }))
     }
 
     async fn delete_trade(
@@ -319,7 +320,7 @@ impl TradesService for Core {
     ) -> Result<Response<ListChangesResponse>, Status> {
         self.record_call("list_changes", &request)?;
         let request = request.into_inner();
-        let next_cursor = if request.cursor.is_empty() { "older".to_owned() } else { String::new() };
+        let next_page_token = if request.page_token.is_empty() { "older".to_owned() } else { String::new() };
         self.0.writes.lock().unwrap().listed.push(request);
         let entry = Change {
             id: 2,
@@ -340,7 +341,7 @@ impl TradesService for Core {
             first_executed_at: AT,
             last_executed_at: None,
             rows: Some(5),
-            problems: Some(1),
+            errors: Some(1),
             warnings: 2,
             conflicts: 3,
             corrected: 4,
@@ -353,10 +354,10 @@ impl TradesService for Core {
             import: Some(summary),
             undone_at: AT,
             undo_until: None,
-            newer: 1,
+            newer_changes: 1,
             ..entry.clone()
         };
-        Ok(Response::new(ListChangesResponse { changes: vec![entry, import], next_cursor }))
+        Ok(Response::new(ListChangesResponse { changes: vec![entry, import], next_page_token }))
     }
 
     async fn undo_change(&self, request: Request<UndoChangeRequest>) -> Result<Response<UndoChangeResponse>, Status> {

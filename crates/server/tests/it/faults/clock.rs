@@ -141,7 +141,7 @@ async fn long_clock_steps_expire_previews_and_keys_and_keep_acknowledged_writes(
             slowest_recovery = slowest_recovery.max(client.wait_for_recovery(&trader));
             tally += acknowledged_writes.check_trades(&client, &trader);
             tally += acknowledged_writes.check_applications(&pool, &resumes).await;
-            assert_eq!(returning.commit_preview(&client), (404, "no_preview".into()));
+            assert_eq!(returning.commit_preview(&client), (404, "preview_not_found".into()));
             returning.add_trade(&client);
             assert_eq!(returning.count_trades(&client), expected_trades, "after {minutes} minutes");
         }

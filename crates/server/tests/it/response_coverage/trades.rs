@@ -90,7 +90,7 @@ async fn cover_file_check(app: &App, cover: &mut impl FnMut(Reply) -> Reply) {
     };
     let report = cover(app.send(form(&groww_xlsx(&[Fill::nth(1)]))).await).json();
     assert_eq!((&report["broker"], &report["trades"]), (&json!("groww"), &json!(1)));
-    cover(app.send(form(b"a,b")).await).expect_problem(422, "file_unknown");
+    cover(app.send(form(b"a,b")).await).expect_problem(422, "file_not_supported");
     cover(app.send(form(&vec![b'x'; 32 * 1024 * 1024 + 1])).await).expect_problem(413, "file_too_large");
     let broken = Request::post("/upload").header("content-type", "multipart/form-data; boundary=x");
     cover(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect_problem(400, "malformed");

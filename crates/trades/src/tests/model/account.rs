@@ -138,7 +138,7 @@ impl Model {
         let before = self.books[book].clone();
         let conflicts = fills.iter().filter(|fill| self.merge(book, fill, others)).count();
         let added = self.books[book].trades.len() - before.trades.len();
-        let corrected = if others == wire::Resolution::Take { conflicts } else { 0 };
+        let corrected = if others == wire::Resolution::Replace { conflicts } else { 0 };
         self.version += i64::from(added + corrected > 0);
         let id = self.record(book, before, None);
         let mut outcome = self.outcome(id, added, corrected);
@@ -190,7 +190,7 @@ impl Model {
             if conflict && others != wire::Resolution::Unspecified {
                 book.versions.insert(*id, fill.clone());
             }
-            if conflict && others == wire::Resolution::Take {
+            if conflict && others == wire::Resolution::Replace {
                 *trade = broker_trade(*id, trade.book, fill);
             }
             return conflict;
@@ -205,7 +205,10 @@ impl Model {
     }
 
     fn find_book(&self, trade_id: i64) -> Result<usize, String> {
-        self.books.iter().position(|book| book.trades.contains_key(&trade_id)).ok_or_else(|| "NO_TRADE".to_owned())
+        self.books
+            .iter()
+            .position(|book| book.trades.contains_key(&trade_id))
+            .ok_or_else(|| "TRADE_NOT_FOUND".to_owned())
     }
 
     fn edit(&mut self, id: i64, new: &wire::NewTrade) -> Outcome {
@@ -246,13 +249,13 @@ impl Model {
     }
 
     fn undo(&mut self, id: i64, expected: i64) -> Outcome {
-        let change = self.changes.iter().find(|change| change.id == id).ok_or("NO_CHANGE")?.clone();
+        let change = self.changes.iter().find(|change| change.id == id).ok_or("CHANGE_NOT_FOUND")?.clone();
         if change.undone {
             return Err("CHANGE_UNDONE".to_owned());
         }
         let newer = self.newer(&change);
         if newer != expected {
-            return Err("CHANGES_MOVED".to_owned());
+            return Err("NEWER_CHANGES_MISMATCH".to_owned());
         }
         for other in &mut self.changes {
             other.undone |= other.book == change.book && other.id >= id;
