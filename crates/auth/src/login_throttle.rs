@@ -26,7 +26,7 @@ impl LoginAttempt {
     /// apart from its network.
     pub(crate) fn from_device(login: &str, device: &Device, known_device: Option<&TokenHash>) -> Self {
         let source = match known_device {
-            Some(hash) => ["device ".to_owned(), to_hex(hash.as_bytes())].concat(),
+            Some(hash) => ["device ".to_owned(), hex::encode(hash.as_bytes())].concat(),
             None => network_of(&device.address),
         };
         Self { login: normalize(login), source, is_loopback: is_loopback(&device.address) }
@@ -63,10 +63,6 @@ fn network_of(address: &str) -> String {
 
 fn is_loopback(address: &str) -> bool {
     address.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

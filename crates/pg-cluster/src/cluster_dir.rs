@@ -145,8 +145,8 @@ fn create_owned_dir(dir: PathBuf) -> Result<(PathBuf, OsUser)> {
 
 /// Returns the directory that replaces `dir` if only root can access it; the same at every start.
 fn root_fallback(dir: &Path) -> PathBuf {
-    let digest = Sha256::digest(dir.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let mut name = hex::encode(Sha256::digest(dir.as_os_str().as_encoded_bytes()));
+    name.truncate(16);
     Path::new(ROOT_FALLBACK_DIR).join(name)
 }
 

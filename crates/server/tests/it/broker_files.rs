@@ -148,5 +148,5 @@ pub fn zerodha_profit_csv(charges: &[&str], rows: &[&str]) -> Vec<u8> {
 
 /// Returns the SHA-256 hash as hexadecimal digits.
 pub fn hex_sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

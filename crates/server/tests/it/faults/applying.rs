@@ -63,7 +63,7 @@ pub async fn read_applications(pool: &PgPool) -> BTreeMap<String, Vec<(String, U
             .unwrap();
     let mut by_email: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (email, id, resume_id, sha256) in rows {
-        let sha256 = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex::encode(&sha256);
         by_email.entry(email).or_default().push((id, resume_id, sha256));
     }
     by_email
