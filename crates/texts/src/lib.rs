@@ -91,13 +91,18 @@ pub fn error(service: &str, reason: &str, params: &Params) -> Option<String> {
 }
 
 /// Returns the text of an invalid field; `path` is its path in the request message, with `[]` for any index of a list.
+/// A reason without a text for fields has its text for errors.
 ///
 /// Values of the field's text are parameters named `path:name`; they are found as `{name}`.
 pub fn field_error(service: &str, path: &str, reason: &str, params: &Params) -> Option<String> {
     let general = without_indexes(path);
     let name = general.rsplit('.').next().unwrap_or_default();
     let keys = [format!("{general}.{reason}"), format!("{name}.{reason}"), reason.to_owned()];
-    let text = ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str))?;
+    let text = ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str)).or_else(|| {
+        // The error `INVALID` is about the request as a whole.
+        let reasons: &[&str] = if reason == "INVALID" { &[] } else { &[reason] };
+        ENGLISH.find(service, |section| &section.errors, reasons)
+    })?;
     let own =
         |(key, value): (&String, &String)| Some((key.strip_prefix(path)?.strip_prefix(':')?.to_owned(), value.clone()));
     let params = params.iter().filter_map(own).collect();
@@ -178,6 +183,14 @@ mod tests {
         assert_eq!(error("auth", "MOON", &Params::new()), None);
         assert_eq!(field_error("auth", "email", "MOON", &Params::new()), None);
         assert_eq!(text("auth", "moon.MOON", &Params::new()), None);
+    }
+
+    #[test]
+    fn a_field_error_without_a_text_for_fields_has_the_text_for_errors() {
+        let text = error("auth", "EMAIL_TAKEN", &Params::new());
+        assert!(text.is_some());
+        assert_eq!(field_error("auth", "email", "EMAIL_TAKEN", &Params::new()), text);
+        assert_eq!(field_error("auth", "moon", "INVALID", &Params::new()), None);
     }
 
     #[test]
