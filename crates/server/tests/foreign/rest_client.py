@@ -101,7 +101,7 @@ class GeneratedClient(unittest.TestCase):
         self.assertEqual(opening.title, openings[0].title)
         self.assertGreaterEqual(opening.last_date, datetime.date.today())
         unknown = operation("careers.get_job_description")("XX1", client=self.site)
-        self.assertEqual((unknown.status_code, unknown.parsed.code), (404, "no_opening"))
+        self.assertEqual((unknown.status_code, unknown.parsed.code), (404, "opening_not_found"))
 
 
 if __name__ == "__main__":
