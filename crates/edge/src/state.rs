@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use http_server::problem::Problem;
+use queue::JobQueue;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
-use rpc::journals::v1::journal_service_client::JournalServiceClient;
+use rpc::journal::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use rpc::verifier::Verifier;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::call::RetryBudget;
@@ -53,14 +53,14 @@ pub(crate) struct App {
     pub site_files: SiteFiles,
     pub retry_budget: RetryBudget,
     pub rate_limits: Arc<RateLimits>,
-    /// Permits of uploads.
-    pub uploads: Arc<Semaphore>,
-    /// Permits of uploads without a token, among them.
-    pub inspections: Arc<Semaphore>,
-    /// Permits of applications, among them.
-    pub applications: Arc<Semaphore>,
-    /// Permits of workbooks being written.
-    pub workbooks: Arc<Semaphore>,
+    /// Limit of uploads.
+    pub uploads: JobQueue,
+    /// Limit of uploads without a token, among them.
+    pub inspections: JobQueue,
+    /// Limit of applications, among them.
+    pub applications: JobQueue,
+    /// Queue of workbooks to write. Its only timeout is that of the response.
+    pub workbooks: JobQueue,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -83,10 +83,10 @@ impl App {
         let max_uploads = settings.limits.uploads;
         Ok(Self {
             rate_limits: Arc::new(RateLimits::new(!settings.no_rate_limits, secure)),
-            uploads: Arc::new(Semaphore::new(max_uploads)),
-            inspections: Arc::new(Semaphore::new(max_uploads.div_ceil(8))),
-            applications: Arc::new(Semaphore::new(max_uploads.div_ceil(2))),
-            workbooks: Arc::new(Semaphore::new(MAX_CONCURRENT_WORKBOOKS)),
+            uploads: JobQueue::new(max_uploads, 0),
+            inspections: JobQueue::new(max_uploads.div_ceil(8), 0),
+            applications: JobQueue::new(max_uploads.div_ceil(2), 0),
+            workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.requests_in_flight),
             cookies: Cookies::new(secure),
             origin,
             retry_budget: RetryBudget::default(),

@@ -1,8 +1,8 @@
 //! Per-address concurrency limit.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+
+use queue::{Busy, KeyedQueue, Place};
 
 use crate::client_address::limit_key;
 use crate::network::Network;
@@ -10,52 +10,25 @@ use crate::network::Network;
 /// Limits the concurrent uses of a resource per client address (IPv6: per /64).
 #[derive(Debug)]
 pub struct AddressLimit {
-    max: usize,
     exempt: Vec<Network>,
-    counts: Mutex<HashMap<IpAddr, usize>>,
+    addresses: KeyedQueue<IpAddr>,
 }
 
 impl AddressLimit {
     /// Allows `max` concurrent uses per address. Loopback addresses and those in `exempt` are not counted.
-    pub fn new(max: usize, exempt: Vec<Network>) -> Arc<Self> {
-        Arc::new(Self { max, exempt, counts: Mutex::default() })
+    pub fn new(max: usize, exempt: Vec<Network>) -> Self {
+        Self { exempt, addresses: KeyedQueue::new(max, 0) }
     }
 
-    /// Returns a permit for one more use by `address`, or `None` if it has reached the limit.
-    pub fn try_acquire(self: &Arc<Self>, address: IpAddr) -> Option<AddressPermit> {
+    /// Returns a place for one more use by `address`, or `None` if the address is not counted.
+    ///
+    /// # Errors
+    /// [`Busy`] if the address has reached the limit.
+    pub fn try_enqueue(&self, address: IpAddr) -> Result<Option<Place>, Busy> {
         if address.is_loopback() || self.exempt.iter().any(|network| network.contains(address)) {
-            return Some(AddressPermit { limit: None, key: address });
+            return Ok(None);
         }
-        let key = limit_key(address);
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(key).or_default();
-        if *count >= self.max {
-            return None;
-        }
-        *count += 1;
-        drop(counts);
-        Some(AddressPermit { limit: Some(Arc::clone(self)), key })
-    }
-}
-
-/// Permit for one use by an address; released on drop.
-#[derive(Debug)]
-pub struct AddressPermit {
-    /// `None` if the address is not counted.
-    limit: Option<Arc<AddressLimit>>,
-    key: IpAddr,
-}
-
-impl Drop for AddressPermit {
-    fn drop(&mut self) {
-        let Some(limit) = &self.limit else { return };
-        let mut counts = limit.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.key) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                counts.remove(&self.key);
-            }
-        }
+        self.addresses.try_enqueue(limit_key(address)).map(Some)
     }
 }
 
@@ -64,25 +37,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_gets_at_most_max_permits_at_once() {
+    fn an_address_gets_at_most_max_places_at_once() {
         let limit = AddressLimit::new(2, vec!["10.0.0.0/8".parse().unwrap()]);
-        let acquire = |address: &str| limit.try_acquire(address.parse().unwrap());
-        let first = acquire("203.0.113.9");
-        let _second = acquire("203.0.113.9");
-        assert!(first.is_some() && acquire("203.0.113.9").is_none());
-        assert!(acquire("203.0.113.10").is_some());
+        let enqueue = |address: &str| limit.try_enqueue(address.parse().unwrap());
+        let first = enqueue("203.0.113.9");
+        let _second = enqueue("203.0.113.9");
+        assert!(first.is_ok() && enqueue("203.0.113.9").is_err());
+        assert!(enqueue("203.0.113.10").is_ok());
         drop(first);
-        assert!(acquire("203.0.113.9").is_some());
-        let _six = [acquire("2001:db8::1"), acquire("2001:db8::2")];
-        assert!(acquire("2001:db8::3").is_none() && acquire("2001:db8:0:1::3").is_some());
-        let all: Vec<_> = (0..9).flat_map(|_| [acquire("127.0.0.1"), acquire("10.1.1.1")]).collect();
-        assert!(all.iter().all(Option::is_some));
-    }
-
-    #[test]
-    fn an_address_without_permits_is_forgotten() {
-        let limit = AddressLimit::new(2, Vec::new());
-        drop(limit.try_acquire("203.0.113.9".parse().unwrap()));
-        assert!(limit.counts.lock().unwrap().is_empty());
+        assert!(enqueue("203.0.113.9").is_ok());
+        let _six = [enqueue("2001:db8::1"), enqueue("2001:db8::2")];
+        assert!(enqueue("2001:db8::3").is_err() && enqueue("2001:db8:0:1::3").is_ok());
+        let all: Vec<_> = (0..9).flat_map(|_| [enqueue("127.0.0.1"), enqueue("10.1.1.1")]).collect();
+        assert!(all.iter().all(Result::is_ok));
     }
 }

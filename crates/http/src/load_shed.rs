@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header;
+use queue::JobQueue;
 use tokio::sync::Semaphore;
 
 use crate::compression::Compressible;
@@ -31,7 +32,7 @@ pub(crate) struct LoadShedMarker;
 /// State of [`apply_load_shed`].
 #[derive(Debug)]
 pub struct LoadShed {
-    requests_in_flight: Arc<Semaphore>,
+    requests_in_flight: JobQueue,
     concurrent_calls: Arc<Semaphore>,
     pending_bodies: PendingBodies,
     write_timeout: Duration,
@@ -42,7 +43,7 @@ impl LoadShed {
     /// Creates the state with full capacity.
     pub fn new(limits: &Limits, timeouts: &Timeouts) -> Arc<Self> {
         Arc::new(Self {
-            requests_in_flight: Arc::new(Semaphore::new(limits.requests_in_flight)),
+            requests_in_flight: JobQueue::new(limits.requests_in_flight, 0),
             concurrent_calls: Arc::new(Semaphore::new(limits.concurrent_calls)),
             pending_bodies: PendingBodies::new(limits),
             write_timeout: timeouts.write,
@@ -75,10 +76,8 @@ impl LoadShedLog {
 /// A request counts until its response is made, if the response is small or in memory anyway: a client that does not
 /// read it costs nothing. A streamed or compressed response counts until it is sent or the client stops reading it.
 pub async fn apply_load_shed(State(state): State<Arc<LoadShed>>, request: Request, next: Next) -> Response {
-    let Ok(permit) = Arc::clone(&state.requests_in_flight).try_acquire_owned() else {
-        return reject(&state, request).await;
-    };
-    let Some(body_permit) = state.pending_bodies.try_acquire(&request) else { return reject(&state, request).await };
+    let Ok(place) = state.requests_in_flight.try_enqueue() else { return reject(&state, request).await };
+    let Ok(body_permit) = state.pending_bodies.try_acquire(&request) else { return reject(&state, request).await };
     let request = body_permit.attach_to(request);
     // Requests without a token, such as a login, have a queue of their own in the service they call.
     let response = if request.headers().contains_key(header::AUTHORIZATION) {
@@ -90,7 +89,7 @@ pub async fn apply_load_shed(State(state): State<Arc<LoadShed>>, request: Reques
     if !is_compressed && response.body().size_hint().exact().is_some() {
         return response;
     }
-    response.map(|body| Body::new(WriteTimeoutBody::new(body, permit, state.write_timeout)))
+    response.map(|body| Body::new(WriteTimeoutBody::new(body, place, state.write_timeout)))
 }
 
 async fn reject(state: &LoadShed, request: Request) -> Response {

@@ -4,55 +4,57 @@
 //! own, a few clients that send nothing could occupy all places.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use queue::{Busy, JobQueue, Place};
 
-use crate::address_limit::{AddressLimit, AddressPermit};
+use crate::address_limit::AddressLimit;
 use crate::client_address::ClientAddress;
 use crate::settings::Limits;
 
 /// Limits pending bodies in total and per client address.
 #[derive(Debug)]
 pub(crate) struct PendingBodies {
-    total: Arc<Semaphore>,
-    per_address: Arc<AddressLimit>,
+    total: JobQueue,
+    per_address: AddressLimit,
 }
 
 impl PendingBodies {
     pub fn new(limits: &Limits) -> Self {
         Self {
-            total: Arc::new(Semaphore::new(limits.pending_bodies)),
+            total: JobQueue::new(limits.pending_bodies, 0),
             per_address: AddressLimit::new(limits.pending_bodies_per_address, Vec::new()),
         }
     }
 
-    /// Returns a permit for the body of `request`, or `None` if a limit is reached.
-    pub fn try_acquire(&self, request: &Request) -> Option<PendingBodyPermit> {
+    /// Returns a permit for the body of `request`.
+    ///
+    /// # Errors
+    /// [`Busy`] if a limit is reached.
+    pub fn try_acquire(&self, request: &Request) -> Result<PendingBodyPermit, Busy> {
         if request.body().is_end_stream() {
-            return Some(PendingBodyPermit(None));
+            return Ok(PendingBodyPermit(None));
         }
-        let total = Arc::clone(&self.total).try_acquire_owned().ok()?;
+        let total = self.total.try_enqueue()?;
         let address: ClientAddress = request.extensions().get().copied().unwrap_or_default();
         let per_address = match address.ip {
-            Some(ip) => Some(self.per_address.try_acquire(ip)?),
+            Some(ip) => self.per_address.try_enqueue(ip)?,
             None => None,
         };
-        Some(PendingBodyPermit(Some((total, per_address))))
+        Ok(PendingBodyPermit(Some((total, per_address))))
     }
 }
 
-/// Permit of the total limit, and of the client's address if it is known.
-type Permits = (OwnedSemaphorePermit, Option<AddressPermit>);
+/// Place in the total limit, and in that of the client's address if it is counted.
+type Places = (Place, Option<Place>);
 
 /// Permit for a pending body; empty for a request without a body.
 #[derive(Debug)]
-pub(crate) struct PendingBodyPermit(Option<Permits>);
+pub(crate) struct PendingBodyPermit(Option<Places>);
 
 impl PendingBodyPermit {
     /// Holds the permit until the body of `request` has arrived.
@@ -60,14 +62,14 @@ impl PendingBodyPermit {
         if self.0.is_none() {
             return request;
         }
-        request.map(|body| Body::new(PendingBody { body, permits: self.0 }))
+        request.map(|body| Body::new(PendingBody { body, places: self.0 }))
     }
 }
 
-/// Body that releases its permits when it has arrived.
+/// Body that releases its places when it has arrived.
 struct PendingBody {
     body: Body,
-    permits: Option<Permits>,
+    places: Option<Places>,
 }
 
 impl HttpBody for PendingBody {
@@ -80,7 +82,7 @@ impl HttpBody for PendingBody {
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         if matches!(polled, Poll::Ready(None | Some(Err(_)))) || self.body.is_end_stream() {
-            self.permits = None;
+            self.places = None;
         }
         polled
     }

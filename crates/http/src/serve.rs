@@ -114,7 +114,7 @@ struct Server {
     router: Router,
     builder: Builder<TokioExecutor>,
     timeouts: Timeouts,
-    address_limit: Arc<AddressLimit>,
+    address_limit: AddressLimit,
     stages: watch::Receiver<Stage>,
 }
 
@@ -134,11 +134,11 @@ impl Server {
         permit: Option<OwnedSemaphorePermit>,
         connections: &mut JoinSet<()>,
     ) {
-        let Some(address_permit) = self.address_limit.try_acquire(peer.ip().to_canonical()) else { return };
+        let Ok(address_place) = self.address_limit.try_enqueue(peer.ip().to_canonical()) else { return };
         let server = Arc::clone(self);
         connections.spawn(async move {
             server.serve_connection(stream, peer).await;
-            drop((address_permit, permit));
+            drop((address_place, permit));
         });
     }
 

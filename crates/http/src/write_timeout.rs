@@ -9,8 +9,9 @@ use std::time::Duration;
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use queue::Place;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// Maximum size of the chunks a response is sent in. A client must read at least one chunk per timeout.
@@ -99,13 +100,13 @@ struct Response {
     body: Body,
     /// Unsent rest of the last frame.
     rest: Bytes,
-    _permit: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl WriteTimeoutBody {
-    /// Wraps `body`, which holds `permit` until it is sent. `timeout` must be longer than any pause of `body` itself.
-    pub fn new(body: Body, permit: OwnedSemaphorePermit, timeout: Duration) -> Self {
-        let response = Arc::new(Mutex::new(Some(Response { body, rest: Bytes::new(), _permit: permit })));
+    /// Wraps `body`, which holds `place` until it is sent. `timeout` must be longer than any pause of `body` itself.
+    pub fn new(body: Body, place: Place, timeout: Duration) -> Self {
+        let response = Arc::new(Mutex::new(Some(Response { body, rest: Bytes::new(), _place: place })));
         let (polled, mut polls) = watch::channel(());
         let weak = Arc::downgrade(&response);
         tokio::spawn(async move {
@@ -173,42 +174,42 @@ impl Response {
 mod tests {
     use futures_util::{StreamExt, stream};
     use http_body_util::BodyExt;
+    use queue::JobQueue;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::sync::Semaphore;
 
     use super::*;
 
-    fn wrap(body: Body) -> (WriteTimeoutBody, Arc<Semaphore>) {
-        let semaphore = Arc::new(Semaphore::new(1));
-        let permit = Arc::clone(&semaphore).try_acquire_owned().unwrap();
-        (WriteTimeoutBody::new(body, permit, Duration::from_secs(20)), semaphore)
+    fn wrap(body: Body) -> (WriteTimeoutBody, JobQueue) {
+        let limit = JobQueue::new(1, 0);
+        let place = limit.try_enqueue().unwrap();
+        (WriteTimeoutBody::new(body, place, Duration::from_secs(20)), limit)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_response_that_is_not_read_fails_and_releases_its_permit() {
+    async fn a_response_that_is_not_read_fails_and_releases_its_place() {
         let resource = Arc::new(());
         let inside = Arc::clone(&resource);
         let endless = stream::repeat_with(move || {
             let _ = &inside;
             Ok::<_, io::Error>(Bytes::from_static(b"x"))
         });
-        let (mut response, semaphore) = wrap(Body::from_stream(endless));
+        let (mut response, limit) = wrap(Body::from_stream(endless));
         for _ in 0..3 {
             sleep(Duration::from_secs(19)).await;
             assert!(response.frame().await.unwrap().is_ok());
         }
-        assert_eq!((semaphore.available_permits(), Arc::strong_count(&resource)), (0, 2));
+        assert!(limit.try_enqueue().is_err() && Arc::strong_count(&resource) == 2);
         sleep(Duration::from_secs(21)).await;
-        assert_eq!((semaphore.available_permits(), Arc::strong_count(&resource)), (1, 1));
+        assert!(limit.try_enqueue().is_ok() && Arc::strong_count(&resource) == 1);
         // Not a regular end, which would look like the whole response.
         assert!(!response.is_end_stream() && response.frame().await.unwrap().is_err());
     }
 
     #[tokio::test]
-    async fn a_response_is_sent_whole_in_chunks_and_releases_its_permit() {
+    async fn a_response_is_sent_whole_in_chunks_and_releases_its_place() {
         let frames = [vec![b'a'; CHUNK_BYTES * 2 + 1], Vec::new(), vec![b'b'; 3]];
         let all = frames.concat();
-        let (mut response, semaphore) = wrap(Body::from_stream(stream::iter(frames.map(Ok::<_, io::Error>)).boxed()));
+        let (mut response, limit) = wrap(Body::from_stream(stream::iter(frames.map(Ok::<_, io::Error>)).boxed()));
         let mut received = Vec::new();
         while let Some(frame) = response.frame().await {
             let chunk = frame.unwrap().into_data().unwrap();
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(received, all);
         assert_eq!(wrap(Body::from("1234")).0.size_hint().exact(), Some(4));
         drop(response);
-        assert_eq!(semaphore.available_permits(), 1);
+        assert!(limit.try_enqueue().is_ok());
     }
 
     #[tokio::test(start_paused = true)]

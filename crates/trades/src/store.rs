@@ -24,7 +24,6 @@ mod uncovered_sales;
 mod undo;
 mod undo_copies;
 mod write;
-mod write_queue;
 
 pub use account_deletion::delete_account;
 pub use add::AddOutcome;

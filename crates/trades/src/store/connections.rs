@@ -1,20 +1,25 @@
 //! Connection pools and write queues of the store.
 
+use queue::KeyedQueue;
 use sqlx::PgPool;
+use uuid::Uuid;
 
-use super::write_queue::WriteQueues;
 use crate::pools::Pools;
 
 /// Access to the tables of the schema `trades`.
 #[derive(Clone)]
 pub struct Store {
     pub(super) pools: Pools,
-    pub(super) write_queues: WriteQueues,
+    /// Serializes the writes of each account before they take a connection.
+    ///
+    /// However many writes of one account wait, they hold at most one connection, so other accounts are not blocked.
+    /// Across several core processes the lock on the account's row serializes the writes.
+    pub(super) write_queues: KeyedQueue<Uuid>,
 }
 
 impl Store {
     pub fn new(pools: Pools) -> Self {
-        Self { pools, write_queues: WriteQueues::default() }
+        Self { pools, write_queues: KeyedQueue::new(1, usize::MAX) }
     }
 
     /// Returns the pool for short requests.

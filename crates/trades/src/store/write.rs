@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use queue::RunPermit;
 use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, Postgres};
 use uuid::Uuid;
 
 use super::connections::Store;
 use super::log_head::LogHead;
-use super::write_queue::WritePermit;
 use crate::error::Error;
 use crate::trade::Book;
 
@@ -75,7 +75,7 @@ pub(super) struct NewChange<'a> {
 pub(super) struct AccountWrite {
     transaction: Transaction<'static, Postgres>,
     /// Dropped after the transaction, so that the next write finds the account's row unlocked.
-    _permit: WritePermit,
+    _permit: RunPermit,
     pub account_id: Uuid,
     pub next_trade_id: i64,
     pub next_import_id: i64,
@@ -100,7 +100,7 @@ impl Store {
             .write_queues
             .acquire(account_id, queue_timeout)
             .await
-            .ok_or_else(|| timed_out(sqlx::Error::PoolTimedOut))?;
+            .map_err(|_| timed_out(sqlx::Error::PoolTimedOut))?;
         let mut transaction = pool.begin().await?;
         kind.set_timeouts(&mut transaction).await?;
         let locked = lock_account(&mut transaction, account_id).await;

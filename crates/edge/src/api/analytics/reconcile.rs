@@ -2,8 +2,6 @@
 //!
 //! The import service parses the report while it is being uploaded; the analytics service then compares it.
 
-use std::sync::Arc;
-
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http_server::multipart::Multipart;
@@ -27,7 +25,7 @@ pub(crate) async fn reconcile(
     Reader(trader): Reader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let Ok(_permit) = Arc::clone(&app.uploads).try_acquire_owned() else { return Err(Problem::busy()) };
+    let _place = app.uploads.try_enqueue()?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_report_upload(&app, &trader.context);
     read_file(form, &mut call).await?;

@@ -1,6 +1,6 @@
 //! Handlers of `/analytics/tax`: the tax pack of a financial year, and its download for an accountant.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -47,7 +47,7 @@ pub(crate) async fn export_tax_pack(
             return Ok(download_response(Body::from(body), csv::MEDIA_TYPE, "tax", "csv"));
         }
         let pack = get_tax_pack(&app, &trader, year).await?;
-        let permit = Arc::clone(&app.workbooks).acquire_owned().await.map_err(|_| Problem::internal())?;
+        let permit = app.workbooks.acquire(Duration::MAX).await?;
         let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
         let writer = tokio::task::spawn_blocking(move || {
             let _permit = permit;

@@ -1,7 +1,5 @@
 //! `POST /api/apply/{jobid}`: submission of an application. The resume is streamed to the core while it is received.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -29,8 +27,7 @@ pub(crate) async fn apply(
     request: Request,
 ) -> Result<Response, Problem> {
     // Applications have their own limit, so that they take only half of the concurrent uploads.
-    let permits = (Arc::clone(&app.applications).try_acquire_owned(), Arc::clone(&app.uploads).try_acquire_owned());
-    let (Ok(_application_permit), Ok(_upload_permit)) = permits else { return Err(Problem::busy()) };
+    let _places = (app.applications.try_enqueue()?, app.uploads.try_enqueue()?);
     let key = read_idempotency_key(request.headers())?;
     let form = Multipart::from_request(request, resume_too_large).await?;
     let mut call = start_submission(&app, &context);
