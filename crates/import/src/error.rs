@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use queue::Busy;
 use rpc::failure::{self, Failure, Kind, Violation};
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::FileIssue;
 use rpc::trades::v1::{Book, Broker, Segment};
 use tonic::Status;
 
@@ -77,12 +78,12 @@ impl RejectionReason {
         match self {
             Self::Unreadable => ("FILE_UNREADABLE", None),
             Self::Empty => ("FILE_EMPTY", None),
-            Self::Unknown => ("FILE_UNKNOWN", None),
+            Self::Unknown => ("FILE_NOT_SUPPORTED", None),
             Self::Unsupported => ("REPORT_UNSUPPORTED", None),
             Self::TooManyRows => ("TOO_MANY_ROWS", None),
             Self::NoTrades => ("NO_TRADES", None),
-            Self::TradesFile => ("FILE_OF_TRADES", None),
-            Self::UnknownPeriod => ("PERIOD_UNKNOWN", None),
+            Self::TradesFile => ("TRADES_FILE", None),
+            Self::UnknownPeriod => ("PERIOD_MISSING", None),
             Self::Pdf => ("FILE_UNREADABLE", Some("PDF")),
             Self::WebPage => ("FILE_UNREADABLE", Some("WEB_PAGE")),
             Self::OtherWorkbook => ("FILE_UNREADABLE", Some("OTHER_WORKBOOK")),
@@ -91,7 +92,7 @@ impl RejectionReason {
             Self::Password => ("FILE_UNREADABLE", Some("PASSWORD")),
             Self::XlsTooLarge => ("FILE_UNREADABLE", Some("XLS_TOO_LARGE")),
             Self::TimedOut => ("FILE_UNREADABLE", Some("TIMED_OUT")),
-            Self::UnknownNotPnl => ("FILE_UNKNOWN", Some("NOT_A_PNL_REPORT")),
+            Self::UnknownNotPnl => ("FILE_NOT_SUPPORTED", Some("NOT_A_PNL_REPORT")),
             Self::UnsupportedNotPnl => ("REPORT_UNSUPPORTED", Some("NOT_A_PNL_REPORT")),
             Self::OtherSegment => ("REPORT_UNSUPPORTED", Some("OTHER_SEGMENT")),
             Self::TwoSegments => ("REPORT_UNSUPPORTED", Some("TWO_SEGMENTS")),
@@ -102,7 +103,7 @@ impl RejectionReason {
             Self::OnlyIssues => ("NO_TRADES", Some("ONLY_ISSUES")),
             Self::PnlOnlyIssues => ("NO_TRADES", Some("PNL_ONLY_ISSUES")),
             Self::NothingClosed => ("NO_TRADES", Some("NOTHING_CLOSED")),
-            Self::GrowwFnoPnl => ("FILE_OF_TRADES", Some("GROWW_FNO_PNL")),
+            Self::GrowwFnoPnl => ("TRADES_FILE", Some("GROWW_FNO_PNL")),
         }
     }
 
@@ -145,7 +146,7 @@ impl Rejection {
     }
 
     /// Adds the values of an issue.
-    pub(crate) fn with_issue(mut self, issue: &Problem) -> Self {
+    pub(crate) fn with_issue(mut self, issue: &FileIssue) -> Self {
         self.params.extend(Self::PARAMS.into_iter().filter_map(|name| Some((name, issue.params.get(name)?.clone()))));
         self.with("row", issue.row).with("sheet", &issue.sheet).with("code", &issue.code)
     }
@@ -215,6 +216,12 @@ pub(crate) fn segment_name(segment: Segment) -> &'static str {
         Segment::Unspecified => "",
         Segment::Equity => "equity",
         Segment::Fno => "fno",
+    }
+}
+
+impl From<Busy> for Error {
+    fn from(_: Busy) -> Self {
+        Self::Busy
     }
 }
 

@@ -9,11 +9,11 @@
 mod cell_value;
 mod error;
 mod file_parser;
+mod file_queue;
 mod format_detection;
 mod formats;
 mod grpc;
 mod inspection;
-mod job_queue;
 mod ole_check;
 mod parser_process;
 mod profit_report;
