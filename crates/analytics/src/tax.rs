@@ -110,9 +110,11 @@ pub struct TaxPack {
 }
 
 /// Turnover in rupees above which a tax audit is due if nearly all payments are made by bank, as on an exchange.
-const MAX_TURNOVER_WITHOUT_AUDIT: i64 = 100_000_000;
-/// Turnover in rupees up to which presumptive taxation is possible, at 6 % of payments by bank.
+pub(crate) const MAX_TURNOVER_WITHOUT_AUDIT: i64 = 100_000_000;
+/// Turnover in rupees up to which presumptive taxation is possible, at [`PRESUMPTIVE_PROFIT_PERCENT`].
 const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
+/// Profit in percent of the turnover that presumptive taxation assumes for payments by bank.
+pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
 /// Returns the lines of the tax pack in the order of closing.
 pub fn tax_lines(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) -> Vec<TaxLine> {
@@ -227,7 +229,7 @@ impl TaxPack {
     fn business_hints(&self) -> impl Iterator<Item = &'static str> {
         let turnover = self.business_turnover;
         let business = self.speculative.net + self.non_speculative.net;
-        let presumed = turnover * Decimal::new(6, 2);
+        let presumed = turnover * Decimal::new(PRESUMPTIVE_PROFIT_PERCENT, 2);
         let hints = [
             (turnover > Decimal::from(MAX_TURNOVER_WITHOUT_AUDIT), "audit_due"),
             (

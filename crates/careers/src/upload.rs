@@ -81,3 +81,14 @@ impl ResumeWriter {
         Ok(TemporaryResume { file, bytes: self.bytes, sha256: self.hash.finalize().into() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_RESUME_BYTES;
+
+    #[test]
+    fn the_text_of_the_size_limit_has_its_value() {
+        let text = texts::error("careers", "RESUME_TOO_LARGE", &texts::Params::new()).unwrap();
+        assert!(text.contains(&format!("{}MB", MAX_RESUME_BYTES >> 20)), "{text}");
+    }
+}

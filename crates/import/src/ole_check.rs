@@ -9,9 +9,9 @@ use cfb::CompoundFile;
 
 use crate::error::{Rejection, RejectionReason};
 
-const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Table cells of all sheets; together they take 160 MiB in the reader.
-const MAX_CELLS: u64 = 4_000_000;
+pub(crate) const MAX_CELLS: u64 = 4_000_000;
 const MAX_SHEETS: usize = 64;
 /// Records of all sheets. Sheets may overlap in the stream, so there can be more than the file has.
 const MAX_RECORDS: u64 = 8_000_000;

@@ -11,7 +11,7 @@ use crate::error::{Rejection, RejectionReason};
 /// Columns that are read; no broker's report is wider. Further columns are ignored.
 pub(crate) const MAX_COLUMNS: usize = 64;
 /// Cells of a file, including empty ones.
-const MAX_CELLS: u64 = 10_000_000;
+pub(crate) const MAX_CELLS: u64 = 10_000_000;
 /// Days from the default date system to the 1904 date system, which a workbook may use.
 const DAYS_FROM_1900_TO_1904_SYSTEM: f64 = 1462.0;
 

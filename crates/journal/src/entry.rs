@@ -177,6 +177,18 @@ mod tests {
     }
 
     #[test]
+    fn the_texts_of_the_limits_have_their_values() {
+        for (field, reason, limit) in [
+            ("quantity", "QUANTITY_OUT_OF_RANGE", MAX_QUANTITY_EXCLUSIVE),
+            ("stop_loss", "PRICE_OUT_OF_RANGE", MAX_AMOUNT_EXCLUSIVE),
+            ("quantity", "VALUE_OUT_OF_RANGE", MAX_AMOUNT_EXCLUSIVE),
+        ] {
+            let text = texts::field_error("journal", field, reason, &texts::Params::new()).unwrap();
+            assert!(text.contains(&texts::format_number(&limit.to_string())), "{text}");
+        }
+    }
+
+    #[test]
     fn rejects_an_entry_for_each_violated_rule() {
         let violations = |change: &dyn Fn(&mut Entry)| {
             let mut entry = entry();

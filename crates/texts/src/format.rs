@@ -3,7 +3,7 @@
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Formats a decimal with Indian grouping, such as 12,34,567.5.
-pub(crate) fn number(value: &str) -> String {
+pub fn number(value: &str) -> String {
     let (sign, digits) = split_sign(value);
     let (whole, decimals) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     format!("{sign}{}{decimals}", group_digits(whole))

@@ -10,6 +10,8 @@
 
 mod format;
 
+pub use format::number as format_number;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

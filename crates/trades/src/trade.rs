@@ -292,6 +292,19 @@ mod tests {
     }
 
     #[test]
+    fn the_texts_of_the_limits_have_their_values() {
+        for (field, reason, limit) in [
+            ("quantity", "QUANTITY_OUT_OF_RANGE", MAX_QUANTITY_EXCLUSIVE),
+            ("price", "PRICE_OUT_OF_RANGE", MAX_AMOUNT_EXCLUSIVE),
+            ("value", "VALUE_OUT_OF_RANGE", MAX_AMOUNT_EXCLUSIVE),
+            ("stop_loss", "STOP_LOSS_OUT_OF_RANGE", MAX_AMOUNT_EXCLUSIVE),
+        ] {
+            let text = texts::field_error("trades", field, reason, &texts::Params::new()).unwrap();
+            assert!(text.contains(&texts::format_number(&limit.to_string())), "{text}");
+        }
+    }
+
+    #[test]
     fn rejects_a_trade_for_each_violated_rule() {
         let now = time::macros::datetime!(2025-06-21 0:00 +5:30);
         let reasons = |change: &dyn Fn(&mut Trade)| {

@@ -128,3 +128,14 @@ fn every_hint_has_a_text() {
         assert!(texts::text("analytics", &format!("hint.{hint}"), &texts::Params::new()).is_some(), "{hint}");
     }
 }
+
+#[test]
+fn the_texts_of_the_limits_have_their_values() {
+    for (hint, value) in [
+        ("audit_due", format!("₹{} crore", crate::tax::MAX_TURNOVER_WITHOUT_AUDIT / 10_000_000)),
+        ("below_presumptive_profit", format!("{} %", crate::tax::PRESUMPTIVE_PROFIT_PERCENT)),
+    ] {
+        let text = texts::text("analytics", &format!("hint.{hint}"), &texts::Params::new()).unwrap();
+        assert!(text.contains(&value), "{text}");
+    }
+}

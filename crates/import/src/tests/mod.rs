@@ -17,7 +17,7 @@ mod zip_check;
 
 use std::io::Write;
 
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::FileIssue;
 use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
@@ -61,13 +61,13 @@ impl Outcome {
         })
     }
 
-    fn problems(&self) -> &[Problem] {
-        self.summary.as_ref().map_or(&[], |summary| &summary.problems)
+    fn error_issues(&self) -> &[FileIssue] {
+        self.summary.as_ref().map_or(&[], |summary| &summary.errors)
     }
 
     /// Returns row, column and code of every error.
     fn errors(&self) -> Vec<(i64, &str, &str)> {
-        self.problems().iter().map(|p| (p.row, p.column.as_str(), p.code.as_str())).collect()
+        self.error_issues().iter().map(|p| (p.row, p.column.as_str(), p.code.as_str())).collect()
     }
 
     /// Returns row, column and code of every warning.
@@ -79,7 +79,7 @@ impl Outcome {
     /// Returns the numbers of rows, trades, errors, warnings and skipped rows.
     fn counts(&self) -> (i64, i64, i64, i64, i64) {
         let summary = self.summary.as_ref().unwrap();
-        (summary.rows, summary.trades, summary.problem_count, summary.warning_count, summary.skipped)
+        (summary.rows, summary.trades, summary.error_count, summary.warning_count, summary.skipped)
     }
 
     /// Checks that the trade log accepts every trade, and that the counts agree. A rejected file passes.
@@ -89,10 +89,10 @@ impl Outcome {
             return;
         }
         let summary = self.summary.as_ref().unwrap();
-        let rows_with_trades = summary.rows - summary.problem_count - summary.skipped;
+        let rows_with_trades = summary.rows - summary.error_count - summary.skipped;
         assert!((rows_with_trades..=2 * rows_with_trades).contains(&summary.trades), "{summary:?}");
         assert_eq!(usize::try_from(summary.trades).unwrap(), self.trades.len());
-        assert!(summary.problems.len() <= 1_000 && summary.warnings.len() <= 1_000);
+        assert!(summary.errors.len() <= 1_000 && summary.warnings.len() <= 1_000);
         let limit = Decimal::from(100_000_000_000_u64);
         for trade in &self.trades {
             let (quantity, price) = (decimal(&trade.quantity), decimal(&trade.price));
@@ -129,7 +129,7 @@ fn read(content: &[u8]) -> Outcome {
             Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
             Event::Batch(batch) => outcome.trades.extend(batch.trades),
             Event::Summary(summary) => {
-                summary.problems.iter().chain(&summary.warnings).for_each(|issue| drop(issue_text(issue)));
+                summary.errors.iter().chain(&summary.warnings).for_each(|issue| drop(issue_text(issue)));
                 outcome.summary = Some(summary);
             }
             Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
@@ -157,7 +157,7 @@ fn error_text(error: &Error) -> String {
 }
 
 /// Returns the text for people of an issue. Fails if a value is missing.
-fn issue_text(issue: &Problem) -> String {
+fn issue_text(issue: &FileIssue) -> String {
     let mut params = issue.params.clone();
     params.insert("sheet".to_owned(), issue.sheet.clone());
     let text = texts::text("import", &format!("issue.{}", issue.code), &params);
@@ -188,4 +188,20 @@ fn assert_contract(contract: &Contract) {
 /// Returns the header of a tradebook as a line of CSV.
 fn tradebook_header() -> String {
     fixtures::tradebook_csv().lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn the_texts_of_the_limits_have_their_values() {
+    let number = |limit: u64| texts::format_number(&limit.to_string());
+    let max_rows = number(crate::protocol::MAX_ROWS.unsigned_abs());
+    for (reason, values) in [
+        ("FILE_UNREADABLE.XLS_TOO_LARGE", vec![format!("{} MB", crate::ole_check::MAX_FILE_BYTES >> 20)]),
+        ("TOO_MANY_ROWS", vec![max_rows.clone()]),
+        ("TOO_MANY_ROWS.CELLS", vec![number(crate::sheet::MAX_CELLS)]),
+        ("TOO_MANY_ROWS.PNL_REPORT", vec![number(crate::protocol::MAX_REPORT_ROWS as u64), max_rows]),
+        ("TOO_MANY_ROWS.XLS_RANGE", vec![number(crate::ole_check::MAX_CELLS)]),
+    ] {
+        let text = texts::error("import", reason, &texts::Params::new()).unwrap();
+        assert!(values.iter().all(|value| text.contains(value)), "{text}");
+    }
 }
