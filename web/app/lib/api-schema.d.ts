@@ -3226,7 +3226,7 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
+         * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `idempotency_key_reused`.
          * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
          */
         IdempotencyKey: string;
@@ -4933,7 +4933,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `idempotency_key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4990,7 +4990,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `idempotency_key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5333,7 +5333,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `idempotency_key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5534,7 +5534,7 @@ export interface operations {
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `key_reused`.
+                 * @description Unique key chosen by the client; kept for 24 hours. Repeating the same request with the same key returns the first response again, with `Idempotency-Replayed: true`, and changes nothing. A different request with the same key fails with 422 `idempotency_key_reused`.
                  * @example 9d2b6c1a-4f0e-4c55-8f0b-7a1e5d3c2b90
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

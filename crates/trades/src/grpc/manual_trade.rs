@@ -74,8 +74,8 @@ struct UpdateMask(Vec<String>);
 impl UpdateMask {
     fn parse(mask: Option<FieldMask>) -> Result<Self, Violation> {
         let paths = mask.unwrap_or_default().paths;
-        let is_known = |path: &String| ["*", "notes"].iter().chain(&UPDATABLE_PATHS).any(|known| known == path);
-        if paths.iter().all(is_known) { Ok(Self(paths)) } else { Err(Violation::new("update_mask", "UNKNOWN_FIELD")) }
+        let is_valid = |path: &String| ["*", "notes"].iter().chain(&UPDATABLE_PATHS).any(|valid| valid == path);
+        if paths.iter().all(is_valid) { Ok(Self(paths)) } else { Err(Violation::new("update_mask", "UNKNOWN_FIELD")) }
     }
 
     /// Returns `value` if the field at `path` is to be updated.

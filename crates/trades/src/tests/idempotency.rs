@@ -32,7 +32,10 @@ async fn a_key_belongs_to_one_request_of_one_account_and_rpc(pool: PgPool) {
     let other_book = add_with_key(&mut asha, GROWW_EQUITY, manual_trade(0), "k").await.unwrap_err();
     let other_trade = add_with_key(&mut asha, ZERODHA_EQUITY, manual_trade(1), "k").await.unwrap_err();
     for status in [other_book, other_trade] {
-        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
+        assert_eq!(
+            (field_of(&status).as_str(), reason_of(&status).as_str()),
+            ("idempotency_key", "IDEMPOTENCY_KEY_REUSED")
+        );
     }
     let same = wire::NewTrade { symbol: " sbin".to_owned(), quantity: "1.00".to_owned(), ..manual_trade(0) };
     let again = add_with_key(&mut asha, ZERODHA_EQUITY, same, "k").await.unwrap();
@@ -69,7 +72,10 @@ async fn a_repeated_replacement_or_import_returns_the_first_response(pool: PgPoo
     let again = send_import(&mut client, import_with_key("i", 1, 30)).await.unwrap();
     assert_eq!(again, wire::ImportTradesResponse { replayed: true, ..first });
     let status = send_import(&mut client, import_with_key("i", 2, 30)).await.unwrap_err();
-    assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
+    assert_eq!(
+        (field_of(&status).as_str(), reason_of(&status).as_str()),
+        ("idempotency_key", "IDEMPOTENCY_KEY_REUSED")
+    );
 
     let new: Vec<_> = (0..2_100).map(manual_trade).collect();
     let first = send_replace(&mut client, replace_parts(ZERODHA_EQUITY, &new, "r")).await.unwrap();
@@ -77,7 +83,7 @@ async fn a_repeated_replacement_or_import_returns_the_first_response(pool: PgPoo
     let again = send_replace(&mut client, replace_parts(ZERODHA_EQUITY, &new, "r")).await.unwrap();
     assert_eq!(again, wire::ReplaceTradesResponse { replayed: true, ..first });
     let status = send_replace(&mut client, replace_parts(ZERODHA_EQUITY, &new[1..], "r")).await.unwrap_err();
-    assert_eq!(reason_of(&status), "KEY_REUSED");
+    assert_eq!(reason_of(&status), "IDEMPOTENCY_KEY_REUSED");
     assert_eq!((list(&mut client, None).await.1.len(), changes(&mut client).await.len()), (2_100, 2));
 }
 

@@ -23,7 +23,7 @@ const ALREADY_SAVED =
 /** Returns the failure for an error response. */
 export function rejectedFailure(error: unknown, sent: Sent, seconds: number | undefined): EntryFailure {
   if (!isProblem(error)) return { text: SAFE_TO_RETRY, fields: [], attemptOver: false };
-  if (error.code === "key_reused") return { text: ALREADY_SAVED, fields: [], attemptOver: true };
+  if (error.code === "idempotency_key_reused") return { text: ALREADY_SAVED, fields: [], attemptOver: true };
   if (error.code === "change_undone") return deletedFailure();
 
   const fields = (error.errors ?? []).flatMap(({ field, message }) => {

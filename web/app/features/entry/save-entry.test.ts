@@ -166,7 +166,7 @@ it("returns the server's field errors for the leg that was sent", async () => {
 });
 
 it("ends the attempt if the entry was saved before it was changed", async () => {
-  server.answers = [problem(422, { code: "key_reused" })];
+  server.answers = [problem(422, { code: "idempotency_key_reused" })];
   expect(await save(newAttempt("append"))).toMatchObject({ failure: { attemptOver: true } });
 });
 
