@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::FileIssue;
 use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
@@ -107,9 +107,9 @@ struct TradeOutput<'s> {
     batch: Vec<ImportedTrade>,
     summary: FileSummary,
     /// Warnings about odd trades, with the positions that order the final list.
-    odd_warnings: Vec<(RowPosition, Problem)>,
+    odd_warnings: Vec<(RowPosition, FileIssue)>,
     /// Warnings that occur in nearly every file.
-    expected_warnings: Vec<(RowPosition, Problem)>,
+    expected_warnings: Vec<(RowPosition, FileIssue)>,
 }
 
 impl<'s> TradeOutput<'s> {
@@ -144,7 +144,7 @@ impl<'s> TradeOutput<'s> {
                 (self.send)(Event::Format(FileFormat { format, segment: parsed.segment.into() }))?;
             }
             Some(segment) if segment == parsed.segment => (),
-            Some(_) => return self.add_issue(Issue::in_row("segment_mixed"), row, state),
+            Some(_) => return self.add_issue(Issue::in_row("segment_mismatch"), row, state),
         }
         self.count_row()?;
         if let Some(warning) = parsed.warning {
@@ -171,12 +171,12 @@ impl<'s> TradeOutput<'s> {
         }
         self.count_row()?;
         let is_skipped = issue.is_skipped;
-        let problem = issue.locate(row, &self.sheet);
+        let located = issue.locate(row, &self.sheet);
         if is_skipped {
             self.summary.skipped += 1;
-            self.add_warning(state.position(row), problem, true);
+            self.add_warning(state.position(row), located, true);
         } else {
-            self.add_error(problem);
+            self.add_error(located);
         }
         Ok(())
     }
@@ -184,19 +184,19 @@ impl<'s> TradeOutput<'s> {
     /// Adds an error for a sheet of another format. It counts as one row, that of its header.
     fn reject_sheet(&mut self, header_row: u64) -> Result<(), ParseError> {
         self.count_row()?;
-        let error = Issue::in_row("sheet_left_out").locate_row(header_row, &self.sheet);
+        let error = Issue::in_row("sheet_not_imported").locate_row(header_row, &self.sheet);
         self.add_error(error);
         Ok(())
     }
 
-    fn add_error(&mut self, error: Problem) {
-        self.summary.problem_count += 1;
-        if self.summary.problems.len() < MAX_LISTED_ISSUES {
-            self.summary.problems.push(error);
+    fn add_error(&mut self, error: FileIssue) {
+        self.summary.error_count += 1;
+        if self.summary.errors.len() < MAX_LISTED_ISSUES {
+            self.summary.errors.push(error);
         }
     }
 
-    fn add_warning(&mut self, position: RowPosition, warning: Problem, is_expected: bool) {
+    fn add_warning(&mut self, position: RowPosition, warning: FileIssue, is_expected: bool) {
         self.summary.warning_count += 1;
         self.summary.odd_count += i64::from(!is_expected);
         let list = if is_expected { &mut self.expected_warnings } else { &mut self.odd_warnings };

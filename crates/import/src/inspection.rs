@@ -29,7 +29,7 @@ impl Service {
             Ok(response) => {
                 tracing::info!(bytes, millis, code = response.format, rows = response.rows, "file_inspected");
             }
-            Err(error) => tracing::info!(bytes, millis, code = error_code(error), "file_not_inspected"),
+            Err(error) => tracing::info!(bytes, millis, code = error_code(error), "inspection_failed"),
         }
         inspected
     }
@@ -67,8 +67,8 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
                 return Ok(InspectFileResponse {
                     rows: summary.rows,
                     trades: summary.trades,
-                    problems: summary.problems,
-                    problem_count: summary.problem_count,
+                    errors: summary.errors,
+                    error_count: summary.error_count,
                     warnings: summary.warnings,
                     warning_count: summary.warning_count,
                     skipped: summary.skipped,

@@ -142,13 +142,13 @@ impl ParserProcess {
     async fn finish(&mut self, summary: FileSummary) -> Result<FileSummary, Error> {
         self.wait_for_exit().await?;
         // A row of a matched pair is two trades.
-        let rows_with_trades = summary.rows.saturating_sub(summary.problem_count).saturating_sub(summary.skipped);
+        let rows_with_trades = summary.rows.saturating_sub(summary.error_count).saturating_sub(summary.skipped);
         let counts_agree = summary.trades == self.trades
             && (rows_with_trades..=rows_with_trades.saturating_mul(2)).contains(&summary.trades)
-            && summary.problem_count >= 0
+            && summary.error_count >= 0
             && summary.skipped >= 0
             && (0..=summary.warning_count).contains(&summary.odd_count)
-            && [&summary.problems, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
+            && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }
 
@@ -178,7 +178,7 @@ fn is_valid_report(report: &ProfitReport) -> bool {
     let mut texts = texts.into_iter().chain(row_texts).chain(charge_texts);
     (1..=MAX_REPORT_ROWS).contains(&report.rows.len())
         && report.charges.len() <= MAX_REPORT_CHARGES
-        && report.problems.len() <= MAX_REPORT_ISSUES
+        && report.errors.len() <= MAX_REPORT_ISSUES
         && texts.all(|text| text.chars().count() <= MAX_REPORT_TEXT_CHARS && !text.contains(char::is_control))
 }
 
@@ -201,7 +201,7 @@ fn rejection(file: RejectedFile) -> Error {
 }
 
 fn no_trades(summary: &FileSummary) -> Rejection {
-    match summary.problems.iter().chain(&summary.warnings).next() {
+    match summary.errors.iter().chain(&summary.warnings).next() {
         None => RejectionReason::NoTrades.into(),
         Some(first) => Rejection::from(RejectionReason::OnlyIssues).with("rows", summary.rows).with_issue(first),
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{Problem, ProfitReport};
+use rpc::imports::v1::{FileIssue, ProfitReport};
 use rpc::trades::v1::{ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -91,12 +91,12 @@ pub(crate) struct FileSummary {
     pub trades: i64,
     /// Rows with errors, in the order of the file; at most [`MAX_LISTED_ISSUES`].
     #[prost(message, repeated, tag = "3")]
-    pub problems: Vec<Problem>,
+    pub errors: Vec<FileIssue>,
     #[prost(int64, tag = "4")]
-    pub problem_count: i64,
+    pub error_count: i64,
     /// Odd trades, and skipped rows, in the order of the file; at most [`MAX_LISTED_ISSUES`].
     #[prost(message, repeated, tag = "5")]
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<FileIssue>,
     #[prost(int64, tag = "6")]
     pub warning_count: i64,
     /// Rows that are not trades and are not expected to be, each with a warning.

@@ -18,10 +18,10 @@ const REPORT_TIMED_OUT: &str =
 
 impl Service {
     /// Reads a profit and loss report and logs the result without the report's content.
-    pub async fn read_profit_report(self, account: Uuid, file: File, bytes: u64) -> Result<ProfitReport, Error> {
+    pub async fn read_profit_report(self, account_id: Uuid, file: File, bytes: u64) -> Result<ProfitReport, Error> {
         let started = Instant::now();
         let read_in_queue = async {
-            let _permit = self.queue.acquire(account).await?;
+            let _permit = self.queue.acquire(account_id).await?;
             read_profit_report(&self.settings, file).await
         };
         let read = tokio::time::timeout_at(started + self.settings.deadline, read_in_queue)
@@ -30,9 +30,9 @@ impl Service {
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &read {
             Ok(report) => {
-                tracing::info!(%account, bytes, millis, code = report.format, rows = report.rows.len(), "report_read");
+                tracing::info!(%account_id, bytes, millis, code = report.format, rows = report.rows.len(), "report_read");
             }
-            Err(error) => tracing::info!(%account, bytes, millis, code = error_code(error), "report_refused"),
+            Err(error) => tracing::info!(%account_id, bytes, millis, code = error_code(error), "report_rejected"),
         }
         read
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rpc::failure::Violation;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{Choice, ImportFileRequest, PreviewFileRequest, preview_file_request};
+use rpc::imports::v1::{ImportFileRequest, ImportOptions, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::{Book, Broker, Segment};
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
@@ -36,7 +36,7 @@ pub(crate) struct Upload {
 
 /// Message of an rpc that receives a file and the trader's choices.
 pub(crate) trait FileMessage {
-    /// Returns the choice or the chunk of the message.
+    /// Returns the options or the chunk of the message.
     fn into_part(self) -> Option<Part>;
 }
 
@@ -49,7 +49,7 @@ impl FileMessage for ImportFileRequest {
 impl FileMessage for PreviewFileRequest {
     fn into_part(self) -> Option<Part> {
         Some(match self.part? {
-            preview_file_request::Part::Choice(choice) => Part::Choice(choice),
+            preview_file_request::Part::Options(options) => Part::Options(options),
             preview_file_request::Part::Chunk(chunk) => Part::Chunk(chunk),
         })
     }
@@ -60,23 +60,23 @@ pub(crate) async fn receive<M: FileMessage>(
     spool_dir: &Path,
     mut messages: impl Stream<Item = Result<M, Status>> + Unpin,
 ) -> Result<Upload, Error> {
-    let mut choice = None;
+    let mut options = None;
     let mut spool = Spool::open(spool_dir).await?;
     while let Some(message) = messages.next().await {
         match message.map_err(Error::Call)?.into_part() {
-            Some(Part::Choice(received)) => choice = Some(received),
+            Some(Part::Options(received)) => options = Some(received),
             Some(Part::Chunk(chunk)) => spool.write(&chunk).await?,
             None => (),
         }
     }
-    let choice = validate(choice.unwrap_or_default(), spool.size)?;
+    let options = validate(options.unwrap_or_default(), spool.size)?;
     let size = spool.size;
     let (file, sha256) = spool.close().await?;
     Ok(Upload {
-        book: choice.book.unwrap_or_default(),
-        confirm: choice.confirm,
-        file_name: choice.file_name,
-        idempotency_key: choice.idempotency_key,
+        book: options.book.unwrap_or_default(),
+        confirm: options.confirm,
+        file_name: options.file_name,
+        idempotency_key: options.idempotency_key,
         file,
         size,
         sha256,
@@ -97,25 +97,25 @@ pub(crate) async fn receive_file(
     Ok((file, size))
 }
 
-/// Returns the choice with a file name that is safe to display, or the required fields that are missing.
-fn validate(mut choice: Choice, size: u64) -> Result<Choice, Error> {
+/// Returns the options with a file name that is safe to display, or the required fields that are missing.
+fn validate(mut options: ImportOptions, size: u64) -> Result<ImportOptions, Error> {
     let mut violations = Vec::new();
     let mut missing = |field: &'static str| violations.push(Violation::new(field, "REQUIRED"));
-    let book = choice.book.unwrap_or_default();
+    let book = options.book.unwrap_or_default();
     if book.broker() == Broker::Unspecified {
-        missing("choice.book.broker");
+        missing("options.book.broker");
     }
     if book.segment() == Segment::Unspecified {
-        missing("choice.book.segment");
+        missing("options.book.segment");
     }
-    if choice.file_name.is_empty() && size == 0 {
-        missing("choice.file_name");
+    if options.file_name.is_empty() && size == 0 {
+        missing("options.file_name");
     }
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));
     }
-    choice.file_name = sanitize_file_name(&choice.file_name);
-    Ok(choice)
+    options.file_name = sanitize_file_name(&options.file_name);
+    Ok(options)
 }
 
 /// Removes control characters and marks that change the text direction, and cuts the name to its maximum length.

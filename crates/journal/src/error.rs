@@ -70,9 +70,9 @@ impl Failure for Error {
     fn reason(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "INVALID",
-            Self::JournalNotFound => "NO_JOURNAL",
+            Self::JournalNotFound => "JOURNAL_NOT_FOUND",
             Self::JournalFull => "JOURNAL_FULL",
-            Self::IdempotencyKeyReused => "KEY_REUSED",
+            Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
             Self::Busy(_) => "BUSY",
             Self::Store(_) | Self::KeyGeneration(_) | Self::TaskFailed(_) => "INTERNAL",
@@ -156,9 +156,10 @@ mod tests {
     fn every_violation_has_a_text() {
         let violations = [
             ("kind", "KIND_MISSING"),
-            ("limit", "INVALID"),
+            ("page_size", "INVALID"),
+            ("page_token", "INVALID"),
             ("idempotency_key", "INVALID"),
-            ("idempotency_key", "KEY_REUSED"),
+            ("idempotency_key", "IDEMPOTENCY_KEY_REUSED"),
             ("pnl", "PNL_NOT_A_NUMBER"),
             ("pnl", "PNL_DIFFERS"),
             ("win", "STATUS_DIFFERS"),

@@ -4,8 +4,8 @@ mod convert;
 
 use rpc::caller::Caller;
 use rpc::failure::{self, Violation};
-use rpc::journals::v1 as wire;
-use rpc::journals::v1::journal_service_server::JournalService;
+use rpc::journal::v1 as wire;
+use rpc::journal::v1::journal_service_server::JournalService;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -39,19 +39,22 @@ impl JournalService for Journals {
         let request = request.into_inner();
         let kind =
             parse_kind(request.kind()).ok_or_else(|| to_status(Violation::new("kind", "KIND_MISSING").into()))?;
-        if !(1..=MAX_PAGE_SIZE).contains(&request.limit) {
-            return Err(to_status(Violation::new("limit", "INVALID").with("max", MAX_PAGE_SIZE).into()));
+        if !(1..=MAX_PAGE_SIZE).contains(&request.page_size) {
+            return Err(to_status(Violation::new("page_size", "INVALID").with("max", MAX_PAGE_SIZE).into()));
         }
-        let before = if request.before == 0 { i64::MAX } else { request.before };
+        let before = parse_page_token(&request.page_token)
+            .ok_or_else(|| to_status(Violation::new("page_token", "INVALID").into()))?;
         let visitor = Visitor::new(request.key, account_id);
-        let page = self.store.list_entries(&visitor, kind, before, request.limit.into()).await.map_err(to_status)?;
+        let page =
+            self.store.list_entries(&visitor, kind, before, request.page_size.into()).await.map_err(to_status)?;
+        let last = page.entries.last().filter(|_| page.has_more);
         Ok(Response::new(wire::ListEntriesResponse {
+            next_page_token: last.map(|last| last.entry_id.to_string()).unwrap_or_default(),
             entries: page.entries.into_iter().map(to_wire_entry).collect(),
             total: page.total,
             pnl: page.pnl.to_string(),
             wins: page.wins,
-            more: page.has_more,
-            opened: page.opened_by_key,
+            opened_by_key: page.opened_by_key,
         }))
     }
 
@@ -70,9 +73,10 @@ impl JournalService for Journals {
         let idempotency_key = parse_idempotency_key(request.idempotency_key).map_err(to_status)?;
         let visitor = Visitor::new(request.key, account_id);
         let store = self.store.clone();
-        let added =
-            run_write(async move { store.add_entry(&visitor, entry, idempotency_key.as_ref(), request.make).await })
-                .await?;
+        let added = run_write(async move {
+            store.add_entry(&visitor, entry, idempotency_key.as_ref(), request.create_if_missing).await
+        })
+        .await?;
         Ok(Response::new(wire::AddEntryResponse {
             entry: Some(to_wire_entry(added.entry)),
             key: added.key.unwrap_or_default(),
@@ -80,17 +84,22 @@ impl JournalService for Journals {
         }))
     }
 
-    async fn take_over(
+    async fn claim_journal(
         &self,
-        request: Request<wire::TakeOverRequest>,
-    ) -> Result<Response<wire::TakeOverResponse>, Status> {
+        request: Request<wire::ClaimJournalRequest>,
+    ) -> Result<Response<wire::ClaimJournalResponse>, Status> {
         let account_id = Caller::from_request(&request)?.require_session()?.account_id;
         let key = request.into_inner().key;
         let store = self.store.clone();
-        let entries = run_write(async move { store.take_over(account_id, &key).await }).await?;
-        tracing::info!(%account_id, entries, "journal_taken_over");
-        Ok(Response::new(wire::TakeOverResponse { entries }))
+        let entries = run_write(async move { store.claim_journal(account_id, &key).await }).await?;
+        tracing::info!(%account_id, entries, "journal_claimed");
+        Ok(Response::new(wire::ClaimJournalResponse { entries }))
     }
+}
+
+/// Parses a page token, the id of the last entry of the previous page, into the upper limit of the next ids.
+fn parse_page_token(token: &str) -> Option<i64> {
+    if token.is_empty() { Some(i64::MAX) } else { token.parse().ok().filter(|id| *id > 0) }
 }
 
 /// Returns the account of the caller's session. Callers with any other token count as anonymous.

@@ -1,6 +1,6 @@
 //! Journals of the public pages: entries of whole trades that anyone may write, with or without an account.
 //!
-//! A journal belongs to whoever has its key, or to the account that took it over. This crate owns the tables
+//! A journal belongs to whoever has its key, or to the account that claimed it. This crate owns the tables
 //! `trades.journal`, `trades.journal_entry`, `trades.journal_tally` and `trades.account_journal`. They are in the
 //! schema of the crate `trades`, which does not use them; it uses no other table of that schema.
 //!
@@ -16,7 +16,7 @@ mod store;
 mod tests;
 
 pub use error::Error;
-use rpc::journals::v1::journal_service_server::JournalServiceServer;
+use rpc::journal::v1::journal_service_server::JournalServiceServer;
 use sqlx::PgPool;
 pub use store::{delete_account, delete_expired_rows};
 

@@ -1,8 +1,8 @@
 //! SQL statements on the journal tables: reading and adding entries. The submodules hold the other operations.
 
+mod claim;
 mod cleanup;
 mod deletion;
-mod take_over;
 
 pub use cleanup::delete_expired_rows;
 pub use deletion::delete_account;
@@ -247,7 +247,7 @@ async fn lock_or_create(
     Ok(LockedJournal { journal_id, entries: 0, key: Some(key) })
 }
 
-/// Locks the journal with the key `key`, unless it was taken over or deleted before the lock was granted.
+/// Locks the journal with the key `key`, unless it was claimed or deleted before the lock was granted.
 async fn lock_by_key(connection: &mut PgConnection, key: &str) -> Result<Option<LockedJournal>, Error> {
     let hash = KeyHash::from_key(key);
     let journal_id = hash.journal_id();

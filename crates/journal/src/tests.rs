@@ -1,9 +1,9 @@
 //! The journal service through its client, on a real Postgres.
 
 use rpc::caller::{Caller, Trader};
-use rpc::journals::v1::journal_service_client::JournalServiceClient;
-use rpc::journals::v1::{
-    AddEntryRequest, AddEntryResponse, Kind, ListEntriesRequest, ListEntriesResponse, NewEntry, TakeOverRequest,
+use rpc::journal::v1::journal_service_client::JournalServiceClient;
+use rpc::journal::v1::{
+    AddEntryRequest, AddEntryResponse, ClaimJournalRequest, Kind, ListEntriesRequest, ListEntriesResponse, NewEntry,
 };
 use rpc::transport::{Transport, local};
 use sqlx::PgPool;
@@ -44,7 +44,7 @@ fn new_entry(n: i64) -> NewEntry {
 }
 
 fn add_request(key: &str, entry: NewEntry) -> AddEntryRequest {
-    AddEntryRequest { key: key.to_owned(), entry: Some(entry), make: true, ..Default::default() }
+    AddEntryRequest { key: key.to_owned(), entry: Some(entry), create_if_missing: true, ..Default::default() }
 }
 
 async fn add(client: &mut Client, request: AddEntryRequest) -> Result<AddEntryResponse, Status> {
@@ -56,17 +56,18 @@ async fn create_journal(client: &mut Client) -> String {
     add(client, add_request("", new_entry(0))).await.unwrap().key
 }
 
-async fn list(client: &mut Client, key: &str, kind: Kind, limit: i32, before: i64) -> ListEntriesResponse {
-    let request = ListEntriesRequest { key: key.to_owned(), kind: kind.into(), limit, before };
+async fn list(client: &mut Client, key: &str, kind: Kind, page_size: i32, page_token: &str) -> ListEntriesResponse {
+    let request =
+        ListEntriesRequest { key: key.to_owned(), kind: kind.into(), page_size, page_token: page_token.to_owned() };
     client.list_entries(request).await.unwrap().into_inner()
 }
 
 async fn list_intraday(client: &mut Client, key: &str) -> ListEntriesResponse {
-    list(client, key, Kind::Intraday, 500, 0).await
+    list(client, key, Kind::Intraday, 500, "").await
 }
 
-async fn take_over(client: &mut Client, key: &str) -> Result<i64, Status> {
-    Ok(client.take_over(TakeOverRequest { key: key.to_owned() }).await?.into_inner().entries)
+async fn claim_journal(client: &mut Client, key: &str) -> Result<i64, Status> {
+    Ok(client.claim_journal(ClaimJournalRequest { key: key.to_owned() }).await?.into_inner().entries)
 }
 
 /// Returns the only field with a violation.
@@ -106,8 +107,8 @@ async fn an_added_entry_is_listed_with_its_result(pool: PgPool) {
 
     let lost = add(&mut client, add_request(&added.key, new_entry(1))).await.unwrap();
     assert_eq!((lost.key.as_str(), lost.replayed), (added.key.as_str(), false));
-    let equity = list(&mut client, &added.key, Kind::Equity, 500, 0).await;
-    assert_eq!((equity.total, equity.wins, equity.pnl.as_str(), equity.opened), (1, 1, "0.01", true));
+    let equity = list(&mut client, &added.key, Kind::Equity, 500, "").await;
+    assert_eq!((equity.total, equity.wins, equity.pnl.as_str(), equity.opened_by_key), (1, 1, "0.01", true));
     assert_eq!(equity.entries, [entry]);
     let intraday = list_intraday(&mut client, &added.key).await;
     assert_eq!((intraday.total, intraday.wins, intraday.pnl.as_str()), (1, 0, "-5.00"));
@@ -122,16 +123,20 @@ async fn pages_are_sorted_newest_first_and_contain_each_entry_once(pool: PgPool)
         let kind = if n == 3 { Kind::Equity } else { Kind::Intraday };
         add(&mut client, add_request(&key, NewEntry { kind: kind.into(), ..new_entry(n) })).await.unwrap();
     }
-    let first = list(&mut client, &key, Kind::Intraday, 4, 0).await;
-    assert_eq!((ids(&first), first.more, first.total), (vec![7, 6, 5, 3], true, 6));
-    let last = list(&mut client, &key, Kind::Intraday, 4, 3).await;
-    assert_eq!((ids(&last), last.more, last.total), (vec![2, 1], false, 6));
-    let whole = list(&mut client, &key, Kind::Intraday, 6, 0).await;
-    assert!(!whole.more);
+    let first = list(&mut client, &key, Kind::Intraday, 4, "").await;
+    assert_eq!((ids(&first), first.next_page_token.as_str(), first.total), (vec![7, 6, 5, 3], "3", 6));
+    let last = list(&mut client, &key, Kind::Intraday, 4, &first.next_page_token).await;
+    assert_eq!((ids(&last), last.next_page_token.as_str(), last.total), (vec![2, 1], "", 6));
+    let whole = list(&mut client, &key, Kind::Intraday, 6, "").await;
+    assert_eq!(whole.next_page_token, "");
     assert_eq!((whole.wins, whole.pnl.as_str()), (4, "30.00"));
-    for (kind, limit) in [(0, 1), (1, 0), (1, 501), (9, 1)] {
-        let status = client.list_entries(ListEntriesRequest { kind, limit, ..Default::default() }).await.unwrap_err();
-        assert_eq!(status.code(), Code::InvalidArgument, "{kind} {limit}");
+    for (kind, page_size, page_token) in
+        [(0, 1, ""), (1, 0, ""), (1, 501, ""), (9, 1, ""), (1, 1, "0"), (1, 1, "-1"), (1, 1, "x")]
+    {
+        let page_token = page_token.to_owned();
+        let request = ListEntriesRequest { kind, page_size, page_token, ..Default::default() };
+        let status = client.list_entries(request.clone()).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{request:?}");
     }
 }
 
@@ -145,10 +150,10 @@ async fn an_unknown_key_is_treated_like_no_key(pool: PgPool) {
             continue;
         }
         let listed = list_intraday(&mut client, other).await;
-        assert_eq!((listed.total, listed.opened), (0, false), "{other}");
-        let without_create = AddEntryRequest { make: false, ..add_request(other, new_entry(1)) };
+        assert_eq!((listed.total, listed.opened_by_key), (0, false), "{other}");
+        let without_create = AddEntryRequest { create_if_missing: false, ..add_request(other, new_entry(1)) };
         let status = add(&mut client, without_create).await.unwrap_err();
-        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "NO_JOURNAL"));
+        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "JOURNAL_NOT_FOUND"));
         let created = add(&mut client, add_request(other, new_entry(1))).await.unwrap();
         assert!(created.key != other && created.key != key && created.entry.unwrap().id == 1);
     }
@@ -158,7 +163,7 @@ async fn an_unknown_key_is_treated_like_no_key(pool: PgPool) {
 #[sqlx::test(migrations = "../../migrations")]
 async fn rejects_an_invalid_entry_with_every_invalid_field_and_stores_nothing(pool: PgPool) {
     let mut client = client_as(&pool, None);
-    let status = add(&mut client, AddEntryRequest { make: true, ..Default::default() }).await.unwrap_err();
+    let status = add(&mut client, AddEntryRequest { create_if_missing: true, ..Default::default() }).await.unwrap_err();
     let fields = tonic_types::StatusExt::get_details_bad_request(&status).unwrap().field_violations;
     let fields: Vec<_> = fields.iter().map(|violation| violation.field.as_str()).collect();
     let expected = [
@@ -208,7 +213,10 @@ async fn twenty_concurrent_requests_with_one_idempotency_key_add_one_entry(pool:
         assert_eq!(responses.iter().filter(|response| !response.replayed).count(), 1);
         assert!(responses.iter().all(|response| response.entry == responses[0].entry && response.key == key));
         let status = add(&mut client, keyed(new_entry(2))).await.unwrap_err();
-        assert_eq!((field_of(&status).as_str(), reason_of(&status).as_str()), ("idempotency_key", "KEY_REUSED"));
+        assert_eq!(
+            (field_of(&status).as_str(), reason_of(&status).as_str()),
+            ("idempotency_key", "IDEMPOTENCY_KEY_REUSED")
+        );
         assert_eq!(list_intraday(&mut client, key).await.total, if key.is_empty() { 1 } else { 2 });
     }
 }
@@ -224,19 +232,19 @@ async fn a_journal_can_be_taken_over_once(pool: PgPool) {
         0,
         "with a key, an account still adds to the journal of the key"
     );
-    assert_eq!(take_over(&mut asha, &key).await.unwrap(), 2);
+    assert_eq!(claim_journal(&mut asha, &key).await.unwrap(), 2);
     for client in [&mut asha, &mut ravi] {
-        let status = take_over(client, &key).await.unwrap_err();
-        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "NO_JOURNAL"));
+        let status = claim_journal(client, &key).await.unwrap_err();
+        assert_eq!((status.code(), reason_of(&status).as_str()), (Code::NotFound, "JOURNAL_NOT_FOUND"));
     }
     for client in [&mut anonymous, &mut ravi] {
         assert_eq!(list_intraday(client, &key).await.total, 0);
     }
     let own = list_intraday(&mut asha, &key).await;
-    assert_eq!((ids(&own), own.opened, own.pnl.as_str()), (vec![2, 1], false, "5.00"));
+    assert_eq!((ids(&own), own.opened_by_key, own.pnl.as_str()), (vec![2, 1], false, "5.00"));
     let added = add(&mut asha, add_request(&key, new_entry(2))).await.unwrap();
     assert_eq!((added.key.as_str(), added.entry.unwrap().id), ("", 3));
-    assert_eq!(take_over(&mut anonymous, &key).await.unwrap_err().code(), Code::Unauthenticated);
+    assert_eq!(claim_journal(&mut anonymous, &key).await.unwrap_err().code(), Code::Unauthenticated);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -253,10 +261,10 @@ async fn taking_over_appends_the_entries_to_the_accounts_journal(pool: PgPool) {
     let lost = AddEntryRequest { idempotency_key: "lost".to_owned(), ..add_request(&key, equity) };
     add(&mut anonymous, lost.clone()).await.unwrap();
 
-    assert_eq!(take_over(&mut asha, &key).await.unwrap(), 3);
+    assert_eq!(claim_journal(&mut asha, &key).await.unwrap(), 3);
     let own = list_intraday(&mut asha, "").await;
     assert_eq!((ids(&own), own.total, own.wins, own.pnl.as_str()), (vec![3, 2, 1], 3, 2, "15.00"));
-    let equity = list(&mut asha, "", Kind::Equity, 500, 0).await;
+    let equity = list(&mut asha, "", Kind::Equity, 500, "").await;
     assert_eq!((ids(&equity), equity.total, equity.pnl.as_str()), (vec![4], 1, "10.00"));
     assert!(add(&mut asha, keyed("", 0, "both")).await.unwrap().replayed);
     assert!(add(&mut asha, AddEntryRequest { key: String::new(), ..lost }).await.unwrap().replayed);
@@ -264,15 +272,15 @@ async fn taking_over_appends_the_entries_to_the_accounts_journal(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn concurrent_take_overs_make_one_journal(pool: PgPool) {
+async fn concurrent_claims_make_one_journal(pool: PgPool) {
     let (mut anonymous, asha) = (client_as(&pool, None), client_as(&pool, Some(Uuid::from_u128(1))));
-    let mut take_overs = Vec::new();
+    let mut claims = Vec::new();
     for _ in 0..4 {
         let (key, mut asha) = (create_journal(&mut anonymous).await, asha.clone());
-        take_overs.push(tokio::spawn(async move { take_over(&mut asha, &key).await.unwrap() }));
+        claims.push(tokio::spawn(async move { claim_journal(&mut asha, &key).await.unwrap() }));
     }
-    for take_over in take_overs {
-        assert_eq!(take_over.await.unwrap(), 1);
+    for claim_journal in claims {
+        assert_eq!(claim_journal.await.unwrap(), 1);
     }
     assert_eq!(ids(&list_intraday(&mut asha.clone(), "").await), [4, 3, 2, 1]);
 }
@@ -299,7 +307,7 @@ async fn a_full_journal_rejects_entries_and_can_still_be_read(pool: PgPool) {
     assert!(add(&mut anonymous, keyed).await.unwrap().replayed, "an earlier entry with the same key is returned");
 
     add(&mut asha, add_request("", new_entry(0))).await.unwrap();
-    let status = take_over(&mut asha, &key).await.unwrap_err();
+    let status = claim_journal(&mut asha, &key).await.unwrap_err();
     assert_eq!((status.code(), reason_of(&status).as_str()), (Code::FailedPrecondition, "JOURNAL_FULL"));
     assert_eq!((list_intraday(&mut anonymous, &key).await.total, list_intraday(&mut asha, "").await.total), (2, 1));
 }
@@ -322,7 +330,7 @@ async fn journals_without_an_account_are_deleted_90_days_after_the_last_save(poo
         keys.push(create_journal(&mut anonymous).await);
     }
     let taken_over = keys.pop().unwrap();
-    take_over(&mut asha, &taken_over).await.unwrap();
+    claim_journal(&mut asha, &taken_over).await.unwrap();
     let age = async |days: i32| {
         sqlx::query("update trades.journal set last_saved_at = now() - make_interval(days => $1)")
             .bind(days)

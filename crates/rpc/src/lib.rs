@@ -47,7 +47,7 @@ generated!(
 );
 generated!(
     /// Journals of the public pages.
-    journals, "tradebahi.journals.v1"
+    journal, "tradebahi.journal.v1"
 );
 generated!(
     /// Openings and applications.

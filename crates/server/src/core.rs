@@ -9,7 +9,7 @@ use rpc::auth::v1::auth_service_server::AuthServiceServer;
 use rpc::authorization::AccessGuard;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
-use rpc::journals::v1::journal_service_server::JournalServiceServer;
+use rpc::journal::v1::journal_service_server::JournalServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};

@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use import::{RejectionReason, Settings};
 use prost_types::Timestamp;
 use rpc::failure::{Failure as _, Kind, to_status};
-use rpc::imports::v1::{InspectFileResponse, Problem, ProfitReport, ProfitRow};
+use rpc::imports::v1::{FileIssue, InspectFileResponse, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Book, Broker, ImportedTrade, Segment, Side, TimePrecision};
 use time::OffsetDateTime;
 use time::macros::{format_description, offset};
@@ -109,7 +109,7 @@ fn format_profit_report(report: &ProfitReport) -> String {
         ("Period", format!("{} to {}", report.from, report.to)),
         ("Positions", report.rows.len().to_string()),
         ("Realised", if report.realised.is_empty() { "-".to_owned() } else { report.realised.clone() }),
-        ("Skipped", report.problem_count.to_string()),
+        ("Skipped", report.error_count.to_string()),
     ];
     for (name, value) in facts {
         out += &format!("{name:<10} {value}\n");
@@ -130,8 +130,8 @@ fn format_profit_report(report: &ProfitReport) -> String {
     let charges: Vec<_> = report.charges.iter().map(|line| [line.label.clone(), line.amount.clone()]).collect();
     let all = i64::try_from(charges.len()).unwrap_or(i64::MAX);
     append_table(&mut out, "Charges", &["CHARGE", "AMOUNT"], &charges, all);
-    let skipped: Vec<_> = report.problems.iter().map(issue_row).collect();
-    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &skipped, report.problem_count);
+    let skipped: Vec<_> = report.errors.iter().map(issue_row).collect();
+    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &skipped, report.error_count);
     out += "\nThis report cannot be imported. Use Reconcile in the analytics to compare it with the log.\n";
     out
 }
@@ -149,7 +149,7 @@ fn format_report(report: &InspectFileResponse) -> String {
         ("Period", period),
         ("Rows", report.rows.to_string()),
         ("Trades", report.trades.to_string()),
-        ("Skipped", report.problem_count.to_string()),
+        ("Skipped", report.error_count.to_string()),
         ("Not trades", report.skipped.to_string()),
         ("Warnings", report.warning_count.to_string()),
     ];
@@ -158,8 +158,8 @@ fn format_report(report: &InspectFileResponse) -> String {
     }
     let sample = report.sample.iter().map(trade_row).collect::<Vec<_>>();
     append_table(&mut out, "First trades", &["TIME", "SIDE", "SYMBOL", "QUANTITY", "PRICE"], &sample, report.trades);
-    let rows = |issues: &[Problem]| issues.iter().map(issue_row).collect::<Vec<_>>();
-    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &rows(&report.problems), report.problem_count);
+    let rows = |issues: &[FileIssue]| issues.iter().map(issue_row).collect::<Vec<_>>();
+    append_table(&mut out, "Skipped rows", &ISSUE_HEADINGS, &rows(&report.errors), report.error_count);
     append_table(&mut out, "Warnings", &ISSUE_HEADINGS, &rows(&report.warnings), report.warning_count);
     out
 }
@@ -175,8 +175,8 @@ fn trade_row(trade: &ImportedTrade) -> [String; 5] {
     [time, side.to_owned(), trade.symbol.clone(), trade.quantity.clone(), trade.price.clone()]
 }
 
-fn issue_row(issue: &Problem) -> [String; 5] {
-    let Problem { row, column, value, sheet, .. } = issue;
+fn issue_row(issue: &FileIssue) -> [String; 5] {
+    let FileIssue { row, column, value, sheet, .. } = issue;
     [sheet.clone(), row.to_string(), column.clone(), value.clone(), edge::import_issue_text(issue)]
 }
 

@@ -26,7 +26,7 @@ use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
-use rpc::journals::v1::journal_service_client::JournalServiceClient;
+use rpc::journal::v1::journal_service_client::JournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
 use rpc::verifier::Verifier;

@@ -16,8 +16,8 @@ use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
-    Choice, ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
-    PreviewFileResponse, Problem, ReadProfitReportRequest, ReadProfitReportResponse, preview_file_request,
+    FileIssue, ImportFileRequest, ImportFileResponse, ImportOptions, InspectFileRequest, InspectFileResponse,
+    PreviewFileRequest, PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -58,8 +58,8 @@ pub struct Inner {
     pub blocked: Mutex<bool>,
     pub unblock: Notify,
     pub inspected: Mutex<Option<Vec<u8>>>,
-    pub imported: Mutex<Option<(Choice, Vec<u8>, usize)>>,
-    pub previewed: Mutex<Option<(Choice, Vec<u8>)>>,
+    pub imported: Mutex<Option<(ImportOptions, Vec<u8>, usize)>>,
+    pub previewed: Mutex<Option<(ImportOptions, Vec<u8>)>>,
     pub started: Notify,
     /// Error returned at the first chunk of a file.
     pub early_error: Mutex<Option<Status>>,
@@ -191,14 +191,14 @@ fn sample() -> ImportedTrade {
     }
 }
 
-fn problem() -> Problem {
-    Problem {
+fn file_issue() -> FileIssue {
+    FileIssue {
         row: 9,
         column: "K".to_owned(),
         value: "abc".to_owned(),
         code: "price_not_a_number".to_owned(),
         sheet: "Equity".to_owned(),
-        ..Problem::default()
+        ..FileIssue::default()
     }
 }
 
@@ -210,10 +210,10 @@ impl ImportService for Core {
     ) -> Result<Response<ImportFileResponse>, Status> {
         self.record_call("import_file", &request)?;
         let mut parts = request.into_inner();
-        let (mut choice, mut file, mut largest) = (None, Vec::new(), 0);
+        let (mut options, mut file, mut largest) = (None, Vec::new(), 0);
         while let Some(part) = parts.message().await? {
             match part.part.unwrap() {
-                Part::Choice(value) => choice = Some(value),
+                Part::Options(value) => options = Some(value),
                 Part::Chunk(chunk) => {
                     self.0.started.notify_one();
                     largest = largest.max(chunk.len());
@@ -228,7 +228,7 @@ impl ImportService for Core {
             self.0.started.notify_one();
             self.0.unblock.notified().await;
         }
-        *self.0.imported.lock().unwrap() = Some((choice.unwrap(), file, largest));
+        *self.0.imported.lock().unwrap() = Some((options.unwrap(), file, largest));
         self.0.done.notify_one();
         let head = TradesHead { version: VERSION, unchanged: false, total: 2, last_book: Some(book()) };
         let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
@@ -248,8 +248,8 @@ impl ImportService for Core {
             book: Some(book()),
             format: "zerodha-tradebook".to_owned(),
             rows: 4,
-            problems: vec![problem()],
-            problem_count: 1,
+            errors: vec![file_issue()],
+            error_count: 1,
             ..ImportFileResponse::default()
         }))
     }
@@ -260,14 +260,14 @@ impl ImportService for Core {
     ) -> Result<Response<PreviewFileResponse>, Status> {
         self.record_call("preview_file", &request)?;
         let mut parts = request.into_inner();
-        let (mut choice, mut file) = (None, Vec::new());
+        let (mut options, mut file) = (None, Vec::new());
         while let Some(part) = parts.message().await? {
             match part.part.unwrap() {
-                preview_file_request::Part::Choice(value) => choice = Some(value),
+                preview_file_request::Part::Options(value) => options = Some(value),
                 preview_file_request::Part::Chunk(chunk) => file.extend_from_slice(&chunk),
             }
         }
-        *self.0.previewed.lock().unwrap() = Some((choice.unwrap(), file));
+        *self.0.previewed.lock().unwrap() = Some((options.unwrap(), file));
         Ok(Response::new(PreviewFileResponse { preview: Some(trades::preview()) }))
     }
 
@@ -293,8 +293,8 @@ impl ImportService for Core {
             rows: 2,
             trades: 1,
             sample: vec![sample()],
-            problems: vec![problem()],
-            problem_count: 1,
+            errors: vec![file_issue()],
+            error_count: 1,
             first_executed_at: at,
             last_executed_at: at,
             ..InspectFileResponse::default()

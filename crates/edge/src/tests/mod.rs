@@ -81,8 +81,8 @@ impl Edge {
             analytics: rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient::new(local(
                 rpc::analytics::v1::analytics_service_server::AnalyticsServiceServer::new(core.clone()),
             )),
-            journals: rpc::journals::v1::journal_service_client::JournalServiceClient::new(local(
-                rpc::journals::v1::journal_service_server::JournalServiceServer::new(core.clone()),
+            journals: rpc::journal::v1::journal_service_client::JournalServiceClient::new(local(
+                rpc::journal::v1::journal_service_server::JournalServiceServer::new(core.clone()),
             )),
             careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(local(
                 rpc::careers::v1::careers_service_server::CareersServiceServer::new(core.clone()),

@@ -63,11 +63,11 @@ async fn accepts_fields_in_any_order() {
         parts.rotate_left(rotation);
         let reply = edge.send(upload_request(&edge, form(&parts))).await;
         assert_eq!(reply.status, 200, "{:?}", reply.body);
-        let (choice, stored, largest) = edge.core.0.imported.lock().unwrap().take().unwrap();
+        let (options, stored, largest) = edge.core.0.imported.lock().unwrap().take().unwrap();
         assert!(stored == bytes && largest == 256 * 1024);
-        assert!(choice.confirm);
-        assert_eq!(choice.file_name, "tradebook.csv");
-        let book = choice.book.unwrap();
+        assert!(options.confirm);
+        assert_eq!(options.file_name, "tradebook.csv");
+        let book = options.book.unwrap();
         assert_eq!((book.broker().as_str_name(), book.segment().as_str_name()), ("BROKER_GROWW", "SEGMENT_FNO"));
     }
 }

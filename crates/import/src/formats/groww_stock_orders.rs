@@ -72,7 +72,7 @@ impl Columns {
     fn read_value(&self, row: &Row<'_>, symbol: &str, side: Side) -> Result<Decimal, Issue> {
         let value = trade_fields::read_value(row, self.value)?;
         if value.is_zero() && side == Side::Sell && is_rights_entitlement(symbol) {
-            return Err(Issue::skipped(self.value, "entitlement_without_price"));
+            return Err(Issue::skipped(self.value, "rights_entitlement_without_price"));
         }
         if value.is_zero() {
             return Err(Issue::in_cell(self.value, "value_not_positive"));

@@ -1,6 +1,6 @@
 //! Issue of a row: an error, a skipped row, or a warning about a trade.
 
-use rpc::imports::v1::Problem;
+use rpc::imports::v1::FileIssue;
 
 use crate::cell_value;
 use crate::sheet::Row;
@@ -62,18 +62,18 @@ impl Issue {
     }
 
     /// Adds the position and the cell's content.
-    pub fn locate(self, row: &Row<'_>, sheet: &str) -> Problem {
+    pub fn locate(self, row: &Row<'_>, sheet: &str) -> FileIssue {
         let value = self.column.map(|column| cell_value::display_text(row.cell(column), MAX_VALUE_CHARS));
-        self.into_problem(row.number, value.unwrap_or_default(), sheet)
+        self.into_file_issue(row.number, value.unwrap_or_default(), sheet)
     }
 
     /// Adds the position, without a cell's content.
-    pub fn locate_row(self, row_number: u64, sheet: &str) -> Problem {
-        self.into_problem(row_number, String::new(), sheet)
+    pub fn locate_row(self, row_number: u64, sheet: &str) -> FileIssue {
+        self.into_file_issue(row_number, String::new(), sheet)
     }
 
-    fn into_problem(self, row_number: u64, value: String, sheet: &str) -> Problem {
-        Problem {
+    fn into_file_issue(self, row_number: u64, value: String, sheet: &str) -> FileIssue {
+        FileIssue {
             row: i64::try_from(row_number).unwrap_or(i64::MAX),
             column: self.column.map(column_name).unwrap_or_default(),
             value,

@@ -115,7 +115,8 @@ fn price_outliers(day: &[(i64, RowPosition)]) -> Vec<(RowPosition, Issue)> {
     day.iter()
         .filter(|(price, _)| is_outlier(*price))
         .map(|(price, position)| {
-            let issue = Issue::in_row("price_far").with("price", rupees(*price)).with("usual_price", rupees(median));
+            let issue =
+                Issue::in_row("price_outlier").with("price", rupees(*price)).with("usual_price", rupees(median));
             (*position, issue)
         })
         .collect()

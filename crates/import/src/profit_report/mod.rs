@@ -12,7 +12,7 @@ mod title;
 use std::collections::HashMap;
 use std::fs::File;
 
-use rpc::imports::v1::{ChargeKind, ChargeLine, Problem, ProfitReport, ProfitRow};
+use rpc::imports::v1::{ChargeKind, ChargeLine, FileIssue, ProfitReport, ProfitRow};
 use rust_decimal::Decimal;
 
 use self::tables::{ClosedPosition, Section};
@@ -90,8 +90,8 @@ struct ReportBuilder {
     position_indexes: HashMap<(String, String), usize>,
     realised: Option<Decimal>,
     open_positions: i64,
-    problems: Vec<Problem>,
-    problem_count: i64,
+    errors: Vec<FileIssue>,
+    error_count: i64,
 }
 
 impl ReportBuilder {
@@ -133,9 +133,9 @@ impl ReportBuilder {
                 Ok(Some(closed)) => self.add_closed(closed)?,
                 Ok(None) => self.open_positions += 1,
                 Err(issue) => {
-                    self.problem_count += 1;
-                    if self.problems.len() < MAX_REPORT_ISSUES {
-                        self.problems.push(issue.locate(row, &self.sheet));
+                    self.error_count += 1;
+                    if self.errors.len() < MAX_REPORT_ISSUES {
+                        self.errors.push(issue.locate(row, &self.sheet));
                     }
                 }
             },
@@ -267,14 +267,14 @@ impl ReportBuilder {
             charges: self.charges,
             realised: self.realised.map(cell_value::format_decimal).unwrap_or_default(),
             open_positions: self.open_positions,
-            problems: self.problems,
-            problem_count: self.problem_count,
+            errors: self.errors,
+            error_count: self.error_count,
         })
     }
 
     /// Rejects a report without closed positions, with the reason.
     fn no_closed_positions(&self, kind: ReportKind) -> Rejection {
-        match self.problems.first() {
+        match self.errors.first() {
             Some(first) => Rejection::from(RejectionReason::PnlOnlyIssues).with_issue(first),
             None if self.table_sheet.is_none() && self.has_ignored_table => RejectionReason::GrowwStocksPnlPart.into(),
             None => Rejection::from(RejectionReason::NothingClosed).with("format", kind.name()),

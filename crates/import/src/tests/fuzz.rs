@@ -129,7 +129,7 @@ fn fuzz_the_archive_of_xlsx() {
 /// Checks the limits and the numbers of a report. A rejected file passes.
 fn assert_valid_report(input: &[u8]) {
     let Ok(report) = profit_report::read(input) else { return };
-    assert!((1..=5_000).contains(&report.rows.len()) && report.charges.len() <= 200 && report.problems.len() <= 100);
+    assert!((1..=5_000).contains(&report.rows.len()) && report.charges.len() <= 200 && report.errors.len() <= 100);
     for row in &report.rows {
         for number in [&row.quantity, &row.buy_value, &row.sell_value, &row.realised] {
             number.parse::<rust_decimal::Decimal>().unwrap();

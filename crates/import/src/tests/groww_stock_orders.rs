@@ -14,7 +14,7 @@ fn check(outcome: &Outcome, layout: &str) {
     assert_eq!(outcome.errors(), [], "{layout}");
     assert_eq!(
         outcome.warnings(),
-        [(10, "J", "order_not_executed"), (11, "F", "entitlement_without_price")],
+        [(10, "J", "order_not_executed"), (11, "F", "rights_entitlement_without_price")],
         "{layout}"
     );
     assert_eq!(outcome.counts(), (5, 3, 0, 2, 2), "{layout}");
@@ -102,7 +102,7 @@ fn columns_in_another_order_give_the_same_trades() {
     }
     let (reordered, original) = (read(&xlsx(&[sheet])), read(&xlsx(&[orders(text("1"))])));
     assert_eq!(reordered.trades, original.trades);
-    assert_eq!(reordered.warnings(), [(10, "A", "order_not_executed"), (11, "E", "entitlement_without_price")]);
+    assert_eq!(reordered.warnings(), [(10, "A", "order_not_executed"), (11, "E", "rights_entitlement_without_price")]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn skips_a_rights_entitlement_sold_without_a_price() {
         code(outcome.errors()).or(code(outcome.warnings()))
     };
     for symbol in ["TCS-RE", "TCS-RE1"] {
-        assert_eq!(issue(symbol, "SELL", 0.0).as_deref(), Some("entitlement_without_price"), "{symbol}");
+        assert_eq!(issue(symbol, "SELL", 0.0).as_deref(), Some("rights_entitlement_without_price"), "{symbol}");
         assert_eq!(issue(symbol, "SELL", 12.5), None, "{symbol}");
         assert_eq!(issue(symbol, "BUY", 0.0).as_deref(), Some("value_not_positive"), "{symbol}");
     }
@@ -160,7 +160,7 @@ fn an_order_id_with_different_contents_is_an_error_that_names_the_first_row() {
     {
         let outcome = again(column, cell);
         assert_eq!((outcome.errors(), outcome.trades.len()), (vec![(8, "H", "trade_id_conflict")], 1), "{column}");
-        assert_eq!(issue_text(&outcome.problems()[0]), "Row 7 has the same id but is a different trade.");
+        assert_eq!(issue_text(&outcome.error_issues()[0]), "Row 7 has the same id but is a different trade.");
     }
     // The other side is another order. An unchanged or renamed row is the same order.
     for (column, cell) in [(3, text("SELL")), (3, text("BUY")), (1, text("ITCNEW"))] {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use rpc::imports::v1::{ChargeLine, Problem, ProfitReport, ProfitRow};
+use rpc::imports::v1::{ChargeLine, FileIssue, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Broker, ImportBatch, ImportedTrade, Segment};
 use tempfile::TempDir;
 
@@ -117,17 +117,17 @@ async fn rejects_a_summary_that_contradicts_the_batches() {
     let echo = Echo::new();
     let is_accepted =
         async |end: FileSummary| echo.read_trades(&[format(), batch(2), Event::Summary(end)]).await.is_ok();
-    let problems = |count| vec![Problem::default(); count];
+    let issues = |count| vec![FileIssue::default(); count];
     for (name, end) in [
         ("two rows", summary(2)),
         ("one row of a matched pair", FileSummary { rows: 1, ..summary(2) }),
-        ("rows with errors and skipped rows", FileSummary { rows: 7, problem_count: 2, skipped: 3, ..summary(2) }),
+        ("rows with errors and skipped rows", FileSummary { rows: 7, error_count: 2, skipped: 3, ..summary(2) }),
         ("a thousand errors and warnings", {
             FileSummary {
                 rows: 1_002,
-                problem_count: 1_000,
-                problems: problems(1_000),
-                warnings: problems(1_000),
+                error_count: 1_000,
+                errors: issues(1_000),
+                warnings: issues(1_000),
                 ..summary(2)
             }
         }),
@@ -139,12 +139,12 @@ async fn rejects_a_summary_that_contradicts_the_batches() {
         ("another number of trades than sent", summary(3)),
         ("fewer trades than rows", FileSummary { rows: 3, ..summary(2) }),
         ("more than two trades per row", FileSummary { rows: 0, ..summary(2) }),
-        ("negative number of errors", FileSummary { rows: 1, problem_count: -1, ..summary(2) }),
+        ("negative number of errors", FileSummary { rows: 1, error_count: -1, ..summary(2) }),
         ("negative number of skipped rows", FileSummary { rows: 1, skipped: -1, ..summary(2) }),
         ("more odd trades than warnings", FileSummary { warning_count: 2, odd_count: 3, ..summary(2) }),
         ("negative number of odd trades", FileSummary { odd_count: -1, ..summary(2) }),
-        ("too many errors", FileSummary { problems: problems(1_001), ..summary(2) }),
-        ("too many warnings", FileSummary { warnings: problems(1_001), ..summary(2) }),
+        ("too many errors", FileSummary { errors: issues(1_001), ..summary(2) }),
+        ("too many warnings", FileSummary { warnings: issues(1_001), ..summary(2) }),
     ] {
         assert!(!is_accepted(end).await, "{name}");
     }
@@ -198,13 +198,13 @@ async fn rejects_a_report_without_rows_or_above_a_limit() {
     let echo = Echo::new();
     let rows = |count| ProfitReport { rows: vec![ProfitRow::default(); count], ..ProfitReport::default() };
     let charges = |count| ProfitReport { charges: vec![ChargeLine::default(); count], ..rows(1) };
-    let problems = |count| ProfitReport { problems: vec![Problem::default(); count], ..rows(1) };
+    let with_errors = |count| ProfitReport { errors: vec![FileIssue::default(); count], ..rows(1) };
     let named = |name: String| ProfitReport { rows: vec![ProfitRow { name, ..ProfitRow::default() }], ..rows(1) };
     let titled = |title: String| ProfitReport { title, ..rows(1) };
     for report in [
         rows(MAX_REPORT_ROWS),
         charges(MAX_REPORT_CHARGES),
-        problems(MAX_REPORT_ISSUES),
+        with_errors(MAX_REPORT_ISSUES),
         named("न".repeat(MAX_REPORT_TEXT_CHARS)),
     ] {
         assert_eq!(echo.read_report(&report).await, Ok(report));
@@ -213,7 +213,7 @@ async fn rejects_a_report_without_rows_or_above_a_limit() {
         rows(0),
         rows(MAX_REPORT_ROWS + 1),
         charges(MAX_REPORT_CHARGES + 1),
-        problems(MAX_REPORT_ISSUES + 1),
+        with_errors(MAX_REPORT_ISSUES + 1),
         named("न".repeat(MAX_REPORT_TEXT_CHARS + 1)),
         titled("a\nb".to_owned()),
     ] {

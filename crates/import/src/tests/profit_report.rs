@@ -54,7 +54,7 @@ fn reads_zerodhas_statement_for_equity_with_its_charges() {
     assert_eq!((book.broker(), book.segment()), (Broker::Zerodha, Segment::Equity));
     assert_eq!(rows(&report), EQUITY_ROWS);
     // TCS has an open position only.
-    assert_eq!((report.realised.as_str(), report.open_positions, report.problem_count), ("700.5", 1, 0));
+    assert_eq!((report.realised.as_str(), report.open_positions, report.error_count), ("700.5", 1, 0));
     assert_eq!(
         charges(&report),
         [
@@ -231,18 +231,18 @@ fn an_invalid_row_is_an_error_and_the_others_are_read() {
     sheet.table[38][3] = text("n/a");
     let report = read(&xlsx(&[sheet])).unwrap();
     assert_eq!(rows(&report), EQUITY_ROWS[1..]);
-    assert_eq!(report.problem_count, 1);
-    let problem = &report.problems[0];
-    assert_eq!((problem.row, problem.column.as_str(), problem.value.as_str()), (39, "E", "n/a"));
-    assert_eq!(problem.code, "value_not_a_number");
+    assert_eq!(report.error_count, 1);
+    let error = &report.errors[0];
+    assert_eq!((error.row, error.column.as_str(), error.value.as_str()), (39, "E", "n/a"));
+    assert_eq!(error.code, "value_not_a_number");
 }
 
 #[test]
 fn rejects_negative_quantities_and_values_without_a_quantity() {
     let csv = STATEMENT.to_owned() + "B,-1,1,2,1\nC,0,1,2,1\n";
     let report = read(csv.as_bytes()).unwrap();
-    let problems: Vec<_> = report.problems.iter().map(|problem| (problem.row, problem.code.as_str())).collect();
-    assert_eq!(problems, [(4, "quantity_not_a_number"), (5, "quantity_not_positive")]);
+    let errors: Vec<_> = report.errors.iter().map(|error| (error.row, error.code.as_str())).collect();
+    assert_eq!(errors, [(4, "quantity_not_a_number"), (5, "quantity_not_positive")]);
     assert_eq!((report.rows.len(), report.open_positions), (1, 0));
 }
 
@@ -269,7 +269,7 @@ fn lists_a_hundred_errors_and_counts_all() {
     let mut csv = STATEMENT.to_owned();
     csv.extend((0..120).map(|n| format!("S{n},many,1,2,1\n")));
     let report = read(csv.as_bytes()).unwrap();
-    assert_eq!((report.rows.len(), report.problem_count, report.problems.len()), (1, 120, 100));
+    assert_eq!((report.rows.len(), report.error_count, report.errors.len()), (1, 120, 100));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn warns_about_a_price_outside_the_daily_limit_of_a_share() {
     };
     let outcome = prices(&["100", "120", "1000", "80"]);
     assert_eq!((outcome.errors(), outcome.trades.len()), (vec![], 4));
-    assert_eq!(outcome.warnings(), [(4, "", "price_far")]);
+    assert_eq!(outcome.warnings(), [(4, "", "price_outlier")]);
     let message = issue_text(&outcome.summary.as_ref().unwrap().warnings[0]);
     assert_eq!(
         message,
@@ -33,9 +33,9 @@ fn warns_about_a_price_outside_the_daily_limit_of_a_share() {
     );
     // From the lowest possible price of a day to the highest.
     assert_eq!(prices(&["100", "80", "120", "80", "120"]).warnings(), []);
-    assert_eq!(prices(&["100", "100", "150.01"]).warnings(), [(4, "", "price_far")]);
+    assert_eq!(prices(&["100", "100", "150.01"]).warnings(), [(4, "", "price_outlier")]);
     assert_eq!(prices(&["100", "100", "150"]).warnings(), []);
-    assert_eq!(prices(&["100", "100", "66.66"]).warnings(), [(4, "", "price_far")]);
+    assert_eq!(prices(&["100", "100", "66.66"]).warnings(), [(4, "", "price_outlier")]);
     assert_eq!(prices(&["100", "100", "66.67"]).warnings(), []);
     // With two trades it is unknown which price is odd.
     assert_eq!(prices(&["100", "1000"]).warnings(), []);
@@ -62,7 +62,7 @@ fn compares_prices_by_days_in_india_time() {
         read_tradebook("EQ", &[("ITC", "", first, "100"), ("ITC", "", second, "100"), ("ITC", "", third, "1000")])
     };
     let whole = prices(["2025-06-05T00:00:00", "2025-06-05T09:15:00", "2025-06-05T23:59:59"]);
-    assert_eq!(whole.warnings(), [(4, "", "price_far")]);
+    assert_eq!(whole.warnings(), [(4, "", "price_outlier")]);
     assert_eq!(prices(["2025-06-04T23:59:59", DAY, DAY]).warnings(), []);
     assert_eq!(prices([DAY, DAY, "2025-06-06T00:00:00"]).warnings(), []);
 }
@@ -76,7 +76,7 @@ fn compares_prices_of_futures_but_not_of_options() {
         outcome.warnings().iter().map(|(row, _, code)| (*row, (*code).to_owned())).collect::<Vec<_>>()
     };
     assert_eq!(prices("NIFTY2560524750PE"), []);
-    assert_eq!(prices("NIFTY25JUNFUT"), [(4, "price_far".to_owned())]);
+    assert_eq!(prices("NIFTY25JUNFUT"), [(4, "price_outlier".to_owned())]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn check_equity(outcome: &Outcome, layout: &str) {
     assert_eq!(outcome.format, Some(("zerodha-tradebook".to_owned(), Segment::Equity)), "{layout}");
     assert_eq!(outcome.errors(), [], "{layout}");
     let summary = outcome.summary.as_ref().unwrap();
-    assert_eq!((summary.rows, summary.trades, summary.problem_count), (5, 5, 0), "{layout}");
+    assert_eq!((summary.rows, summary.trades, summary.error_count), (5, 5, 0), "{layout}");
     assert_eq!(outcome.sum(Side::Buy), (4, decimal("160"), decimal("81293.58")), "{layout}");
     assert_eq!(outcome.sum(Side::Sell), (1, decimal("30"), decimal("38760")), "{layout}");
     let keys = [
@@ -225,9 +225,9 @@ fn a_trade_id_with_different_contents_is_an_error_that_names_the_first_row() {
     for (number, change) in others.into_iter().enumerate() {
         let outcome = again(change);
         assert_eq!(outcome.errors(), [(7, "K", "trade_id_conflict")], "{number}");
-        let problem = &outcome.problems()[0];
-        assert_eq!(problem.value, "88001");
-        assert_eq!(issue_text(problem), "Row 5 has the same id but is a different trade.");
+        let error = &outcome.error_issues()[0];
+        assert_eq!(error.value, "88001");
+        assert_eq!(issue_text(error), "Row 5 has the same id but is a different trade.");
         assert_eq!(outcome.trades.len(), 5, "{number}");
     }
     // A renamed share, a new ISIN, a lost order id, or no change: the same trade.
@@ -264,9 +264,9 @@ fn an_id_conflict_with_another_sheet_names_the_sheet() {
     second.table[1][8] = TestCell::Number(101.0);
     let outcome = read(&xlsx(&[tradebook(), second]));
     assert_eq!(outcome.errors(), [(16, "L", "trade_id_conflict")]);
-    let problem = &outcome.problems()[0];
-    assert_eq!(problem.sheet, "Equity 2");
-    assert_eq!(issue_text(problem), "Row 16 of the sheet Equity has the same id but is a different trade.");
+    let error = &outcome.error_issues()[0];
+    assert_eq!(error.sheet, "Equity 2");
+    assert_eq!(issue_text(error), "Row 16 of the sheet Equity has the same id but is a different trade.");
 }
 
 #[test]
@@ -275,12 +275,12 @@ fn a_sheet_of_another_format_is_an_error_with_its_name() {
     orders.name = "Groww";
     let outcome = read(&xlsx(&[tradebook(), orders]));
     assert_eq!(outcome.format, Some(("zerodha-tradebook".to_owned(), Segment::Equity)));
-    assert_eq!((outcome.errors(), outcome.trades.len()), (vec![(6, "", "sheet_left_out")], 5));
+    assert_eq!((outcome.errors(), outcome.trades.len()), (vec![(6, "", "sheet_not_imported")], 5));
     let summary = outcome.summary.as_ref().unwrap();
-    assert_eq!((summary.rows, summary.problem_count), (6, 1));
-    let problem = &outcome.problems()[0];
-    assert_eq!(problem.sheet, "Groww");
-    assert!(issue_text(problem).starts_with("The sheet Groww is a different report"), "{}", issue_text(problem));
+    assert_eq!((summary.rows, summary.error_count), (6, 1));
+    let error = &outcome.error_issues()[0];
+    assert_eq!(error.sheet, "Groww");
+    assert!(issue_text(error).starts_with("The sheet Groww is a different report"), "{}", issue_text(error));
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn every_invalid_row_is_an_error_with_its_cell() {
         ("ITC,,2025-06-06,NSE,MF,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
         ("ITC,,2025-06-06,NSE,CDS,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
         ("ITC,,2025-06-06,NSE,COM,EQ,buy,false,1,1,1,1,", "E", "segment_unsupported"),
-        ("ITC,,2025-06-06,NSE,FO,EQ,buy,false,1,1,1,1,", "", "segment_mixed"),
+        ("ITC,,2025-06-06,NSE,FO,EQ,buy,false,1,1,1,1,", "", "segment_mismatch"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,bought,false,1,1,1,1,", "G", "side_unknown"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,ten,1,1,1,", "I", "quantity_not_a_number"),
         ("ITC,,2025-06-06,NSE,EQ,EQ,buy,false,-1,1,1,1,", "I", "quantity_not_positive"),
@@ -350,8 +350,8 @@ fn an_unclosed_quotation_mark_is_an_error_with_the_number_of_lines() {
     let (first, rest) = rows.split_at(rows.match_indices('\n').nth(2).unwrap().0 + 1);
     let outcome = read((first.to_owned() + "\"" + rest).as_bytes());
     assert_eq!((outcome.trades.len(), outcome.errors()), (2, vec![(4, "", "quote_not_closed")]));
-    let problem = &outcome.summary.unwrap().problems[0];
-    assert!(issue_text(problem).contains("the 2 lines below were read as part of this row"), "{}", issue_text(problem));
+    let error = &outcome.summary.unwrap().errors[0];
+    assert!(issue_text(error).contains("the 2 lines below were read as part of this row"), "{}", issue_text(error));
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_date_without_a_time_has_the_precision_day() {
 fn lists_a_thousand_errors_and_counts_all() {
     let file = tradebook_csv() + &"\nTotal".repeat(1_500);
     let summary = read(file.as_bytes()).summary.unwrap();
-    assert_eq!((summary.rows, summary.trades, summary.problems.len(), summary.problem_count), (1_505, 5, 1_000, 1_500));
+    assert_eq!((summary.rows, summary.trades, summary.errors.len(), summary.error_count), (1_505, 5, 1_000, 1_500));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rpc::imports::v1::Choice;
+use rpc::imports::v1::ImportOptions;
 use tonic::Code;
 
 use super::fixtures::mutation::{Rng, env_number, mutate};
@@ -40,7 +40,7 @@ async fn reads_or_rejects_damaged_files_in_time() {
         let file = mutate(file, &files, &mut rng);
         let started = Instant::now();
         // Confirmed, because the files belong to different books.
-        let response = service.import(Choice { confirm: true, ..equity() }, &file).await;
+        let response = service.import(ImportOptions { confirm: true, ..equity() }, &file).await;
         assert!(started.elapsed() < Duration::from_secs(10), "round {round}: {:?}", started.elapsed());
         if let Err(status) = response {
             assert_eq!(status.code(), Code::InvalidArgument, "round {round}: {status:?}");

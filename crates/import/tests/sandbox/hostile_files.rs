@@ -79,7 +79,7 @@ pub fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
                     format!("{}<sheetData>{cells}{}", &xml[..start], &xml[end..])
                 })
             },
-            "FILE_UNKNOWN",
+            "FILE_NOT_SUPPORTED",
         ),
         ("a zip bomb", with_entry(&good, "xl/media/image1.png", &vec![0; 64 << 20]), "FILE_UNREADABLE"),
         ("a macro part", with_entry(&good, "xl/vbaProject.bin", b"x"), "FILE_UNREADABLE"),
@@ -110,8 +110,8 @@ pub fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
             "TOO_MANY_ROWS",
         ),
         ("a truncated .xls", TRADEBOOK_XLS[..TRADEBOOK_XLS.len() / 2].to_vec(), "FILE_UNREADABLE"),
-        ("an .xls without shared strings", without_shared_strings(), "FILE_UNKNOWN"),
+        ("an .xls without shared strings", without_shared_strings(), "FILE_NOT_SUPPORTED"),
         ("garbage", (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect(), "FILE_UNREADABLE"),
-        ("a quote that never ends", [b"\"", vec![b'x'; 8 << 20].as_slice()].concat(), "FILE_UNKNOWN"),
+        ("a quote that never ends", [b"\"", vec![b'x'; 8 << 20].as_slice()].concat(), "FILE_NOT_SUPPORTED"),
     ]
 }

@@ -29,7 +29,7 @@ async fn returns_format_rows_sample_period_and_issues() {
     let report = service.inspect(&xlsx(&[orders(text("1"))])).await.unwrap();
     assert_eq!(report.book, Some(book(Broker::Groww, Segment::Equity)));
     assert_eq!((report.format.as_str(), report.rows, report.trades), ("groww-stock-orders", 5, 3));
-    assert_eq!((report.sample.len(), report.problem_count, report.problems.len()), (3, 0, 0));
+    assert_eq!((report.sample.len(), report.error_count, report.errors.len()), (3, 0, 0));
     assert_eq!((report.warning_count, report.skipped), (2, 2));
     assert_eq!((report.warnings[0].row, report.warnings[0].code.as_str()), (10, "order_not_executed"));
     let mut times: Vec<i64> = report.sample.iter().map(|trade| trade.executed_at.unwrap().seconds).collect();
@@ -41,7 +41,7 @@ async fn returns_format_rows_sample_period_and_issues() {
     let mut sheet = tradebook();
     sheet.table[2][8] = text("ten");
     let report = service.inspect(&xlsx(&[sheet])).await.unwrap();
-    assert_eq!((report.rows, report.trades, report.problem_count, report.problems[0].row), (5, 4, 1, 17));
+    assert_eq!((report.rows, report.trades, report.error_count, report.errors[0].row), (5, 4, 1, 17));
     assert!(service.trade_log.recorded().is_empty());
 }
 
@@ -59,7 +59,7 @@ async fn rejects_the_same_files_as_an_import() {
     let header = tradebook_csv().lines().next().unwrap().to_owned();
     for (file, code) in [
         (Vec::new(), "FILE_EMPTY"),
-        (b"a,b\n".to_vec(), "FILE_UNKNOWN"),
+        (b"a,b\n".to_vec(), "FILE_NOT_SUPPORTED"),
         (header.into_bytes(), "NO_TRADES"),
         (b"PK\x03\x04 no zip".to_vec(), "FILE_UNREADABLE"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 an old workbook".to_vec(), "FILE_UNREADABLE"),

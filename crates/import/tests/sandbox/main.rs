@@ -25,7 +25,7 @@ use import::Settings;
 use rpc::caller::{Caller, Trader};
 use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
-use rpc::imports::v1::{Choice, ImportFileRequest, ImportFileResponse};
+use rpc::imports::v1::{ImportFileRequest, ImportFileResponse, ImportOptions};
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::{Book, Broker, Segment};
 use rpc::transport;
@@ -70,15 +70,15 @@ impl ImportService {
         Self { trade_log, client }
     }
 
-    /// Imports a file: sends the choice first, then the chunks.
-    async fn import(&self, choice: Choice, file: &[u8]) -> Result<ImportFileResponse, Status> {
-        self.import_as("token", choice, file).await
+    /// Imports a file: sends the options first, then the chunks.
+    async fn import(&self, options: ImportOptions, file: &[u8]) -> Result<ImportFileResponse, Status> {
+        self.import_as("token", options, file).await
     }
 
     /// Imports a file with an access token, which is the account id.
-    async fn import_as(&self, token: &str, choice: Choice, file: &[u8]) -> Result<ImportFileResponse, Status> {
-        let choice = ImportFileRequest { part: Some(Part::Choice(choice)) };
-        self.send_as(token, std::iter::once(choice).chain(chunks(file)).collect()).await
+    async fn import_as(&self, token: &str, options: ImportOptions, file: &[u8]) -> Result<ImportFileResponse, Status> {
+        let options = ImportFileRequest { part: Some(Part::Options(options)) };
+        self.send_as(token, std::iter::once(options).chain(chunks(file)).collect()).await
     }
 
     async fn send(&self, parts: Vec<ImportFileRequest>) -> Result<ImportFileResponse, Status> {
@@ -100,8 +100,8 @@ fn book(broker: Broker, segment: Segment) -> Book {
     Book { broker: broker.into(), segment: segment.into() }
 }
 
-fn choice(broker: Broker, segment: Segment) -> Choice {
-    Choice {
+fn options(broker: Broker, segment: Segment) -> ImportOptions {
+    ImportOptions {
         idempotency_key: Default::default(),
         book: Some(book(broker, segment)),
         file_name: "report.xlsx".to_owned(),
@@ -109,8 +109,8 @@ fn choice(broker: Broker, segment: Segment) -> Choice {
     }
 }
 
-fn equity() -> Choice {
-    choice(Broker::Zerodha, Segment::Equity)
+fn equity() -> ImportOptions {
+    options(Broker::Zerodha, Segment::Equity)
 }
 
 /// Returns the reason code of a failure.

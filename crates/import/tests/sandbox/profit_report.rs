@@ -33,8 +33,8 @@ async fn returns_a_report_without_storing_it() {
 async fn rejects_other_files_with_their_reason() {
     let service = ImportService::new();
     for (file, code) in [
-        (xlsx(&[tradebook()]), "FILE_OF_TRADES"),
-        (b"a,b\n".to_vec(), "FILE_UNKNOWN"),
+        (xlsx(&[tradebook()]), "TRADES_FILE"),
+        (b"a,b\n".to_vec(), "FILE_NOT_SUPPORTED"),
         (Vec::new(), "FILE_EMPTY"),
         (b"PK\x03\x04 no zip".to_vec(), "FILE_UNREADABLE"),
     ] {
@@ -55,7 +55,7 @@ async fn rejects_parser_output_that_is_not_a_report() {
         for file in [xlsx(&[tradebook()]), b"Dear customer,\n".repeat(1_000)] {
             let status = service.read_report(Some("token"), &file).await.unwrap_err();
             assert!(
-                ["FILE_UNREADABLE", "FILE_UNKNOWN"].contains(&reason(&status).as_str()),
+                ["FILE_UNREADABLE", "FILE_NOT_SUPPORTED"].contains(&reason(&status).as_str()),
                 "{script_text}: {status:?}"
             );
         }

@@ -2,7 +2,7 @@
 
 use prost_types::Timestamp;
 use rpc::failure::Violation;
-use rpc::journals::v1 as wire;
+use rpc::journal::v1 as wire;
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
 

@@ -194,7 +194,7 @@ async fn a_file_without_trades_is_rejected_with_a_reason_and_stores_nothing(pool
     let profit_and_loss = workbook.save_to_buffer().unwrap();
     let header_only = zerodha_csv(&[]);
     let cases: [(&str, &[u8], &str); 8] = [
-        ("notes.txt", b"dear diary,\nnothing today\n", "file_unknown"),
+        ("notes.txt", b"dear diary,\nnothing today\n", "file_not_supported"),
         ("image.xlsx", b"\x89PNG\r\n\x1a\n0000", "file_unreadable"),
         ("empty.xlsx", b"", "file_empty"),
         ("pnl.xlsx", &profit_and_loss, "report_unsupported"),

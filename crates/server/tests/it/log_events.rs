@@ -175,7 +175,7 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
         "account_closed",
         "account_exported",
         "file_imported",
-        "file_refused",
+        "file_rejected",
         "refresh_token_reused",
         "login",
         "login_throttled",
@@ -198,7 +198,7 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
         assert!(events[name].iter().any(account), "{name}: {:#}", events[name][0]);
     }
     assert!(events["account_deleted"][0]["account_id"].is_string());
-    assert_eq!(events["file_refused"][0]["code"], "FILE_UNKNOWN");
+    assert_eq!(events["file_rejected"][0]["code"], "FILE_NOT_SUPPORTED");
     // People appear by id only.
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     for secret in ["asha", "ravi", "nobody@", "98200", PASSWORD, "not this one", "INFY"] {

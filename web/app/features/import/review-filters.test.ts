@@ -24,7 +24,7 @@ const MIXED: Preview = {
   conflictTotal: 2,
   rejected: [{ ...warning("side_unknown"), row: 302 }],
   rejectedTotal: 4,
-  warnings: [warning("price_far_off")],
+  warnings: [warning("price_outlier")],
   warningTotal: 8,
   sample: [trade(16, "duplicate"), trade(17, "added"), trade(18, "conflict")],
 };

@@ -3,10 +3,11 @@
 use rpc::imports::v1::{ProfitReport, ProfitRow};
 use serde::Serialize;
 
-use crate::api::analytics::json_struct::{Number, convert_list, optional_decimal, optional_text};
 use crate::api::analytics::reconcile_json::LineJson;
-use crate::file_issues::{RejectedJson, format_title, to_file_issue};
-use crate::json::{JsonError, book_names, enum_name, raw_decimal};
+use crate::file_issues::{RejectedJson, format_title, from_file_issue};
+use crate::json::{
+    JsonError, Number, book_names, convert_list, enum_name, optional_decimal, optional_text, raw_decimal,
+};
 
 /// Returns the report as JSON, or `None` if the report is invalid.
 pub fn profit_report_json(report: ProfitReport) -> Option<String> {
@@ -71,8 +72,8 @@ impl TryFrom<ProfitReport> for ReportJson {
             charges: report.charges.into_iter().map(to_charge_json).collect::<Result<_, JsonError>>()?,
             realised: optional_decimal(report.realised)?,
             open_positions: report.open_positions,
-            rejected: report.problems.into_iter().map(|row| to_file_issue(row).into()).collect(),
-            rejected_total: report.problem_count,
+            rejected: report.errors.into_iter().map(|row| from_file_issue(row).into()).collect(),
+            rejected_total: report.error_count,
         })
     }
 }
@@ -82,9 +83,9 @@ impl TryFrom<ProfitRow> for RowJson {
 
     fn try_from(row: ProfitRow) -> Result<Self, JsonError> {
         Ok(Self {
-            symbol: optional_text(row.symbol)?,
-            name: optional_text(row.name)?,
-            isin: optional_text(row.isin)?,
+            symbol: optional_text(row.symbol),
+            name: optional_text(row.name),
+            isin: optional_text(row.isin),
             quantity: raw_decimal(row.quantity)?,
             buy_value: raw_decimal(row.buy_value)?,
             sell_value: raw_decimal(row.sell_value)?,

@@ -2,14 +2,10 @@
 
 use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
-use rpc::trades::v1::Contract;
 use serde::Serialize;
 
-use crate::api::analytics::json_struct::{
-    Number, convert_list, convert_optional, convert_required, copy_value, json_struct, optional_decimal, optional_text,
-};
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
-use crate::json::{JsonError, book_names, enum_name, raw_decimal};
+use crate::json::{JsonError, Number, book_names, convert_list, enum_name, optional_decimal, raw_decimal};
 
 /// Comparison of a broker's report with the trade log.
 #[derive(Serialize)]
@@ -34,11 +30,11 @@ pub(crate) struct ReconciliationJson {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TotalsJson {
-    buy_value: ComparedSumJson,
-    sell_value: ComparedSumJson,
-    gross: ComparedSumJson,
-    charges: ComparedSumJson,
-    net: ComparedSumJson,
+    buy_value: wire::ComparedSum,
+    sell_value: wire::ComparedSum,
+    gross: wire::ComparedSum,
+    charges: wire::ComparedSum,
+    net: wire::ComparedSum,
 }
 
 impl ReconciliationJson {
@@ -64,13 +60,13 @@ impl ReconciliationJson {
             to: report.to,
             agrees: comparison.agrees,
             totals: TotalsJson {
-                buy_value: convert_required(comparison.buy_value)?,
-                sell_value: convert_required(comparison.sell_value)?,
-                gross: convert_required(comparison.gross)?,
-                charges: convert_required(comparison.charge_sum)?,
-                net: convert_required(comparison.net)?,
+                buy_value: comparison.buy_value.unwrap_or_default(),
+                sell_value: comparison.sell_value.unwrap_or_default(),
+                gross: comparison.gross.unwrap_or_default(),
+                charges: comparison.charge_sum.unwrap_or_default(),
+                net: comparison.net.unwrap_or_default(),
             },
-            rows: convert_list(comparison.rows)?,
+            rows: comparison.rows.into_iter().map(ReconciledRowJson::from).collect(),
             total_rows: comparison.total_rows,
             differing_rows: comparison.differing_rows,
             charges: convert_list(comparison.charges)?,
@@ -79,31 +75,20 @@ impl ReconciliationJson {
     }
 }
 
-json_struct!(ComparedSumJson from ComparedSum { log: Number = raw_decimal, report: Number = raw_decimal, difference: Number = raw_decimal });
-
-json_struct!(ReconciledRowJson from ReconciledRow {
-    symbol: Option<String> = optional_text,
-    isin: Option<String> = optional_text,
-    name: Option<String> = optional_text,
-    log: Option<ClosedSumsJson> = convert_optional,
-    report: Option<ClosedSumsJson> = convert_optional,
-    difference: ClosedSumsJson = convert_required,
-    agrees: bool = copy_value,
-    cause: Option<RemarkJson> = row_cause,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contract: Option<Contract> = copy_value,
-});
-
-fn row_cause(cause: Option<wire::Remark>) -> Result<Option<RemarkJson>, JsonError> {
-    Ok(cause.map(|cause| RemarkJson::new("row_cause", cause)))
+/// Comparison of one share or contract.
+#[derive(Serialize)]
+pub(crate) struct ReconciledRowJson {
+    #[serde(flatten)]
+    row: wire::ReconciledRow,
+    cause: Option<RemarkJson>,
 }
 
-json_struct!(ClosedSumsJson from ClosedSums {
-    quantity: Number = raw_decimal,
-    buy_value: Number = raw_decimal,
-    sell_value: Number = raw_decimal,
-    gross: Number = raw_decimal,
-});
+impl From<wire::ReconciledRow> for ReconciledRowJson {
+    fn from(mut row: wire::ReconciledRow) -> Self {
+        let cause = row.cause.take().map(|cause| RemarkJson::new("row_cause", cause));
+        Self { row, cause }
+    }
+}
 
 /// Comparison of one kind of charge.
 #[derive(Serialize)]

@@ -1,6 +1,6 @@
 //! JSON of journal entries.
 
-use rpc::journals::v1::{Entry, ListEntriesResponse};
+use rpc::journal::v1::{Entry, ListEntriesResponse};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -24,14 +24,13 @@ impl TryFrom<ListEntriesResponse> for EntriesPageJson {
     type Error = JsonError;
 
     fn try_from(response: ListEntriesResponse) -> Result<Self, JsonError> {
-        let last = response.entries.last().filter(|_| response.more).map(|last| last.id.to_string());
         Ok(Self {
             data: response.entries.into_iter().map(EntryJson::try_from).collect::<Result<_, _>>()?,
             total: response.total,
             pnl: raw_decimal(response.pnl)?,
             wins: response.wins,
-            anonymous: response.opened,
-            next_cursor: last,
+            anonymous: response.opened_by_key,
+            next_cursor: Some(response.next_page_token).filter(|cursor| !cursor.is_empty()),
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use prost_types::Timestamp;
 use rpc::failure::{Kind as Failed, to_status};
-use rpc::journals::v1::journal_service_server::JournalService;
-use rpc::journals::v1::*;
+use rpc::journal::v1::journal_service_server::JournalService;
+use rpc::journal::v1::*;
 use tonic::{Request, Response, Status};
 
 use super::Core;
@@ -14,7 +14,7 @@ use crate::tests::auth::Refusal;
 pub struct JournalRequests {
     pub listed: Vec<ListEntriesRequest>,
     pub added: Vec<AddEntryRequest>,
-    pub taken_over: Vec<TakeOverRequest>,
+    pub claimed: Vec<ClaimJournalRequest>,
 }
 
 /// Only valid journal key.
@@ -22,8 +22,8 @@ pub const VALID_KEY: &str = "the-key-of-a-journal";
 /// Key of every new journal.
 pub const NEW_KEY: &str = "the-key-of-a-new-one";
 
-fn no_journal() -> Status {
-    to_status(&Refusal(Failed::NotFound, "NO_JOURNAL"))
+fn journal_not_found() -> Status {
+    to_status(&Refusal(Failed::NotFound, "JOURNAL_NOT_FOUND"))
 }
 
 fn entry(id: i64) -> Entry {
@@ -50,7 +50,7 @@ impl JournalService for Core {
     ) -> Result<Response<ListEntriesResponse>, Status> {
         self.record_call("list_entries", &request)?;
         let request = request.into_inner();
-        let (opened, first) = (request.key == VALID_KEY, request.before == 0);
+        let (opened_by_key, first) = (request.key == VALID_KEY, request.page_token.is_empty());
         self.0.journals.lock().unwrap().listed.push(request);
         let entries = if first { vec![entry(9), entry(7)] } else { Vec::new() };
         Ok(Response::new(ListEntriesResponse {
@@ -58,8 +58,8 @@ impl JournalService for Core {
             total: 5,
             pnl: "-0.30".to_owned(),
             wins: 0,
-            more: first,
-            opened,
+            opened_by_key,
+            next_page_token: if first { "7".to_owned() } else { String::new() },
         }))
     }
 
@@ -67,23 +67,26 @@ impl JournalService for Core {
         self.record_call("add_entry", &request)?;
         let own = request.metadata().contains_key("authorization");
         let request = request.into_inner();
-        let (key, make) = (request.key.clone(), request.make);
+        let (key, create) = (request.key.clone(), request.create_if_missing);
         let replayed = request.idempotency_key == "again";
         self.0.journals.lock().unwrap().added.push(request);
         let key = match key.as_str() {
             VALID_KEY => VALID_KEY,
             _ if own => "",
-            _ if make => NEW_KEY,
-            _ => return Err(no_journal()),
+            _ if create => NEW_KEY,
+            _ => return Err(journal_not_found()),
         };
         Ok(Response::new(AddEntryResponse { entry: Some(entry(1)), key: key.to_owned(), replayed }))
     }
 
-    async fn take_over(&self, request: Request<TakeOverRequest>) -> Result<Response<TakeOverResponse>, Status> {
-        self.record_call("take_over", &request)?;
+    async fn claim_journal(
+        &self,
+        request: Request<ClaimJournalRequest>,
+    ) -> Result<Response<ClaimJournalResponse>, Status> {
+        self.record_call("claim_journal", &request)?;
         let request = request.into_inner();
         let opened = request.key == VALID_KEY;
-        self.0.journals.lock().unwrap().taken_over.push(request);
-        if opened { Ok(Response::new(TakeOverResponse { entries: 5 })) } else { Err(no_journal()) }
+        self.0.journals.lock().unwrap().claimed.push(request);
+        if opened { Ok(Response::new(ClaimJournalResponse { entries: 5 })) } else { Err(journal_not_found()) }
     }
 }

@@ -54,7 +54,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(send(&report).await).expect_problem(422, "no_trades_to_reconcile");
     let tradebook = zerodha_csv(&[Fill::nth(0)]);
     assert_eq!(trader.upload(&Upload::new("t.csv", &tradebook, "zerodha")).await.status, 200);
-    cover(send(&tradebook).await).expect_problem(422, "file_of_trades");
+    cover(send(&tradebook).await).expect_problem(422, "trades_file");
     cover(send(b"").await).expect_problem(422, "file_empty");
     assert_eq!(cover(send(&report).await).status, 200);
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 impl Store {
     /// Assigns the journal with the key `key` to the account, and returns its number of entries. If the account already
     /// has a journal, the entries move there.
-    pub async fn take_over(&self, account_id: Uuid, key: &str) -> Result<i64, Error> {
+    pub async fn claim_journal(&self, account_id: Uuid, key: &str) -> Result<i64, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let journal = lock_by_key(connection, key).await?.ok_or(Error::JournalNotFound)?;
