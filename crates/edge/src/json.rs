@@ -10,6 +10,9 @@ use rpc::json::JsonName;
 use rpc::trades::v1::Book;
 use serde_json::value::RawValue;
 
+/// JSON number with the exact text of a decimal.
+pub(crate) type Number = Box<RawValue>;
+
 /// A message of the core cannot be written as JSON.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JsonError {
@@ -49,9 +52,24 @@ pub(crate) fn check_decimal(text: &str) -> Result<&str, JsonError> {
 }
 
 /// Converts a decimal to a JSON number, exactly.
-pub(crate) fn raw_decimal(text: String) -> Result<Box<RawValue>, JsonError> {
+pub(crate) fn raw_decimal(text: String) -> Result<Number, JsonError> {
     check_decimal(&text)?;
     Ok(RawValue::from_string(text)?)
+}
+
+/// Converts a decimal; an empty text becomes null.
+pub(crate) fn optional_decimal(text: String) -> Result<Option<Number>, JsonError> {
+    if text.is_empty() { Ok(None) } else { raw_decimal(text).map(Some) }
+}
+
+/// Converts a text; an empty text becomes null.
+pub(crate) fn optional_text(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Converts a list of messages.
+pub(crate) fn convert_list<M, J: TryFrom<M, Error = JsonError>>(messages: Vec<M>) -> Result<Vec<J>, JsonError> {
+    messages.into_iter().map(J::try_from).collect()
 }
 
 /// Returns a compressible JSON response.

@@ -3,7 +3,6 @@
 pub(crate) mod adjustments;
 pub(crate) mod core_client;
 pub(crate) mod json;
-pub(crate) mod json_struct;
 pub(crate) mod profit_report_json;
 pub(crate) mod query;
 pub(crate) mod reconcile;
