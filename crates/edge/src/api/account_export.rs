@@ -67,7 +67,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_books(app, trader),
         list_adjustments(app, trader)
     )?;
-    let head = ExportHead { account: AccountJson::try_from(account)?, sessions: sessions, books, adjustments };
+    let head = ExportHead { account: AccountJson::try_from(account)?, sessions, books, adjustments };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
     // The closing brace; the streamed lists follow.
     head.pop();

@@ -48,7 +48,7 @@ async fn update_account(State(app): State<Shared>, trader: Trader, mut body: Jso
     let (name, phone) = (body.optional_text("name", MAX_NAME_CHARS), body.optional_text("phone", MAX_PHONE_CHARS));
     body.finish()?;
     let sent = [("name", name.is_some()), ("phone", phone.is_some())];
-    let paths = sent.into_iter().filter_map(|(path, is_sent)| is_sent.then(|| path.to_owned())).collect();
+    let paths = sent.into_iter().filter(|(_, is_sent)| *is_sent).map(|(path, _)| path.to_owned()).collect();
     let message = UpdateAccountRequest { name, phone, update_mask: Some(FieldMask { paths }) };
     let deadline = app.settings.core_timeouts.call;
     let request = trader.context.request(message, deadline);
