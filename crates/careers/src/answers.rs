@@ -85,7 +85,7 @@ impl Answers {
             paths.push(path);
         }
         let is_known = |named: &String| paths.contains(&named.as_str());
-        if mask.iter().all(is_known) { Ok(answers) } else { Err(Violation::new("update_mask", "INVALID")) }
+        if mask.iter().all(is_known) { Ok(answers) } else { Err(Violation::new("update_mask", "UNKNOWN_FIELD")) }
     }
 
     /// Returns the email address in lower case, for comparison.
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(updated(&["college", "role"]).unwrap(), wire::Answers { role: String::new(), ..college.clone() });
         assert_eq!(updated(&[]).unwrap(), wire::Answers { passing_year: 2028, ..college });
         assert_eq!(updated(&["*"]).unwrap(), changes);
-        assert_eq!(updated(&["college", "salary"]).unwrap_err().field, "update_mask");
+        assert_eq!(updated(&["college", "salary"]).unwrap_err().reason, "UNKNOWN_FIELD");
     }
 
     /// [5A-01] [5A-02]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::caller::Trader;
-use crate::client_record::{stream_trades, record_head, stream_record};
+use crate::client_record::{record_head, stream_record, stream_trades};
 use crate::idempotency::{mark_replayed, read_idempotency_key};
 use crate::json::json_response;
 use crate::state::Shared;

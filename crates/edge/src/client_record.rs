@@ -11,7 +11,7 @@ use http_server::problem::Problem;
 use rpc::auth::v1::{GetAccountRequest, GetAccountResponse};
 use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::{
-    StreamTradesRequest, StreamTradesResponse, ListTradesRequest, ListTradesResponse, Trade, TradesHead,
+    ListTradesRequest, ListTradesResponse, StreamTradesRequest, StreamTradesResponse, Trade, TradesHead,
 };
 use serde::Serialize;
 use tokio::time::timeout;

@@ -100,11 +100,12 @@ pub fn field_error(service: &str, path: &str, reason: &str, params: &Params) -> 
     let general = without_indexes(path);
     let name = general.rsplit('.').next().unwrap_or_default();
     let keys = [format!("{general}.{reason}"), format!("{name}.{reason}"), reason.to_owned()];
-    let text = ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str)).or_else(|| {
-        // The error `INVALID` is about the request as a whole.
-        let reasons: &[&str] = if reason == "INVALID" { &[] } else { &[reason] };
-        ENGLISH.find(service, |section| &section.errors, reasons)
-    })?;
+    let text =
+        ENGLISH.find(service, |section| &section.fields, &keys.each_ref().map(String::as_str)).or_else(|| {
+            // The error `INVALID` is about the request as a whole.
+            let reasons: &[&str] = if reason == "INVALID" { &[] } else { &[reason] };
+            ENGLISH.find(service, |section| &section.errors, reasons)
+        })?;
     let own =
         |(key, value): (&String, &String)| Some((key.strip_prefix(path)?.strip_prefix(':')?.to_owned(), value.clone()));
     let params = params.iter().filter_map(own).collect();

@@ -84,7 +84,8 @@ async fn adding_an_entry_renews_the_cookie_and_ignores_an_invalid_one() {
     let reply = edge.add_entry("journal=forged", &entry()).await;
     assert_eq!(reply.status, 201);
     assert!(reply.header("set-cookie").starts_with(&format!("journal={NEW_KEY};")));
-    let requests: Vec<_> = edge.take_added().into_iter().map(|request| (request.key, request.create_if_missing)).collect();
+    let requests: Vec<_> =
+        edge.take_added().into_iter().map(|request| (request.key, request.create_if_missing)).collect();
     assert_eq!(requests, [("forged".to_owned(), false), ("forged".to_owned(), true)]);
 }
 
@@ -163,13 +164,15 @@ async fn page_contains_totals_and_the_next_cursor() {
         assert_eq!((&page["total"], &page["wins"], &page["pnl"]), (&json!(5), &json!(0), &json!(-0.3)));
         assert_eq!(page["anonymous"], true);
         let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
-        assert_eq!((request.kind(), request.key.as_str(), request.page_size, request.page_token.as_str()), (kind, VALID_KEY, 500, ""));
+        assert_eq!(
+            (request.kind(), request.key.as_str(), request.page_size, request.page_token.as_str()),
+            (kind, VALID_KEY, 500, "")
+        );
         let last = edge.get_with_cookie("", &format!("{path}?limit=20&cursor=7")).await.json();
         assert_eq!((&last["data"], &last["nextCursor"], &last["anonymous"]), (&json!([]), &Value::Null, &json!(false)));
         let request = edge.core.0.journals.lock().unwrap().listed.pop().unwrap();
         assert_eq!((request.key.as_str(), request.page_size, request.page_token.as_str()), ("", 20, "7"));
-        for wrong in ["limit=0", "limit=501", "cursor=", "q=a", "limit=1&limit=1"]
-        {
+        for wrong in ["limit=0", "limit=501", "cursor=", "q=a", "limit=1&limit=1"] {
             edge.get_with_cookie("", &format!("{path}?{wrong}")).await.assert_problem(422, "invalid");
         }
     }

@@ -198,8 +198,10 @@ async fn hostile_files_get_a_reply_in_time_within_the_memory_limit(pool: PgPool)
     let hostile = hostile_files().into_iter().map(|(name, file, code)| (name.to_owned(), file, Some(code)));
     let corpus = read_corpus().into_iter().map(|(name, file)| (name, file, None));
     let large = |more: usize| vec![b'x'; 32 * 1024 * 1024 + more];
-    let sizes =
-        [("the largest allowed", large(0), "FILE_NOT_SUPPORTED"), ("one byte above the limit", large(1), "FILE_TOO_LARGE")];
+    let sizes = [
+        ("the largest allowed", large(0), "FILE_NOT_SUPPORTED"),
+        ("one byte above the limit", large(1), "FILE_TOO_LARGE"),
+    ];
     let sizes = sizes.into_iter().map(|(name, file, code)| (name.to_owned(), file, Some(code)));
     let files: Vec<_> = hostile.chain(corpus).chain(sizes).collect();
 

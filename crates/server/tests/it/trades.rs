@@ -79,7 +79,10 @@ async fn a_trade_is_added_edited_deleted_and_restored(pool: PgPool) {
     );
 
     let undo = format!("/trades/changes/{}/undo", changes[1]["id"].as_str().unwrap());
-    trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.expect_problem(409, "newer_changes_mismatch");
+    trader
+        .send_json(&app, Method::POST, &undo, &json!({ "newer": 0 }))
+        .await
+        .expect_problem(409, "newer_changes_mismatch");
     let undone = trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 1 })).await.json();
     assert_eq!((&undone["undone"], &undone["total"]), (&json!(2), &json!(1)));
     assert_eq!(trader.get(&path).await.json(), expected);

@@ -118,7 +118,7 @@ function storeResult(response: Response, body: unknown): StoreResult {
 }
 
 function errorResult(response: Response, body: unknown, storing: boolean): RetryLater | Incomplete {
-  if (isProblem(body) && body.code === "no_preview")
+  if (isProblem(body) && body.code === "preview_not_found")
     return { kind: "failed", failure: PREVIEW_EXPIRED, previewExpired: true };
   const seconds = retryAfter(response);
   if (isOverloaded(response.status, body) && seconds && seconds <= MAX_WAIT_SECONDS)

@@ -133,7 +133,12 @@ impl ImportForm {
         upload.require("tradetype", tradetype.is_some());
         let file_name = upload.finish()?.unwrap_or_default();
         let book = Book { broker: broker.unwrap_or_default().into(), segment: tradetype.unwrap_or_default().into() };
-        Ok(ImportOptions { idempotency_key: String::new(), book: Some(book), file_name, confirm: confirm.unwrap_or_default() })
+        Ok(ImportOptions {
+            idempotency_key: String::new(),
+            book: Some(book),
+            file_name,
+            confirm: confirm.unwrap_or_default(),
+        })
     }
 
     /// Validates and returns the fields of a form with the id of a preview. The fields of a form with a file are errors.

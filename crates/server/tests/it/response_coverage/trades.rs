@@ -66,7 +66,8 @@ async fn cover_writes(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover:
     cover(other.get(&path).await).expect_problem(404, "trade_not_found");
     assert_eq!(cover(trader.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await).status, 200);
     cover(trader.send_json(app, Method::PATCH, &path, &json!({ "price": 0 })).await).expect_problem(422, "invalid");
-    cover(other.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await).expect_problem(404, "trade_not_found");
+    cover(other.send_json(app, Method::PATCH, &path, &json!({ "price": 2 })).await)
+        .expect_problem(404, "trade_not_found");
     cover(app.send(broken(Method::PATCH, &path)).await).expect_problem(400, "malformed");
     cover(trader.send_json(app, Method::DELETE, &format!("{path}?pair=x"), &Value::Null).await)
         .expect_problem(422, "invalid");
@@ -75,7 +76,8 @@ async fn cover_writes(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover:
     let undo = format!("/trades/changes/{}/undo", deleted["changeId"].as_str().unwrap());
     cover(app.send(broken(Method::POST, &undo)).await).expect_problem(400, "malformed");
     cover(trader.send_json(app, Method::POST, &undo, &json!({})).await).expect_problem(422, "invalid");
-    cover(other.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await).expect_problem(404, "change_not_found");
+    cover(other.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await)
+        .expect_problem(404, "change_not_found");
     assert_eq!(cover(trader.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await).status, 200);
     cover(trader.send_json(app, Method::POST, &undo, &json!({ "newer": 0 })).await)
         .expect_problem(409, "change_undone");
