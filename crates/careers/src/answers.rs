@@ -89,7 +89,7 @@ impl Answers {
     }
 
     /// Returns the email address in lower case, for comparison.
-    pub(crate) fn email_key(&self) -> String {
+    pub(crate) fn email_lower(&self) -> String {
         self.email.to_lowercase()
     }
 }

@@ -1,8 +1,7 @@
 //! Journals of the public pages: entries of whole trades that anyone may write, with or without an account.
 //!
-//! A journal belongs to whoever has its key, or to the account that claimed it. This crate owns the tables
-//! `trades.journal`, `trades.journal_entry`, `trades.journal_tally` and `trades.account_journal`. They are in the
-//! schema of the crate `trades`, which does not use them; it uses no other table of that schema.
+//! A journal belongs to whoever has its key, or to the account that claimed it. This crate owns the schema
+//! `journal`.
 //!
 //! Start reading at [`entry`], then `grpc.rs`.
 

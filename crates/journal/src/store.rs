@@ -1,4 +1,4 @@
-//! SQL statements on the journal tables: reading and adding entries. The submodules hold the other operations.
+//! Every SQL statement on the schema `journal`: reading and adding entries. The submodules hold the other operations.
 
 mod claim;
 mod cleanup;
@@ -72,7 +72,7 @@ struct LockedJournal {
     key: Option<String>,
 }
 
-/// Row of `trades.journal_entry`.
+/// Row of `journal.entry`.
 struct Row {
     entry_id: i64,
     kind: String,
@@ -127,8 +127,8 @@ impl Store {
         let Some((journal_id, opened_by_key)) = self.find_journal(visitor).await? else {
             return Ok(EntryPage::default());
         };
-        let tally = sqlx::query!(
-            "select entries, wins, pnl from trades.journal_tally where journal_id = $1 and kind = $2",
+        let totals = sqlx::query!(
+            "select entries, wins, pnl from journal.total where journal_id = $1 and kind = $2",
             journal_id,
             kind.name(),
         )
@@ -139,7 +139,7 @@ impl Store {
             Row,
             "
             select entry_id, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at, sold_at
-            from trades.journal_entry
+            from journal.entry
             where journal_id = $1 and kind = $2 and entry_id < $3
             order by entry_id desc
             limit $4::bigint + 1
@@ -154,7 +154,8 @@ impl Store {
         let page_size = usize::try_from(limit).unwrap_or(usize::MAX);
         let has_more = rows.len() > page_size;
         let entries = rows.into_iter().take(page_size).map(Row::parse).collect::<Result<_, _>>()?;
-        let (total, wins, pnl) = tally.map_or((0, 0, Decimal::ZERO), |tally| (tally.entries, tally.wins, tally.pnl));
+        let (total, wins, pnl) =
+            totals.map_or((0, 0, Decimal::ZERO), |totals| (totals.entries, totals.wins, totals.pnl));
         Ok(EntryPage { entries, has_more, total, wins, pnl, opened_by_key })
     }
 
@@ -162,7 +163,7 @@ impl Store {
     async fn find_journal(&self, visitor: &Visitor) -> Result<Option<(Uuid, bool)>, Error> {
         if let Some(hash) = visitor.key.as_deref().map(KeyHash::from_key) {
             let by_key = sqlx::query_scalar!(
-                "select journal_id from trades.journal where journal_id = $1 and key_hash = $2",
+                "select journal_id from journal.journal where journal_id = $1 and key_hash = $2",
                 hash.journal_id(),
                 hash.as_bytes(),
             )
@@ -174,7 +175,7 @@ impl Store {
         }
         let Some(account_id) = visitor.account_id else { return Ok(None) };
         let of_account =
-            sqlx::query_scalar!("select journal_id from trades.account_journal where account_id = $1", account_id)
+            sqlx::query_scalar!("select journal_id from journal.account_journal where account_id = $1", account_id)
                 .fetch_optional(&self.pool)
                 .await?;
         Ok(of_account.map(|journal_id| (journal_id, false)))
@@ -230,7 +231,7 @@ async fn lock_or_create(
     }
     if let Some(account_id) = visitor.account_id {
         let journal_id = get_or_assign(connection, account_id, Uuid::new_v4()).await?;
-        sqlx::query!("insert into trades.journal (journal_id) values ($1) on conflict do nothing", journal_id)
+        sqlx::query!("insert into journal.journal (journal_id) values ($1) on conflict do nothing", journal_id)
             .execute(&mut *connection)
             .await?;
         return Ok(LockedJournal { journal_id, entries: lock(connection, journal_id).await?, key: None });
@@ -241,7 +242,7 @@ async fn lock_or_create(
     let key = generate_key()?;
     let hash = KeyHash::from_key(&key);
     let journal_id = hash.journal_id();
-    sqlx::query!("insert into trades.journal (journal_id, key_hash) values ($1, $2)", journal_id, hash.as_bytes())
+    sqlx::query!("insert into journal.journal (journal_id, key_hash) values ($1, $2)", journal_id, hash.as_bytes())
         .execute(connection)
         .await?;
     Ok(LockedJournal { journal_id, entries: 0, key: Some(key) })
@@ -252,7 +253,7 @@ async fn lock_by_key(connection: &mut PgConnection, key: &str) -> Result<Option<
     let hash = KeyHash::from_key(key);
     let journal_id = hash.journal_id();
     let entries = sqlx::query_scalar!(
-        "select entry_count from trades.journal where journal_id = $1 and key_hash = $2 for update",
+        "select entry_count from journal.journal where journal_id = $1 and key_hash = $2 for update",
         journal_id,
         hash.as_bytes(),
     )
@@ -264,21 +265,21 @@ async fn lock_by_key(connection: &mut PgConnection, key: &str) -> Result<Option<
 /// Returns the id of the account's journal; assigns `candidate` if there is none. Concurrent calls wait for each other.
 async fn get_or_assign(connection: &mut PgConnection, account_id: Uuid, candidate: Uuid) -> Result<Uuid, Error> {
     sqlx::query!(
-        "insert into trades.account_journal (account_id, journal_id) values ($1, $2) on conflict do nothing",
+        "insert into journal.account_journal (account_id, journal_id) values ($1, $2) on conflict do nothing",
         account_id,
         candidate,
     )
     .execute(&mut *connection)
     .await?;
     let journal_id =
-        sqlx::query_scalar!("select journal_id from trades.account_journal where account_id = $1", account_id);
+        sqlx::query_scalar!("select journal_id from journal.account_journal where account_id = $1", account_id);
     Ok(journal_id.fetch_one(connection).await?)
 }
 
 /// Locks a journal and returns its number of entries.
 async fn lock(connection: &mut PgConnection, journal_id: Uuid) -> Result<i64, Error> {
     let entries =
-        sqlx::query_scalar!("select entry_count from trades.journal where journal_id = $1 for update", journal_id);
+        sqlx::query_scalar!("select entry_count from journal.journal where journal_id = $1 for update", journal_id);
     Ok(entries.fetch_one(connection).await?)
 }
 
@@ -292,7 +293,7 @@ async fn find_by_idempotency_key(
         Row,
         "
         select entry_id, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at, sold_at
-        from trades.journal_entry
+        from journal.entry
         where journal_id = $1 and idempotency_key = $2
         ",
         journal_id,
@@ -312,7 +313,7 @@ async fn insert(
 ) -> Result<(), Error> {
     sqlx::query!(
         "
-        insert into trades.journal_entry (
+        insert into journal.entry (
             journal_id, entry_id, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at,
             sold_at, idempotency_key
         )
@@ -335,9 +336,9 @@ async fn insert(
     .await?;
     sqlx::query!(
         "
-        insert into trades.journal_tally (journal_id, kind, entries, wins, pnl) values ($1, $2, 1, $3, $4)
+        insert into journal.total (journal_id, kind, entries, wins, pnl) values ($1, $2, 1, $3, $4)
         on conflict (journal_id, kind) do update
-        set entries = journal_tally.entries + 1, wins = journal_tally.wins + $3, pnl = journal_tally.pnl + $4
+        set entries = total.entries + 1, wins = total.wins + $3, pnl = total.pnl + $4
         ",
         journal_id,
         entry.kind.name(),
@@ -347,7 +348,7 @@ async fn insert(
     .execute(&mut *connection)
     .await?;
     sqlx::query!(
-        "update trades.journal set entry_count = $2, last_saved_at = now() where journal_id = $1",
+        "update journal.journal set entry_count = $2, last_saved_at = now() where journal_id = $1",
         journal_id,
         entry_id
     )

@@ -189,7 +189,7 @@ async fn rejects_an_invalid_entry_with_every_invalid_field_and_stores_nothing(po
         let stated = AddEntryRequest { pnl: pnl.map(str::to_owned), win, ..add_request("", new_entry(0)) };
         assert_eq!(field_of(&add(&mut client, stated).await.unwrap_err()), field, "{pnl:?}");
     }
-    let journals = sqlx::query_scalar!(r#"select count(*) as "count!" from trades.journal"#).fetch_one(&pool).await;
+    let journals = sqlx::query_scalar!(r#"select count(*) as "count!" from journal.journal"#).fetch_one(&pool).await;
     assert_eq!(journals.unwrap(), 0);
     let stated = AddEntryRequest { pnl: Some("10.00".to_owned()), win: Some(true), ..add_request("", new_entry(0)) };
     add(&mut client, stated).await.unwrap();
@@ -287,7 +287,7 @@ async fn concurrent_claims_make_one_journal(pool: PgPool) {
 
 /// Sets the entry count of a journal without adding entries.
 async fn set_entry_count(pool: &PgPool, key: &str, entries: i64) {
-    sqlx::query("update trades.journal set entry_count = $2 where journal_id = $1")
+    sqlx::query("update journal.journal set entry_count = $2 where journal_id = $1")
         .bind(crate::key::KeyHash::from_key(key).journal_id())
         .bind(entries)
         .execute(pool)
@@ -314,12 +314,12 @@ async fn a_full_journal_rejects_entries_and_can_still_be_read(pool: PgPool) {
 
 async fn count_rows(pool: &PgPool) -> [i64; 3] {
     let counts = sqlx::query!(
-        r#"select (select count(*) from trades.journal) as "journals!",
-                  (select count(*) from trades.journal_tally) as "tallies!",
-                  (select count(*) from trades.journal_entry) as "entries!""#
+        r#"select (select count(*) from journal.journal) as "journals!",
+                  (select count(*) from journal.total) as "totals!",
+                  (select count(*) from journal.entry) as "entries!""#
     );
     let counts = counts.fetch_one(pool).await.unwrap();
-    [counts.journals, counts.tallies, counts.entries]
+    [counts.journals, counts.totals, counts.entries]
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -332,7 +332,7 @@ async fn journals_without_an_account_are_deleted_90_days_after_the_last_save(poo
     let taken_over = keys.pop().unwrap();
     claim_journal(&mut asha, &taken_over).await.unwrap();
     let age = async |days: i32| {
-        sqlx::query("update trades.journal set last_saved_at = now() - make_interval(days => $1)")
+        sqlx::query("update journal.journal set last_saved_at = now() - make_interval(days => $1)")
             .bind(days)
             .execute(&pool)
             .await

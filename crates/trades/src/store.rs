@@ -1,4 +1,4 @@
-//! SQL statements on the schema `trades`, except those on the journal tables, which the crate `journal` owns.
+//! Every SQL statement on the schema `trades`.
 
 mod account_deletion;
 mod add;

@@ -125,7 +125,7 @@ pub(super) async fn reset_login_state(
     account_id: Uuid,
     logins: impl Iterator<Item = String>,
 ) -> Result<(), Error> {
-    sqlx::query!("delete from auth.ticket where account_id = $1 and purpose = 'reset-password'", account_id)
+    sqlx::query!("delete from auth.email_link_token where account_id = $1 and purpose = 'reset-password'", account_id)
         .execute(&mut *tx)
         .await?;
     sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;

@@ -25,8 +25,8 @@ impl Store {
         let ended_session_age = ENDED_SESSION_RETENTION.as_seconds_f64() * 2.0;
         delete_batches("ended sessions", || {
             sqlx::query!(
-                "delete from auth.ended_sign_in where sign_in_id in (
-                     select sign_in_id from auth.ended_sign_in
+                "delete from auth.ended_session where session_id in (
+                     select session_id from auth.ended_session
                      where ended_at < now() - make_interval(secs => $1) limit $2
                  )",
                 ended_session_age,
@@ -48,8 +48,8 @@ impl Store {
         // A day later, so that no refresh token outlives its session.
         delete_batches("sessions", || {
             sqlx::query!(
-                "delete from auth.sign_in where (account_id, sign_in_id) in (
-                     select account_id, sign_in_id from auth.sign_in
+                "delete from auth.session where (account_id, session_id) in (
+                     select account_id, session_id from auth.session
                      where expires_at < now() - interval '1 day' limit $1
                  )",
                 BATCH_SIZE,
@@ -74,8 +74,8 @@ impl Store {
         .await;
         delete_batches("tickets", || {
             sqlx::query!(
-                "delete from auth.ticket where ticket_hash in (
-                     select ticket_hash from auth.ticket where expires_at < now() limit $1
+                "delete from auth.email_link_token where token_hash in (
+                     select token_hash from auth.email_link_token where expires_at < now() limit $1
                  )",
                 BATCH_SIZE,
             )
@@ -90,8 +90,8 @@ impl Store {
         let pool = &self.pool;
         delete_batches("failed logins", || {
             sqlx::query!(
-                "delete from auth.failed_login where last_failed_at < now() - interval '1 day' and (login, network) in (
-                     select login, network from auth.failed_login
+                "delete from auth.failed_login where last_failed_at < now() - interval '1 day' and (login, source) in (
+                     select login, source from auth.failed_login
                      where last_failed_at < now() - interval '1 day' limit $1
                  )",
                 BATCH_SIZE,
@@ -120,10 +120,10 @@ impl Store {
         let pool = &self.pool;
         delete_batches("sent emails", || {
             sqlx::query!(
-                "delete from auth.letter
-                 where next_attempt_at is null and counted_from < now() - interval '1 hour' and (login, kind) in (
-                     select login, kind from auth.letter
-                     where next_attempt_at is null and counted_from < now() - interval '1 hour' limit $1
+                "delete from auth.outbox
+                 where next_attempt_at is null and window_started_at < now() - interval '1 hour' and (login, kind) in (
+                     select login, kind from auth.outbox
+                     where next_attempt_at is null and window_started_at < now() - interval '1 hour' limit $1
                  )",
                 BATCH_SIZE,
             )

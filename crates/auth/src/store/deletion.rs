@@ -54,7 +54,7 @@ impl Store {
         )
         .fetch_all(&mut *tx)
         .await?;
-        sqlx::query!("delete from auth.letter where login = any ($1)", &deleted).execute(&mut *tx).await?;
+        sqlx::query!("delete from auth.outbox where login = any ($1)", &deleted).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.failed_login where login = any ($1)", &deleted).execute(&mut *tx).await?;
         sqlx::query!(
             "update auth.account set password_hash = null, has_google = false where account_id = $1",
@@ -71,8 +71,8 @@ impl Store {
     pub(crate) async fn delete_account(&self, account_id: Uuid) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
         sqlx::query!("delete from auth.refresh_token where account_id = $1", account_id).execute(&mut *tx).await?;
-        sqlx::query!("delete from auth.sign_in where account_id = $1", account_id).execute(&mut *tx).await?;
-        sqlx::query!("delete from auth.ticket where account_id = $1", account_id).execute(&mut *tx).await?;
+        sqlx::query!("delete from auth.session where account_id = $1", account_id).execute(&mut *tx).await?;
+        sqlx::query!("delete from auth.email_link_token where account_id = $1", account_id).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;
         let client_id =
             sqlx::query_scalar!("delete from auth.account where account_id = $1 returning client_id", account_id)

@@ -22,7 +22,7 @@ impl Store {
         ttl: time::Duration,
     ) -> Result<(), Error> {
         sqlx::query!(
-            "insert into auth.ticket (ticket_hash, purpose, account_id, email, expires_at)
+            "insert into auth.email_link_token (token_hash, purpose, account_id, email, expires_at)
              values ($1, $2, $3, $4, now() + make_interval(secs => $5))",
             ticket.as_bytes(),
             kind.as_str(),
@@ -38,8 +38,8 @@ impl Store {
     /// Returns the owner whose password the ticket may set.
     pub(crate) async fn find_owner_by_ticket(&self, ticket: &TokenHash) -> Result<Option<Owner>, Error> {
         let account_id = sqlx::query_scalar!(
-            "select account_id from auth.ticket
-             where ticket_hash = $1 and purpose = 'reset-password' and expires_at > now()",
+            "select account_id from auth.email_link_token
+             where token_hash = $1 and purpose = 'reset-password' and expires_at > now()",
             ticket.as_bytes(),
         )
         .fetch_optional(&self.pool)
@@ -55,8 +55,8 @@ impl Store {
     pub(crate) async fn reset_password(&self, ticket: &TokenHash, new_hash: &str) -> Result<Uuid, Error> {
         let mut tx = self.pool.begin().await?;
         let account_id = sqlx::query_scalar!(
-            "delete from auth.ticket
-             where ticket_hash = $1 and purpose = 'reset-password' and expires_at > now() returning account_id",
+            "delete from auth.email_link_token
+             where token_hash = $1 and purpose = 'reset-password' and expires_at > now() returning account_id",
             ticket.as_bytes(),
         )
         .fetch_optional(&mut *tx)
@@ -83,8 +83,8 @@ impl Store {
     /// succeeds.
     pub(crate) async fn confirm_email(&self, ticket: &TokenHash) -> Result<Option<Uuid>, Error> {
         let row = sqlx::query!(
-            "select account_id, email from auth.ticket
-             where ticket_hash = $1 and purpose = 'confirm-email' and expires_at > now()",
+            "select account_id, email from auth.email_link_token
+             where token_hash = $1 and purpose = 'confirm-email' and expires_at > now()",
             ticket.as_bytes(),
         )
         .fetch_optional(&self.pool)

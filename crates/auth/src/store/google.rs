@@ -88,7 +88,8 @@ impl Store {
         ttl: Duration,
     ) -> Result<(), Error> {
         sqlx::query!(
-            "insert into auth.ticket (ticket_hash, purpose, account_id, google_issuer, google_subject, expires_at)
+            "insert into auth.email_link_token
+                 (token_hash, purpose, account_id, google_issuer, google_subject, expires_at)
              values ($1, 'link-google', $2, $3, $4, now() + make_interval(secs => $5))",
             ticket.as_bytes(),
             account_id,
@@ -104,8 +105,8 @@ impl Store {
     /// Returns the account that a link ticket was issued for.
     pub(crate) async fn find_account_by_link_ticket(&self, ticket: &TokenHash) -> Result<Option<Uuid>, Error> {
         Ok(sqlx::query_scalar!(
-            "select account_id from auth.ticket
-             where ticket_hash = $1 and purpose = 'link-google' and expires_at > now()",
+            "select account_id from auth.email_link_token
+             where token_hash = $1 and purpose = 'link-google' and expires_at > now()",
             ticket.as_bytes(),
         )
         .fetch_optional(&self.pool)
@@ -117,8 +118,8 @@ impl Store {
     pub(crate) async fn link_identity(&self, ticket: &TokenHash) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
         let ticket = sqlx::query!(
-            r#"delete from auth.ticket
-               where ticket_hash = $1 and purpose = 'link-google' and expires_at > now()
+            r#"delete from auth.email_link_token
+               where token_hash = $1 and purpose = 'link-google' and expires_at > now()
                returning account_id, google_issuer as "issuer!", google_subject as "subject!""#,
             ticket.as_bytes(),
         )

@@ -20,14 +20,14 @@ impl Store {
     /// sequential ones. Returns the remaining delay, without counting, while the login is throttled.
     pub(crate) async fn count_attempt(&self, attempt: &LoginAttempt) -> Result<Option<Duration>, Error> {
         let upsert = sqlx::query!(
-            "insert into auth.failed_login as f (login, network, failures)
+            "insert into auth.failed_login as f (login, source, failures)
              select $1, $2, 1 from set_config('synchronous_commit', 'off', true)
-             on conflict (login, network) do update set
+             on conflict (login, source) do update set
                  failures = case when f.last_failed_at > now() - interval '1 day' then f.failures + 1 else 1 end,
                  last_failed_at = now(),
-                 held_until = case when f.last_failed_at > now() - interval '1 day' and f.failures + 1 >= $3
+                 throttled_until = case when f.last_failed_at > now() - interval '1 day' and f.failures + 1 >= $3
                      then now() + make_interval(secs => least(power(2, least(f.failures + 1 - $3, 20)), $4)) end
-             where f.held_until is null or f.held_until <= now()",
+             where f.throttled_until is null or f.throttled_until <= now()",
             attempt.login,
             attempt.source,
             THROTTLE_AFTER_FAILURES,
@@ -37,8 +37,8 @@ impl Store {
             return Ok(None);
         }
         let remaining_secs = sqlx::query_scalar!(
-            r#"select ceil(extract(epoch from held_until - clock_timestamp()))::bigint as "left!"
-               from auth.failed_login where login = $1 and network = $2 and held_until is not null"#,
+            r#"select ceil(extract(epoch from throttled_until - clock_timestamp()))::bigint as "left!"
+               from auth.failed_login where login = $1 and source = $2 and throttled_until is not null"#,
             attempt.login,
             attempt.source,
         );
@@ -49,9 +49,9 @@ impl Store {
     /// Reverts [`count_attempt`](Self::count_attempt) for an attempt whose password was not checked.
     pub(crate) async fn uncount_attempt(&self, attempt: &LoginAttempt) -> Result<(), Error> {
         sqlx::query!(
-            "update auth.failed_login set failures = greatest(failures - 1, 0), held_until = null
+            "update auth.failed_login set failures = greatest(failures - 1, 0), throttled_until = null
              from set_config('synchronous_commit', 'off', true)
-             where login = $1 and network = $2",
+             where login = $1 and source = $2",
             attempt.login,
             attempt.source,
         )
@@ -64,7 +64,7 @@ impl Store {
     pub(crate) async fn clear_attempts(&self, attempt: &LoginAttempt) -> Result<(), Error> {
         sqlx::query!(
             "delete from auth.failed_login using set_config('synchronous_commit', 'off', true)
-             where login = $1 and network = $2",
+             where login = $1 and source = $2",
             attempt.login,
             attempt.source,
         )

@@ -1,4 +1,4 @@
-//! Outbox: the queue of emails. The table is `auth.letter`.
+//! Outbox: the queue of emails.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -45,12 +45,14 @@ pub(crate) struct Recipient {
 /// without an error.
 pub(super) async fn queue_email(connection: &mut PgConnection, kind: EmailKind, login: &Login) -> Result<(), Error> {
     sqlx::query!(
-        "insert into auth.letter as l (login, kind) values ($1, $2)
+        "insert into auth.outbox as o (login, kind) values ($1, $2)
          on conflict (login, kind) do update set
              requested_at = now(), attempts = 0, next_attempt_at = now(),
-             counted_from = case when l.counted_from > now() - interval '1 hour' then l.counted_from else now() end,
-             requests = case when l.counted_from > now() - interval '1 hour' then l.requests + 1 else 1 end
-         where l.counted_from <= now() - interval '1 hour' or l.requests < $3",
+             window_started_at = case
+                 when o.window_started_at > now() - interval '1 hour' then o.window_started_at else now() end,
+             requests_in_window = case
+                 when o.window_started_at > now() - interval '1 hour' then o.requests_in_window + 1 else 1 end
+         where o.window_started_at <= now() - interval '1 hour' or o.requests_in_window < $3",
         login.as_str(),
         kind.as_str(),
         MAX_EMAILS_PER_HOUR,
@@ -69,21 +71,21 @@ impl Store {
     /// hour. If this process crashes, another sender retries them then.
     pub(crate) async fn claim_due_emails(&self) -> Result<Vec<QueuedEmail>, Error> {
         let emails = sqlx::query!(
-            r#"update auth.letter l
+            r#"update auth.outbox o
                set attempts = attempts + 1,
                    next_attempt_at = now() + least(interval '1 minute' * power(2, attempts), interval '1 hour')
-               from (select login, kind from auth.letter where next_attempt_at <= now()
+               from (select login, kind from auth.outbox where next_attempt_at <= now()
                      order by next_attempt_at limit $1 for update skip locked) as due
-               where l.login = due.login and l.kind = due.kind
-               returning l.login, l.kind, l.requested_at,
-                         l.next_attempt_at > l.requested_at + interval '1 day' as "last_try!""#,
+               where o.login = due.login and o.kind = due.kind
+               returning o.login, o.kind, o.requested_at,
+                         o.next_attempt_at > o.requested_at + interval '1 day' as "is_last_attempt!""#,
             BATCH_SIZE,
         )
         .map(|row| QueuedEmail {
             login: row.login,
             kind: row.kind,
             requested_at: row.requested_at,
-            is_last_attempt: row.last_try,
+            is_last_attempt: row.is_last_attempt,
         });
         Ok(emails.fetch_all(&self.pool).await?)
     }
@@ -106,7 +108,7 @@ impl Store {
     /// Marks an email as done unless it was requested again since it was claimed.
     pub(crate) async fn mark_email_done(&self, email: &QueuedEmail) -> Result<(), Error> {
         sqlx::query!(
-            "update auth.letter set next_attempt_at = null where login = $1 and kind = $2 and requested_at = $3",
+            "update auth.outbox set next_attempt_at = null where login = $1 and kind = $2 and requested_at = $3",
             email.login,
             email.kind,
             email.requested_at,

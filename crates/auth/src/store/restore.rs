@@ -11,11 +11,11 @@ use crate::service_token::ServiceToken;
 pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -> Result<Vec<ServiceToken>, Error> {
     // Deleting the keys is not enough: a key from a file stays valid.
     let ended =
-        sqlx::query_scalar!("update auth.sign_in set ended_at = now() where ended_at is null returning sign_in_id",)
+        sqlx::query_scalar!("update auth.session set ended_at = now() where ended_at is null returning session_id",)
             .fetch_all(&mut *connection)
             .await?;
     sqlx::query!(
-        "insert into auth.ended_sign_in (sign_in_id) select unnest($1::uuid[]) on conflict do nothing",
+        "insert into auth.ended_session (session_id) select unnest($1::uuid[]) on conflict do nothing",
         &ended,
     )
     .execute(&mut *connection)
@@ -23,8 +23,8 @@ pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -
     for statement in [
         sqlx::query!("truncate auth.refresh_token"),
         sqlx::query!("truncate auth.signing_key"),
-        sqlx::query!("truncate auth.ticket"),
-        sqlx::query!("update auth.letter set next_attempt_at = null where next_attempt_at is not null"),
+        sqlx::query!("truncate auth.email_link_token"),
+        sqlx::query!("update auth.outbox set next_attempt_at = null where next_attempt_at is not null"),
     ] {
         statement.execute(&mut *connection).await?;
     }

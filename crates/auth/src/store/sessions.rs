@@ -1,4 +1,4 @@
-//! Sessions, the credentials that start them, and known devices. The table of sessions is `auth.sign_in`.
+//! Sessions, the credentials that start them, and known devices.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -75,7 +75,7 @@ impl Store {
         let mut tx = self.pool.begin().await?;
         prepare_account(&mut tx, new).await?;
         let expires_at = sqlx::query_scalar!(
-            "insert into auth.sign_in (account_id, sign_in_id, user_agent, address, expires_at)
+            "insert into auth.session (account_id, session_id, user_agent, address, expires_at)
              values ($1, $2, $3, $4, now() + make_interval(secs => $5))
              returning expires_at",
             account_id,
@@ -98,9 +98,9 @@ impl Store {
     pub(crate) async fn is_session_open(&self, account_id: Uuid, session_id: Uuid) -> Result<bool, Error> {
         let is_open = sqlx::query_scalar!(
             r#"select exists (
-                   select from auth.sign_in
-                   where account_id = $1 and sign_in_id = $2 and ended_at is null and expires_at > now()
-               ) as "goes_on!""#,
+                   select from auth.session
+                   where account_id = $1 and session_id = $2 and ended_at is null and expires_at > now()
+               ) as "is_open!""#,
             account_id,
             session_id,
         );
@@ -110,32 +110,32 @@ impl Store {
     /// Returns the account id and the session id of a refresh token.
     pub(crate) async fn find_session_by_token(&self, token: &TokenHash) -> Result<Option<(Uuid, Uuid)>, Error> {
         let session = sqlx::query!(
-            "select account_id, sign_in_id from auth.refresh_token where token_hash = $1",
+            "select account_id, session_id from auth.refresh_token where token_hash = $1",
             token.as_bytes(),
         )
-        .map(|row| (row.account_id, row.sign_in_id));
+        .map(|row| (row.account_id, row.session_id));
         Ok(session.fetch_optional(&self.pool).await?)
     }
 
     /// Returns the sessions that can still be refreshed, most recently used first.
     pub(crate) async fn list_open_sessions(&self, account_id: Uuid) -> Result<Vec<OpenSession>, Error> {
         let refreshable = sqlx::query_scalar!(
-            "select distinct sign_in_id from auth.refresh_token where account_id = $1 and expires_at > now()",
+            "select distinct session_id from auth.refresh_token where account_id = $1 and expires_at > now()",
             account_id,
         )
         .fetch_all(&self.pool)
         .await?;
         let sessions = sqlx::query!(
-            "select sign_in_id, user_agent, address, created_at, last_seen_at from auth.sign_in
-             where account_id = $1 and ended_at is null and expires_at > now() and sign_in_id = any ($3)
-             order by last_seen_at desc, sign_in_id
+            "select session_id, user_agent, address, created_at, last_seen_at from auth.session
+             where account_id = $1 and ended_at is null and expires_at > now() and session_id = any ($3)
+             order by last_seen_at desc, session_id
              limit $2",
             account_id,
             MAX_LISTED_SESSIONS,
             &refreshable,
         )
         .map(|row| OpenSession {
-            session_id: row.sign_in_id,
+            session_id: row.session_id,
             user_agent: row.user_agent,
             address: row.address,
             created_at: row.created_at,
@@ -151,7 +151,7 @@ impl Store {
         session_id: Uuid,
     ) -> Result<Option<String>, Error> {
         Ok(sqlx::query_scalar!(
-            "select address from auth.sign_in where account_id = $1 and sign_in_id = $2",
+            "select address from auth.session where account_id = $1 and session_id = $2",
             account_id,
             session_id,
         )
@@ -178,7 +178,7 @@ impl Store {
     /// Returns the ids of ended sessions whose access tokens may not have expired.
     pub(crate) async fn list_recently_ended_sessions(&self) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_scalar!(
-            "select sign_in_id from auth.ended_sign_in where ended_at > now() - make_interval(secs => $1)",
+            "select session_id from auth.ended_session where ended_at > now() - make_interval(secs => $1)",
             ENDED_SESSION_RETENTION.as_seconds_f64(),
         )
         .fetch_all(&self.pool)
@@ -268,18 +268,18 @@ async fn remember_device(tx: &mut PgConnection, account_id: Uuid, device: &Devic
 /// Ends a session and deletes its refresh tokens. Returns false if it had already ended.
 pub(super) async fn end_session(tx: &mut PgConnection, account_id: Uuid, session_id: Uuid) -> Result<bool, Error> {
     let update = sqlx::query!(
-        "update auth.sign_in set ended_at = now()
-         where account_id = $1 and sign_in_id = $2 and ended_at is null",
+        "update auth.session set ended_at = now()
+         where account_id = $1 and session_id = $2 and ended_at is null",
         account_id,
         session_id,
     );
     if update.execute(&mut *tx).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    sqlx::query!("insert into auth.ended_sign_in (sign_in_id) values ($1) on conflict do nothing", session_id)
+    sqlx::query!("insert into auth.ended_session (session_id) values ($1) on conflict do nothing", session_id)
         .execute(&mut *tx)
         .await?;
-    sqlx::query!("delete from auth.refresh_token where account_id = $1 and sign_in_id = $2", account_id, session_id,)
+    sqlx::query!("delete from auth.refresh_token where account_id = $1 and session_id = $2", account_id, session_id,)
         .execute(tx)
         .await?;
     Ok(true)
@@ -293,26 +293,26 @@ pub(super) async fn end_all_sessions(
     current: Option<Uuid>,
 ) -> Result<i32, Error> {
     let ended = sqlx::query_scalar!(
-        "update auth.sign_in set ended_at = now()
-         where account_id = $1 and sign_in_id is distinct from $2 and ended_at is null
-         returning sign_in_id",
+        "update auth.session set ended_at = now()
+         where account_id = $1 and session_id is distinct from $2 and ended_at is null
+         returning session_id",
         account_id,
         current,
     )
     .fetch_all(&mut *tx)
     .await?;
     sqlx::query!(
-        "insert into auth.ended_sign_in (sign_in_id) select unnest($1::uuid[]) on conflict do nothing",
+        "insert into auth.ended_session (session_id) select unnest($1::uuid[]) on conflict do nothing",
         &ended,
     )
     .execute(&mut *tx)
     .await?;
     let refreshable = sqlx::query_scalar!(
-        r#"with gone as (
-               delete from auth.refresh_token where account_id = $1 and sign_in_id = any ($2)
-               returning sign_in_id, expires_at
+        r#"with deleted as (
+               delete from auth.refresh_token where account_id = $1 and session_id = any ($2)
+               returning session_id, expires_at
            )
-           select count(distinct sign_in_id) filter (where expires_at > now())::int as "renewable!" from gone"#,
+           select count(distinct session_id) filter (where expires_at > now())::int as "refreshable!" from deleted"#,
         account_id,
         &ended,
     );

@@ -49,10 +49,10 @@ impl Store {
             RotationDecision::Issue => {}
         }
         sqlx::query!(
-            "update auth.sign_in
-             set refreshed_with = $3, last_seen_at = now(),
+            "update auth.session
+             set last_used_token_hash = $3, last_seen_at = now(),
                  user_agent = coalesce($4, user_agent), address = coalesce($5, address)
-             where account_id = $1 and sign_in_id = $2",
+             where account_id = $1 and session_id = $2",
             account_id,
             session_id,
             presented.hash.as_bytes(),
@@ -74,7 +74,7 @@ impl Store {
 /// Finds a refresh token and locks its session, so that refreshing and ending the session are serialized.
 async fn lock_session(tx: &mut PgConnection, hash: TokenHash) -> Result<Option<(TokenSession, PresentedToken)>, Error> {
     let token = sqlx::query!(
-        r#"select account_id, sign_in_id, predecessor_hash, expires_at <= now() as "over!"
+        r#"select account_id, session_id, predecessor_hash, expires_at <= now() as "is_expired!"
            from auth.refresh_token where token_hash = $1"#,
         hash.as_bytes(),
     )
@@ -84,10 +84,10 @@ async fn lock_session(tx: &mut PgConnection, hash: TokenHash) -> Result<Option<(
         return Ok(None);
     };
     let session = sqlx::query!(
-        r#"select refreshed_with, expires_at, ended_at is not null or expires_at <= now() as "over!"
-           from auth.sign_in where account_id = $1 and sign_in_id = $2 for update"#,
+        r#"select last_used_token_hash, expires_at, ended_at is not null or expires_at <= now() as "is_expired!"
+           from auth.session where account_id = $1 and session_id = $2 for update"#,
         token.account_id,
-        token.sign_in_id,
+        token.session_id,
     )
     .fetch_optional(&mut *tx)
     .await?;
@@ -95,10 +95,10 @@ async fn lock_session(tx: &mut PgConnection, hash: TokenHash) -> Result<Option<(
         let presented = PresentedToken {
             hash,
             predecessor: token.predecessor_hash.map(TokenHash::from_bytes),
-            last_used: session.refreshed_with.map(TokenHash::from_bytes),
-            is_expired: token.over || session.over,
+            last_used: session.last_used_token_hash.map(TokenHash::from_bytes),
+            is_expired: token.is_expired || session.is_expired,
         };
-        let (account_id, session_id) = (token.account_id, token.sign_in_id);
+        let (account_id, session_id) = (token.account_id, token.session_id);
         (TokenSession { account_id, session_id, expires_at: session.expires_at }, presented)
     }))
 }
@@ -112,7 +112,7 @@ pub(super) async fn add_refresh_token(
 ) -> Result<OffsetDateTime, Error> {
     let hash = token.hash();
     let expires_at = sqlx::query_scalar!(
-        r#"insert into auth.refresh_token (token_hash, account_id, sign_in_id, predecessor_hash, expires_at)
+        r#"insert into auth.refresh_token (token_hash, account_id, session_id, predecessor_hash, expires_at)
            values ($1, $2, $3, $4, least($5, now() + make_interval(secs => $6)))
            returning expires_at"#,
         hash.as_bytes(),

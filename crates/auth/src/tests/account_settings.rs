@@ -213,7 +213,7 @@ async fn failed_logins_do_not_throttle_sessions_and_vice_versa(pool: PgPool) {
         auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap(),
     );
     let extend_delays = async || {
-        let update = "update auth.failed_login set held_until = now() + interval '1 hour'";
+        let update = "update auth.failed_login set throttled_until = now() + interval '1 hour'";
         sqlx::query(update).execute(&pool).await.unwrap();
     };
     for _ in 0..5 {
@@ -261,7 +261,7 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
     auth.log_out(&ended.refresh_token).await;
     let idle = auth.log_in().await;
     let idle = auth.verify(&idle).await.unwrap().session_id;
-    sqlx::query("update auth.refresh_token set expires_at = now() where sign_in_id = $1")
+    sqlx::query("update auth.refresh_token set expires_at = now() where session_id = $1")
         .bind(idle)
         .execute(&pool)
         .await

@@ -5,7 +5,7 @@ use crate::session::ENDED_SESSION_RETENTION;
 
 /// Inserts more expired rows than one batch deletes.
 const INSERT_MANY: &str = "
-    insert into auth.refresh_token (token_hash, account_id, sign_in_id, expires_at)
+    insert into auth.refresh_token (token_hash, account_id, session_id, expires_at)
     select sha256(n::text::bytea), gen_random_uuid(), gen_random_uuid(), now() - make_interval(secs => n)
     from generate_series(1, 2500) n";
 
@@ -34,7 +34,7 @@ async fn a_failed_deletion_does_not_stop_the_others(pool: PgPool) {
         .execute(&pool)
         .await
         .unwrap();
-    for table in ["ended_sign_in", "refresh_token", "sign_in"] {
+    for table in ["ended_session", "refresh_token", "session"] {
         let rename = sqlx::AssertSqlSafe(format!("alter table auth.{table} rename to hidden_{table}"));
         sqlx::raw_sql(rename).execute(&pool).await.unwrap();
     }
@@ -45,20 +45,20 @@ async fn a_failed_deletion_does_not_stop_the_others(pool: PgPool) {
 #[sqlx::test(migrations = "../../migrations")]
 async fn the_columns_that_select_expired_rows_are_indexed(pool: PgPool) {
     for (table, time) in [
-        ("auth.ended_sign_in", "ended_at"),
+        ("auth.ended_session", "ended_at"),
         ("auth.refresh_token", "expires_at"),
-        ("auth.sign_in", "expires_at"),
+        ("auth.session", "expires_at"),
         ("auth.used_token", "expires_at"),
-        ("auth.ticket", "expires_at"),
+        ("auth.email_link_token", "expires_at"),
         ("auth.failed_login", "last_failed_at"),
         ("auth.known_device", "last_seen_at"),
-        ("auth.letter", "counted_from"),
-        ("careers.access_record", "at"),
-        ("careers.answered_request", "answered_at"),
-        ("careers.application", "kept_until"),
-        ("trades.answered_request", "answered_at"),
+        ("auth.outbox", "window_started_at"),
+        ("careers.access_log", "accessed_at"),
+        ("careers.idempotent_request", "received_at"),
+        ("careers.application", "expires_at"),
+        ("trades.idempotent_request", "recorded_at"),
         ("trades.change", "made_at"),
-        ("trades.journal", "last_saved_at"),
+        ("journal.journal", "last_saved_at"),
         ("trades.preview", "expires_at"),
     ] {
         let indexed = sqlx::query_scalar::<_, bool>(
@@ -73,9 +73,9 @@ async fn the_columns_that_select_expired_rows_are_indexed(pool: PgPool) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn ids_of_ended_sessions_are_kept_for_twice_the_retention(pool: PgPool) {
-    let ended = "insert into auth.ended_sign_in (sign_in_id, ended_at)
+    let ended = "insert into auth.ended_session (session_id, ended_at)
                  select gen_random_uuid(), now() - make_interval(secs => $1 * times) from unnest(array[1.9, 2.1]) times";
     sqlx::query(ended).bind(ENDED_SESSION_RETENTION.as_seconds_f64()).execute(&pool).await.unwrap();
     crate::delete_expired_rows(&pool).await;
-    assert_eq!(count(&pool, "select count(*) from auth.ended_sign_in").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.ended_session").await, 1);
 }

@@ -50,5 +50,5 @@ async fn an_account_due_for_deletion_cannot_be_restored(pool: PgPool) {
     assert!(due().await.is_empty());
     auth.log_in().await;
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
-    assert_eq!(count(&pool, "select count(*) from auth.letter").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.outbox").await, 1);
 }

@@ -106,7 +106,7 @@ async fn the_confirmation_can_be_requested_again_until_it_is_used(pool: PgPool) 
     auth.confirm_email(&parse_token(&email, "/confirm-email")).await.unwrap();
     assert!(inbox.receive_all().await.is_empty(), "confirmed before the email was sent");
     auth.client.request_email_confirmation(again()).await.unwrap();
-    assert_eq!(count(&pool, "select count(*) from auth.letter where next_attempt_at is not null").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.outbox where next_attempt_at is not null").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -167,7 +167,7 @@ async fn expired_links_and_links_of_another_kind_set_no_password(pool: PgPool) {
     auth.request_password_reset("asha.rao@example.in").await;
     let link = parse_token(&inbox.receive_one().await, "/reset-password");
     assert_eq!(reason(&auth.confirm_email(&link).await.unwrap_err()), "LINK_EXPIRED");
-    let late = "update auth.ticket set expires_at = expires_at - interval '30 minutes'";
+    let late = "update auth.email_link_token set expires_at = expires_at - interval '30 minutes'";
     sqlx::query(late).execute(&pool).await.unwrap();
     assert_eq!(reason(&auth.reset_password(&link, NEW_PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
     auth.log_in().await;
@@ -185,10 +185,10 @@ async fn a_reset_request_for_an_unknown_address_gets_the_same_response_and_no_em
         responses.push((response.metadata().clone().into_headers(), response.into_inner()));
     }
     assert_eq!(responses[0], responses[1]);
-    let rows = "select count(*) from auth.letter where kind = 'reset-password' and next_attempt_at <= now()";
+    let rows = "select count(*) from auth.outbox where kind = 'reset-password' and next_attempt_at <= now()";
     assert_eq!(count(&pool, rows).await, 2);
     assert!(inbox.receive_one().await.contains("To: Asha.Rao@example.in"));
-    let waiting = "select count(*) from auth.letter where next_attempt_at is not null";
+    let waiting = "select count(*) from auth.outbox where next_attempt_at is not null";
     assert_eq!(count(&pool, waiting).await, 0);
     let malformed = RequestPasswordResetRequest { email: "asha".to_owned() };
     let status = auth.client.request_password_reset(malformed).await.unwrap_err();
@@ -204,7 +204,7 @@ async fn an_address_gets_at_most_three_emails_of_a_kind_per_hour(pool: PgPool) {
         auth.request_password_reset("asha.rao@example.in").await;
         assert_eq!(inbox.receive_all().await.len(), want);
     }
-    let later = "update auth.letter set counted_from = counted_from - interval '1 hour'";
+    let later = "update auth.outbox set window_started_at = window_started_at - interval '1 hour'";
     sqlx::query(later).execute(&pool).await.unwrap();
     auth.request_password_reset("asha.rao@example.in").await;
     assert_eq!(inbox.receive_all().await.len(), 1);
@@ -224,20 +224,20 @@ async fn a_failed_email_is_retried_with_increasing_delays_for_a_day(pool: PgPool
         assert_eq!(mail::send_due(&broken).await.unwrap(), 1);
         assert_eq!(mail::send_due(&broken).await.unwrap(), 0, "not at once");
         let wait: f64 =
-            sqlx::query_scalar("select extract(epoch from next_attempt_at - now())::float8 / 60 from auth.letter")
+            sqlx::query_scalar("select extract(epoch from next_attempt_at - now())::float8 / 60 from auth.outbox")
                 .fetch_one(&pool)
                 .await
                 .unwrap();
         assert!((f64::from(minutes) - 0.5..f64::from(minutes) + 0.1).contains(&wait), "{minutes}: {wait}");
-        sqlx::query("update auth.letter set next_attempt_at = now()").execute(&pool).await.unwrap();
+        sqlx::query("update auth.outbox set next_attempt_at = now()").execute(&pool).await.unwrap();
     }
     let inbox = Inbox::new(&pool);
     assert!(inbox.receive_one().await.contains("/confirm-email?token="));
 
-    let old = "update auth.letter set next_attempt_at = now(), requested_at = requested_at - interval '1 day'";
+    let old = "update auth.outbox set next_attempt_at = now(), requested_at = requested_at - interval '1 day'";
     sqlx::query(old).execute(&pool).await.unwrap();
     assert_eq!(mail::send_due(&broken).await.unwrap(), 1);
-    assert_eq!(count(&pool, "select count(*) from auth.letter where next_attempt_at is not null").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.outbox where next_attempt_at is not null").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -259,7 +259,10 @@ async fn secrets_in_emails_are_not_stored(pool: PgPool) {
     for email in Inbox::new(&pool).receive_all().await {
         let secret = email.split("?token=").nth(1).unwrap().lines().next().unwrap();
         let matches: i64 = sqlx::query_scalar(
-            "select count(*) from (select t::text as row from auth.ticket t union all select l::text from auth.letter l) as kept
+            "select count(*)
+             from (
+                 select t::text as row from auth.email_link_token t union all select o::text from auth.outbox o
+             ) as stored
              where strpos(row, $1) > 0",
         )
         .bind(secret)
@@ -289,13 +292,13 @@ async fn deletes_expired_tickets_and_sent_emails_and_keeps_queued_ones(pool: PgP
     Inbox::new(&pool).receive_one().await;
     auth.request_password_reset("asha.rao@example.in").await;
     for long_after in [
-        "update auth.letter set counted_from = counted_from - interval '8 days'",
-        "update auth.ticket set expires_at = expires_at - interval '8 days'",
+        "update auth.outbox set window_started_at = window_started_at - interval '8 days'",
+        "update auth.email_link_token set expires_at = expires_at - interval '8 days'",
     ] {
         sqlx::query(long_after).execute(&pool).await.unwrap();
     }
     crate::delete_expired_rows(&pool).await;
-    assert_eq!(count(&pool, "select count(*) from auth.ticket").await, 0);
-    assert_eq!(count(&pool, "select count(*) from auth.letter").await, 1);
-    assert_eq!(count(&pool, "select count(*) from auth.letter where kind = 'reset-password'").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.email_link_token").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.outbox").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.outbox where kind = 'reset-password'").await, 1);
 }

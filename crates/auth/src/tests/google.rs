@@ -309,7 +309,8 @@ async fn a_link_ticket_expires_when_the_identity_is_linked_elsewhere(pool: PgPoo
     google.auth.client.register(asha()).await.unwrap();
     let ticket = google.link_ticket().await;
     let insert = "insert into auth.google_identity (issuer, subject, account_id)
-                select google_issuer, google_subject, account_id from auth.ticket where purpose = 'link-google'";
+                select google_issuer, google_subject, account_id from auth.email_link_token
+                where purpose = 'link-google'";
     sqlx::query(insert).execute(&pool).await.unwrap();
     assert_eq!(reason(&google.link(&ticket, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
 }
@@ -322,10 +323,10 @@ async fn a_link_ticket_expires_after_ten_minutes_and_resets_no_password(pool: Pg
     let (password, confirm_password) = ("Another 77 word".to_owned(), "Another 77 word".to_owned());
     let reset = rpc::auth::v1::ResetPasswordRequest { token: ticket.clone(), password, confirm_password };
     assert_eq!(reason(&google.auth.client.reset_password(reset).await.unwrap_err()), "LINK_EXPIRED");
-    let remaining =
-        "select extract(epoch from expires_at - now())::bigint from auth.ticket where purpose = 'link-google'";
+    let remaining = "select extract(epoch from expires_at - now())::bigint from auth.email_link_token
+         where purpose = 'link-google'";
     assert!((590..=600).contains(&count(&pool, remaining).await));
-    sqlx::query("update auth.ticket set expires_at = now()").execute(&pool).await.unwrap();
+    sqlx::query("update auth.email_link_token set expires_at = now()").execute(&pool).await.unwrap();
     assert_eq!(reason(&google.link(&ticket, PASSWORD).await.unwrap_err()), "LINK_EXPIRED");
 }
 
@@ -365,5 +366,5 @@ async fn google_login_does_not_restore_a_closed_account(pool: PgPool) {
         assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
         assert_eq!(status.get_details_error_info().unwrap().metadata["deletion_date"], "2026-12-20T10:00:00Z");
     }
-    assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.session").await, 0);
 }

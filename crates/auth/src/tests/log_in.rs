@@ -45,7 +45,7 @@ async fn all_rejected_logins_look_the_same(pool: PgPool) {
             "{login:.30}"
         );
     }
-    assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.session").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -128,6 +128,6 @@ async fn stores_a_device_truncated_and_without_control_characters(pool: PgPool) 
         .await
         .unwrap();
     let stored: (String, String) =
-        sqlx::query_as("select user_agent, address from auth.sign_in").fetch_one(&pool).await.unwrap();
+        sqlx::query_as("select user_agent, address from auth.session").fetch_one(&pool).await.unwrap();
     assert_eq!(stored, (format!("Firefox{}", "x".repeat(249)), "2001:db8::1".to_owned()));
 }

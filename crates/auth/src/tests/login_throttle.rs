@@ -35,7 +35,7 @@ impl Auth {
 
 /// Lets the current delay expire.
 async fn expire_delay(pool: &PgPool) {
-    sqlx::query("update auth.failed_login set held_until = now()").execute(pool).await.unwrap();
+    sqlx::query("update auth.failed_login set throttled_until = now()").execute(pool).await.unwrap();
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -44,7 +44,8 @@ async fn from_the_fifth_failure_the_delay_doubles_up_to_15_minutes(pool: PgPool)
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
         let delay: i64 =
-            count(&pool, "select extract(epoch from held_until - last_failed_at)::bigint from auth.failed_login").await;
+            count(&pool, "select extract(epoch from throttled_until - last_failed_at)::bigint from auth.failed_login")
+                .await;
         assert_eq!(delay, seconds);
         expire_delay(&pool).await;
         assert_eq!(
@@ -65,7 +66,7 @@ async fn unknown_accounts_are_throttled_like_existing_ones(pool: PgPool) {
     let mut replies = Vec::new();
     for login in [ASHA_EMAIL, "nobody@example.in", "9820041537", "9820041538", "no login at all"] {
         auth.fail_until_throttled(HOME_ADDRESS, login).await;
-        sqlx::query("update auth.failed_login set held_until = now() + interval '1 minute'")
+        sqlx::query("update auth.failed_login set throttled_until = now() + interval '1 minute'")
             .execute(&pool)
             .await
             .unwrap();
@@ -87,7 +88,7 @@ async fn failures_throttle_only_their_network_and_a_success_clears_them(pool: Pg
     auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap();
     assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 0);
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
-    sqlx::query("update auth.failed_login set last_failed_at = now() - interval '25 hours', held_until = now()")
+    sqlx::query("update auth.failed_login set last_failed_at = now() - interval '25 hours', throttled_until = now()")
         .execute(&pool)
         .await
         .unwrap();
@@ -252,7 +253,7 @@ async fn an_owner_can_restore_a_closed_account_at_login(pool: PgPool) {
     assert_eq!((closed.code(), reason(&closed).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
     let facts = closed.get_details_error_info().unwrap().metadata;
     assert_eq!(facts["deletion_date"], "2026-12-20T10:00:00Z");
-    assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.session").await, 0);
     let restore = LogInRequest { restore: true, ..log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "") };
     let tokens = auth.send_log_in(restore).await.unwrap();
     assert!(auth.verify(&tokens).await.is_ok());

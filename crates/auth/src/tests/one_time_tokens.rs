@@ -94,7 +94,7 @@ async fn a_login_token_starts_one_session(pool: PgPool) {
     assert_eq!(auth.verify(&tokens).await.unwrap().account_id.to_string(), account_id);
     assert_eq!(tokens.device_token.len(), 43);
     assert!(is_session_ended(&auth.exchange(&token).await.unwrap_err()));
-    assert_eq!(count(&pool, "select count(*) from auth.sign_in").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.session").await, 1);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

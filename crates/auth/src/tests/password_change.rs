@@ -13,7 +13,10 @@ async fn throttled(pool: &PgPool) -> (Auth, Tokens, Inbox) {
     for login in [ASHA_EMAIL, "9820041537", "nobody@example.in"] {
         auth.fail_until_throttled(HOME_ADDRESS, login).await;
     }
-    sqlx::query("update auth.failed_login set held_until = now() + interval '1 hour'").execute(pool).await.unwrap();
+    sqlx::query("update auth.failed_login set throttled_until = now() + interval '1 hour'")
+        .execute(pool)
+        .await
+        .unwrap();
     (auth, tokens, inbox)
 }
 
@@ -54,7 +57,7 @@ async fn a_password_change_clears_failures_known_devices_and_reset_links(pool: P
 async fn a_password_change_revokes_access_tokens_of_expired_sessions(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let expired = auth.log_in().await;
-    for expire in ["update auth.sign_in set expires_at = now()", "update auth.refresh_token set expires_at = now()"] {
+    for expire in ["update auth.session set expires_at = now()", "update auth.refresh_token set expires_at = now()"] {
         sqlx::query(expire).execute(&pool).await.unwrap();
     }
     auth.verify(&expired).await.unwrap();

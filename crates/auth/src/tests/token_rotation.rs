@@ -79,7 +79,7 @@ async fn a_refresh_waits_while_the_session_is_being_ended(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let tokens = auth.log_in().await;
     let mut ending = pool.begin().await.unwrap();
-    sqlx::query("update auth.sign_in set ended_at = now()").execute(&mut *ending).await.unwrap();
+    sqlx::query("update auth.session set ended_at = now()").execute(&mut *ending).await.unwrap();
     let refresh = auth.refresh(&tokens.refresh_token);
     let end = async {
         wait_for_count(&pool, WAITING_FOR_LOCK, 1).await;
@@ -94,8 +94,8 @@ async fn a_token_past_its_time_is_refused(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     for expire in [
         "update auth.refresh_token set expires_at = now()",
-        "update auth.sign_in set expires_at = now()",
-        "update auth.sign_in set ended_at = now()",
+        "update auth.session set expires_at = now()",
+        "update auth.session set ended_at = now()",
     ] {
         let tokens = auth.log_in().await;
         sqlx::query(expire).execute(&pool).await.unwrap();
@@ -116,9 +116,9 @@ async fn a_refresh_token_expires_after_14_days_and_never_after_its_session(pool:
         (left as f64 / 86_400.0).round()
     };
     assert_eq!(days(&first), 14.0);
-    let absolute = "select count(*) from auth.sign_in where expires_at = created_at + interval '30 days'";
+    let absolute = "select count(*) from auth.session where expires_at = created_at + interval '30 days'";
     assert_eq!(count(&pool, absolute).await, 1);
-    sqlx::query("update auth.sign_in set expires_at = now() + interval '3 days'").execute(&pool).await.unwrap();
+    sqlx::query("update auth.session set expires_at = now() + interval '3 days'").execute(&pool).await.unwrap();
     assert_eq!(days(&auth.refresh(&first.refresh_token).await.unwrap()), 3.0);
 }
 
@@ -127,23 +127,23 @@ async fn cleanup_keeps_open_sessions_and_recently_ended_ones(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let (expired, ended, open) = (auth.log_in().await, auth.log_in().await, auth.log_in().await);
     auth.log_out(&ended.refresh_token).await;
-    sqlx::query("insert into auth.ended_sign_in values (gen_random_uuid(), now() - interval '2 hours')")
+    sqlx::query("insert into auth.ended_session values (gen_random_uuid(), now() - interval '2 hours')")
         .execute(&pool)
         .await
         .unwrap();
     assert_eq!(auth.ended_session_ids().await.len(), 1, "the other ended long ago");
     let expired_id = auth.verify(&expired).await.unwrap().session_id;
     for expire in [
-        "update auth.refresh_token set expires_at = now() - interval '2 days' where sign_in_id = $1",
-        "update auth.sign_in set expires_at = now() - interval '2 days' where sign_in_id = $1",
+        "update auth.refresh_token set expires_at = now() - interval '2 days' where session_id = $1",
+        "update auth.session set expires_at = now() - interval '2 days' where session_id = $1",
     ] {
         sqlx::query(expire).bind(expired_id).execute(&pool).await.unwrap();
     }
     crate::delete_expired_rows(&pool).await;
     for (query, want) in [
-        ("select count(*) from auth.ended_sign_in", 1),
+        ("select count(*) from auth.ended_session", 1),
         ("select count(*) from auth.refresh_token", 1),
-        ("select count(*) from auth.sign_in", 2),
+        ("select count(*) from auth.session", 2),
     ] {
         assert_eq!(count(&pool, query).await, want, "{query}");
     }

@@ -13,7 +13,7 @@ pub(super) async fn record_access(
 ) -> Result<(), Error> {
     sqlx::query!(
         "
-        insert into careers.access_record (application_id, record_id, who, what)
+        insert into careers.access_log (application_id, record_id, caller, action)
         select application_id, gen_random_uuid(), $2, $3 from unnest($1::text[]) as application_id
         ",
         application_ids,

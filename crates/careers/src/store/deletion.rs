@@ -50,8 +50,8 @@ pub(super) async fn delete_dependent_rows(
 ) -> Result<(), Error> {
     for delete in [
         sqlx::query!("delete from careers.application_key where application_id = any($1)", application_ids),
-        sqlx::query!("delete from careers.answered_request where application_id = any($1)", application_ids),
-        sqlx::query!("delete from careers.letter where application_id = any($1)", application_ids),
+        sqlx::query!("delete from careers.idempotent_request where application_id = any($1)", application_ids),
+        sqlx::query!("delete from careers.email where application_id = any($1)", application_ids),
     ] {
         delete.execute(&mut *connection).await?;
     }

@@ -17,12 +17,12 @@ pub(super) struct EarlierRequest {
 pub(super) async fn claim_key(connection: &mut PgConnection, new: &NewApplication, key: &str) -> Result<bool, Error> {
     let claimed = sqlx::query!(
         "
-        insert into careers.answered_request (job_id, email_key, idempotency_key, request_sha256, application_id)
+        insert into careers.idempotent_request (job_id, email_lower, idempotency_key, request_sha256, application_id)
         values ($1, $2, $3, $4, $5)
         on conflict do nothing
         ",
         new.job_id,
-        new.answers.email_key(),
+        new.answers.email_lower(),
         key,
         &new.request_digest(),
         new.application_id,
@@ -47,11 +47,11 @@ pub(super) async fn find_request(
 ) -> Result<Option<EarlierRequest>, Error> {
     let row = sqlx::query!(
         "
-        select application_id, request_sha256, answered_at as received_at from careers.answered_request
-        where job_id = $1 and email_key = $2 and idempotency_key = $3
+        select application_id, request_sha256, received_at from careers.idempotent_request
+        where job_id = $1 and email_lower = $2 and idempotency_key = $3
         ",
         new.job_id,
-        new.answers.email_key(),
+        new.answers.email_lower(),
         key,
     )
     .fetch_optional(connection)

@@ -34,7 +34,7 @@ impl EmailKind {
             Self::Step => "step",
             Self::Corrected => "corrected",
             Self::Withdrawn => "withdrawn",
-            Self::Deleted => "erased",
+            Self::Deleted => "deleted",
             Self::NewApplication => "new-application",
         }
     }
@@ -62,7 +62,7 @@ pub(crate) struct DueEmail {
     pub(crate) job_title: String,
     pub(crate) note: String,
     /// True if the email was queued so long ago that it is not retried.
-    pub(crate) last_try: bool,
+    pub(crate) is_last_attempt: bool,
 }
 
 impl mail::QueuedEmail for DueEmail {
@@ -71,7 +71,7 @@ impl mail::QueuedEmail for DueEmail {
     }
 
     fn is_last_attempt(&self) -> bool {
-        self.last_try
+        self.is_last_attempt
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn enqueue(
 ) -> Result<(), Error> {
     sqlx::query!(
         "
-        insert into careers.letter (letter_id, application_id, kind, email, job_title, note)
+        insert into careers.email (email_id, application_id, kind, email, job_title, note)
         values ($1, $2, $3, $4, $5, $6)
         ",
         Uuid::now_v7(),
@@ -102,7 +102,7 @@ pub(super) async fn enqueue(
 
 /// Removes all queued emails.
 pub(crate) async fn clear(connection: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("truncate careers.letter").execute(connection).await?;
+    sqlx::query!("truncate careers.email").execute(connection).await?;
     Ok(())
 }
 
@@ -112,14 +112,14 @@ impl Store {
     pub(crate) async fn claim_due_emails(&self) -> Result<Vec<DueEmail>, Error> {
         Ok(sqlx::query_as!(
             DueEmail,
-            r#"update careers.letter l
+            r#"update careers.email e
                set attempts = attempts + 1,
                    next_attempt_at = now() + least(interval '1 minute' * power(2, attempts), interval '1 hour')
-               from (select letter_id from careers.letter where next_attempt_at <= now()
+               from (select email_id from careers.email where next_attempt_at <= now()
                      order by next_attempt_at limit $1 for update skip locked) as due
-               where l.letter_id = due.letter_id
-               returning l.letter_id as email_id, l.application_id, l.kind, l.email, l.job_title, l.note,
-                         l.next_attempt_at > l.requested_at + interval '1 day' as "last_try!""#,
+               where e.email_id = due.email_id
+               returning e.email_id, e.application_id, e.kind, e.email, e.job_title, e.note,
+                         e.next_attempt_at > e.requested_at + interval '1 day' as "is_last_attempt!""#,
             BATCH_SIZE,
         )
         .fetch_all(&self.pool)
@@ -152,7 +152,7 @@ impl Store {
 
     /// Removes an email from the outbox.
     pub(crate) async fn remove_email(&self, email: &DueEmail) -> Result<(), Error> {
-        sqlx::query!("delete from careers.letter where letter_id = $1", email.email_id).execute(&self.pool).await?;
+        sqlx::query!("delete from careers.email where email_id = $1", email.email_id).execute(&self.pool).await?;
         Ok(())
     }
 }

@@ -78,7 +78,7 @@ struct Row {
     step: String,
     step_since: OffsetDateTime,
     withdrawn_at: Option<OffsetDateTime>,
-    kept_until: OffsetDateTime,
+    expires_at: OffsetDateTime,
 }
 
 impl Row {
@@ -116,7 +116,7 @@ impl Row {
                 notice_version: self.notice_version.unwrap_or_default(),
             }),
             withdrawn_at: self.withdrawn_at,
-            expires_at: self.kept_until,
+            expires_at: self.expires_at,
         })
     }
 }
@@ -155,11 +155,11 @@ impl Store {
             select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role,
                    experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256,
                    consent_application, consent_later_roles, notice_version, received_at, step, step_since,
-                   withdrawn_at, kept_until
+                   withdrawn_at, expires_at
             from careers.application
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
-              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_key, $3) > 0)
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0)
               and ($4 or withdrawn_at is null)
               and ($5::timestamptz is null or (received_at, application_id) < ($5, $6::text))
             order by received_at desc, application_id desc
@@ -190,7 +190,7 @@ impl Store {
             select count(*) as "count!" from careers.application
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
-              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_key, $3) > 0)
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0)
               and ($4 or withdrawn_at is null)
             "#,
             filter.job_id.as_deref(),
@@ -222,7 +222,7 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) ->
         "
         select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role, experience,
                linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
-               consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, kept_until
+               consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, expires_at
         from careers.application
         where application_id = $1
         ",

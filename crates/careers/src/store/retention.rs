@@ -21,8 +21,8 @@ impl Store {
             "
             delete from careers.application
             where application_id in (
-                select application_id from careers.application where kept_until <= now()
-                order by kept_until limit $1 for update skip locked
+                select application_id from careers.application where expires_at <= now()
+                order by expires_at limit $1 for update skip locked
             )
             returning application_id, resume_id
             ",
@@ -42,10 +42,10 @@ impl Store {
         db::delete_in_batches(|| {
             sqlx::query!(
                 "
-                delete from careers.answered_request
-                where (job_id, email_key, idempotency_key) in (
-                    select job_id, email_key, idempotency_key from careers.answered_request
-                    where answered_at < now() - interval '1 day' limit $1
+                delete from careers.idempotent_request
+                where (job_id, email_lower, idempotency_key) in (
+                    select job_id, email_lower, idempotency_key from careers.idempotent_request
+                    where received_at < now() - interval '1 day' limit $1
                 )
                 ",
                 ROW_BATCH,
@@ -53,14 +53,14 @@ impl Store {
             .execute(&self.pool)
         })
         .await?;
-        sqlx::query!("delete from careers.day where day < current_date - 7").execute(&self.pool).await?;
+        sqlx::query!("delete from careers.daily_upload_total where day < current_date - 7").execute(&self.pool).await?;
         db::delete_in_batches(|| {
             sqlx::query!(
                 "
-                delete from careers.access_record
+                delete from careers.access_log
                 where (application_id, record_id) in (
-                    select r.application_id, r.record_id from careers.access_record r
-                    where r.at < now() - interval '1 year' and not exists (
+                    select r.application_id, r.record_id from careers.access_log r
+                    where r.accessed_at < now() - interval '1 year' and not exists (
                         select from careers.application a where a.application_id = r.application_id
                     )
                     limit $1

@@ -40,7 +40,7 @@ impl Store {
     /// Returns true if today's limit of resume bytes is reached.
     pub(crate) async fn is_daily_limit_reached(&self, limits: SubmissionLimits) -> Result<bool, Error> {
         let bytes = sqlx::query_scalar!(
-            "select resume_bytes from careers.day where day = (now() at time zone 'Asia/Kolkata')::date",
+            "select resume_bytes from careers.daily_upload_total where day = (now() at time zone 'Asia/Kolkata')::date",
         )
         .fetch_optional(&self.pool)
         .await?;
@@ -68,9 +68,9 @@ impl Store {
         let send_emails = sqlx::query_scalar!(
             r#"
             select count(*) < $3 as "mailed!" from careers.application
-            where email_key = $1 and job_id = $2 and received_at > now() - interval '1 day'
+            where email_lower = $1 and job_id = $2 and received_at > now() - interval '1 day'
             "#,
-            new.answers.email_key(),
+            new.answers.email_lower(),
             new.job_id,
             MAX_EMAILED_PER_DAY,
         )
@@ -107,7 +107,7 @@ async fn find_submission(
 async fn add_to_daily_total(connection: &mut PgConnection, bytes: i64, limits: SubmissionLimits) -> Result<(), Error> {
     let updated = sqlx::query!(
         "
-        insert into careers.day as d (day, resume_bytes)
+        insert into careers.daily_upload_total as d (day, resume_bytes)
         select (now() at time zone 'Asia/Kolkata')::date, $1::bigint where $1 <= $2::bigint
         on conflict (day) do update set resume_bytes = d.resume_bytes + $1 where d.resume_bytes + $1 <= $2
         ",
@@ -128,9 +128,9 @@ async fn insert(
     Ok(sqlx::query_scalar!(
         "
         insert into careers.application (
-            application_id, job_id, job_title, name, email, email_key, mobile, college, degree, passing_year, role,
+            application_id, job_id, job_title, name, email, email_lower, mobile, college, degree, passing_year, role,
             experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
-            consent_later_roles, notice_version, kept_until
+            consent_later_roles, notice_version, expires_at
         )
         values (
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
@@ -143,7 +143,7 @@ async fn insert(
         new.job_title,
         answers.name,
         answers.email,
-        answers.email_key(),
+        answers.email_lower(),
         answers.mobile,
         answers.college,
         answers.degree,

@@ -24,7 +24,7 @@ impl Store {
         if application.step != Step::Received {
             return Err(Error::AlreadyInReview);
         }
-        if application.answers.email_key() != answers.email_key() {
+        if application.answers.email_lower() != answers.email_lower() {
             return Err(Error::Invalid(vec![Violation::new("answers.email", "NOT_EDITABLE")]));
         }
         if application.answers == *answers {

@@ -118,8 +118,8 @@ impl Careers {
         let sql = match table {
             "application" => "select count(*) from careers.application",
             "application_key" => "select count(*) from careers.application_key",
-            "answered_request" => "select count(*) from careers.answered_request",
-            "access_record" => "select count(*) from careers.access_record where who = 'terminal'",
+            "idempotent_request" => "select count(*) from careers.idempotent_request",
+            "access_log" => "select count(*) from careers.access_log where caller = 'terminal'",
             _ => unreachable!(),
         };
         sqlx::query_scalar(sql).fetch_one(&self.pool).await.unwrap()

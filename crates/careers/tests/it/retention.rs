@@ -21,25 +21,28 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     careers.client.clone().get_application(GetApplicationRequest { application_id }).await.unwrap();
     careers.apply(ApplicationForm { idempotency_key: "one".to_owned(), ..form() }, &pdf()).await.unwrap();
 
-    let one_day_left = "update careers.application set kept_until = kept_until - interval '29 days'";
+    let one_day_left = "update careers.application set expires_at = expires_at - interval '29 days'";
     sqlx::query(one_day_left).execute(&pool).await.unwrap();
     careers::clean_up(&pool, &careers.settings).await.unwrap();
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (2, 2));
 
-    sqlx::query("update careers.application set kept_until = kept_until - interval '1 day'")
+    sqlx::query("update careers.application set expires_at = expires_at - interval '1 day'")
         .execute(&pool)
         .await
         .unwrap();
     careers::clean_up(&pool, &careers.settings).await.unwrap();
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (0, 0));
-    assert_eq!((careers.count("application_key").await, careers.count("answered_request").await), (0, 0));
+    assert_eq!((careers.count("application_key").await, careers.count("idempotent_request").await), (0, 0));
     assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
     assert_eq!(careers.emails().await.len(), 0);
 
-    assert_eq!(careers.count("access_record").await, 1, "the access log is kept");
-    sqlx::query("update careers.access_record set at = at - interval '366 days'").execute(&pool).await.unwrap();
+    assert_eq!(careers.count("access_log").await, 1, "the access log is kept");
+    sqlx::query("update careers.access_log set accessed_at = accessed_at - interval '366 days'")
+        .execute(&pool)
+        .await
+        .unwrap();
     careers::clean_up(&pool, &careers.settings).await.unwrap();
-    assert_eq!(careers.count("access_record").await, 0);
+    assert_eq!(careers.count("access_log").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -74,13 +77,13 @@ async fn an_idempotency_key_is_deleted_after_a_day(pool: PgPool) {
     let careers = Careers::new(&pool);
     careers.apply(ApplicationForm { idempotency_key: "one".to_owned(), ..form() }, &pdf()).await.unwrap();
     careers::clean_up(&pool, &careers.settings).await.unwrap();
-    assert_eq!(careers.count("answered_request").await, 1);
-    sqlx::query("update careers.answered_request set answered_at = now() - interval '25 hours'")
+    assert_eq!(careers.count("idempotent_request").await, 1);
+    sqlx::query("update careers.idempotent_request set received_at = now() - interval '25 hours'")
         .execute(&pool)
         .await
         .unwrap();
     careers::clean_up(&pool, &careers.settings).await.unwrap();
-    assert_eq!(careers.count("answered_request").await, 0);
+    assert_eq!(careers.count("idempotent_request").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -104,6 +107,6 @@ async fn an_email_that_was_not_sent_is_retried_later(pool: PgPool) {
     let outbox = careers::outbox(pool.clone(), mailer, &careers.settings);
     assert_eq!(mail::send_due(&outbox).await.unwrap(), 1);
     assert_eq!(mail::send_due(&outbox).await.unwrap(), 0, "no immediate retry");
-    sqlx::query("update careers.letter set next_attempt_at = now()").execute(&pool).await.unwrap();
+    sqlx::query("update careers.email set next_attempt_at = now()").execute(&pool).await.unwrap();
     assert!(careers.single_email().await.contains("/application/"));
 }

@@ -99,7 +99,7 @@ async fn pages_contain_every_application_once(pool: PgPool) {
 async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     let careers = Careers::new(&pool);
     let own = careers.find_own(&careers.submit().await).await.unwrap();
-    assert_eq!(careers.count("access_record").await, 0);
+    assert_eq!(careers.count("access_log").await, 0);
     let application_id = own.application_id.clone();
     let mut client = careers.client.clone();
     let read = client.get_application(GetApplicationRequest { application_id: application_id.clone() }).await.unwrap();
@@ -116,7 +116,7 @@ async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     assert_eq!(resume, pdf());
     careers.set_step(&application_id, Step::InitialDiscussion, "").await.unwrap();
     let records: Vec<String> = sqlx::query_scalar(
-        "select what from careers.access_record where who = 'terminal' and application_id = $1 order by at",
+        "select action from careers.access_log where caller = 'terminal' and application_id = $1 order by accessed_at",
     )
     .bind(&application_id)
     .fetch_all(&pool)

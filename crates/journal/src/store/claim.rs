@@ -17,7 +17,7 @@ impl Store {
         let journal = lock_by_key(connection, key).await?.ok_or(Error::JournalNotFound)?;
         let own_id = get_or_assign(connection, account_id, journal.journal_id).await?;
         if own_id == journal.journal_id {
-            sqlx::query!("update trades.journal set key_hash = null where journal_id = $1", own_id)
+            sqlx::query!("update journal.journal set key_hash = null where journal_id = $1", own_id)
                 .execute(&mut *connection)
                 .await?;
         } else {
@@ -38,7 +38,7 @@ async fn merge(connection: &mut PgConnection, from: Uuid, to: Uuid, own_entries:
     // An idempotency key that both journals use is dropped from the moved entry: its browser now writes to another
     // journal. On a cluster the two journals may be on different nodes, so the keys are fetched first.
     let keys = sqlx::query_scalar!(
-        r#"select idempotency_key as "key!" from trades.journal_entry
+        r#"select idempotency_key as "key!" from journal.entry
            where journal_id = $1 and idempotency_key is not null"#,
         to,
     )
@@ -46,14 +46,14 @@ async fn merge(connection: &mut PgConnection, from: Uuid, to: Uuid, own_entries:
     .await?;
     sqlx::query!(
         "
-        insert into trades.journal_entry (
+        insert into journal.entry (
             journal_id, entry_id, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at,
             sold_at, idempotency_key, written_at
         )
         select $2, entry_id + $3, kind, symbol, quantity, buy_price, sell_price, target_price, stop_loss, bought_at,
                sold_at,
                case when idempotency_key <> all($4) then idempotency_key end, written_at
-        from trades.journal_entry
+        from journal.entry
         where journal_id = $1
         ",
         from,
@@ -65,19 +65,19 @@ async fn merge(connection: &mut PgConnection, from: Uuid, to: Uuid, own_entries:
     .await?;
     sqlx::query!(
         "
-        insert into trades.journal_tally (journal_id, kind, entries, wins, pnl)
-        select $2, kind, entries, wins, pnl from trades.journal_tally where journal_id = $1
+        insert into journal.total (journal_id, kind, entries, wins, pnl)
+        select $2, kind, entries, wins, pnl from journal.total where journal_id = $1
         on conflict (journal_id, kind) do update
-        set entries = journal_tally.entries + excluded.entries,
-            wins = journal_tally.wins + excluded.wins,
-            pnl = journal_tally.pnl + excluded.pnl
+        set entries = total.entries + excluded.entries,
+            wins = total.wins + excluded.wins,
+            pnl = total.pnl + excluded.pnl
         ",
         from,
         to,
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!("update trades.journal set entry_count = entry_count + $2 where journal_id = $1", to, moved)
+    sqlx::query!("update journal.journal set entry_count = entry_count + $2 where journal_id = $1", to, moved)
         .execute(&mut *connection)
         .await?;
     delete_journal(connection, from).await

@@ -23,7 +23,7 @@ pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
 async fn delete_batch(pool: &PgPool) -> Result<u64, Error> {
     let expired = sqlx::query_scalar!(
         "
-            select journal_id from trades.journal
+            select journal_id from journal.journal
             where key_hash is not null and last_saved_at < now() - interval '90 days'
             limit $1
             ",
@@ -42,7 +42,7 @@ async fn delete_if_expired(pool: &PgPool, journal_id: Uuid) -> Result<(), Error>
     let mut transaction = pool.begin().await?;
     let expired = sqlx::query!(
         "
-        select journal_id from trades.journal
+        select journal_id from journal.journal
         where journal_id = $1 and key_hash is not null and last_saved_at < now() - interval '90 days'
         for update
         ",

@@ -12,7 +12,7 @@ use crate::error::Error;
 pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     let mut transaction = pool.begin().await?;
     let journal_id = sqlx::query_scalar!(
-        "delete from trades.account_journal where account_id = $1 returning journal_id",
+        "delete from journal.account_journal where account_id = $1 returning journal_id",
         account_id
     )
     .fetch_optional(&mut *transaction)
@@ -27,9 +27,9 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
 /// Deletes a journal. Deletes its row first, which waits for a write in progress, so that no entry of it remains.
 pub(super) async fn delete_journal(connection: &mut PgConnection, journal_id: Uuid) -> Result<(), Error> {
     for statement in [
-        sqlx::query!("delete from trades.journal where journal_id = $1", journal_id),
-        sqlx::query!("delete from trades.journal_tally where journal_id = $1", journal_id),
-        sqlx::query!("delete from trades.journal_entry where journal_id = $1", journal_id),
+        sqlx::query!("delete from journal.journal where journal_id = $1", journal_id),
+        sqlx::query!("delete from journal.total where journal_id = $1", journal_id),
+        sqlx::query!("delete from journal.entry where journal_id = $1", journal_id),
     ] {
         statement.execute(&mut *connection).await?;
     }

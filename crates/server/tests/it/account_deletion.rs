@@ -106,7 +106,7 @@ async fn a_closed_account_is_deleted_from_every_table_after_30_days(pool: PgPool
             .execute(&pool)
             .await
             .unwrap();
-        sqlx::query("insert into auth.failed_login (login, network, failures) values ('email:' || $1, 'here', 3)")
+        sqlx::query("insert into auth.failed_login (login, source, failures) values ('email:' || $1, 'here', 3)")
             .bind(&trader.email)
             .execute(&pool)
             .await

@@ -87,7 +87,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     assert!(terminal.run_failing(&["advance", &asha, "--to", "heaven"]).contains("technical-round"));
 
     let records: i64 = sqlx::query_scalar(
-        "select count(distinct what) from careers.access_record where who = 'terminal' and application_id = $1",
+        "select count(distinct action) from careers.access_log where caller = 'terminal' and application_id = $1",
     )
     .bind(&asha)
     .fetch_one(&pool)

@@ -21,7 +21,7 @@ async fn find_schema_errors(pool: &PgPool) -> Vec<String> {
         "select format('%s.%s', table_schema, table_name), column_name::text,
                 format('%s%s', udt_name, case is_nullable when 'YES' then ' or null' else '' end)
          from information_schema.columns join information_schema.tables using (table_schema, table_name)
-         where table_schema in ('analytics', 'auth', 'careers', 'trades') and table_type = 'BASE TABLE'",
+         where table_schema in ('analytics', 'auth', 'careers', 'journal', 'trades') and table_type = 'BASE TABLE'",
     )
     .await;
     let existing: BTreeSet<&str> = columns.iter().map(|(table, ..)| table.as_str()).collect();
@@ -45,7 +45,7 @@ async fn find_schema_errors(pool: &PgPool) -> Vec<String> {
                          array_to_string(array(select attname::text from pg_attribute
                                                where attrelid = indrelid and attnum = any (indkey)), ' ')
                   from pg_index where (indisunique or indisexclusion)
-                      and indrelid::regclass::text ~ '^(analytics|auth|careers|trades)[.]'";
+                      and indrelid::regclass::text ~ '^(analytics|auth|careers|journal|trades)[.]'";
     for (table, index, columns) in rows(unique_indexes).await {
         if let Some(key) = key(&table)
             && !columns.split(' ').any(|column| column == key)
@@ -61,7 +61,7 @@ async fn find_schema_errors(pool: &PgPool) -> Vec<String> {
     let triggers = "select tgrelid::regclass::text, tgname::text, '' from pg_trigger where not tgisinternal";
     errors.extend(rows(triggers).await.into_iter().map(|(table, name, _)| format!("{name} of {table} is a trigger")));
     let sequences = "select oid::regclass::text, '', '' from pg_class where relkind = 'S'
-                     and oid::regclass::text ~ '^(analytics|auth|careers|trades)[.]'";
+                     and oid::regclass::text ~ '^(analytics|auth|careers|journal|trades)[.]'";
     errors.extend(rows(sequences).await.into_iter().map(|(name, ..)| format!("{name} is a sequence")));
     errors
 }
@@ -79,7 +79,7 @@ async fn every_table_can_be_distributed(pool: PgPool) {
         "alter table auth.client_id drop constraint client_id_pkey",
         "alter table auth.client_id alter column client_id drop not null",
         "alter table trades.symbol rename column account_id to owner",
-        "drop table trades.journal_tally",
+        "drop table journal.total",
     ] {
         sqlx::query(statement).execute(&pool).await.unwrap();
     }
@@ -91,8 +91,8 @@ async fn every_table_can_be_distributed(pool: PgPool) {
             "analytics.numbers is a sequence",
             "book_account of trades.book references trades.account",
             "client_id of auth.client_id is text or null",
+            "journal.total is listed but does not exist",
             "noted of trades.change is a trigger",
-            "trades.journal_tally is listed but does not exist",
             "trades.stray is not in the list",
             "trades.symbol has no account_id",
             "trades.symbol_pkey of trades.symbol is unique over all nodes",
@@ -136,8 +136,8 @@ async fn tables_are_distributed_once_and_those_of_an_account_are_colocated(pool:
     assert_distributed("auth.account", "account_id", "none");
     assert_distributed("trades.trade", "account_id", "auth.account");
     assert_distributed("analytics.adjustment", "account_id", "auth.account");
-    assert_distributed("trades.journal", "journal_id", "none");
-    assert_distributed("trades.journal_entry", "journal_id", "trades.journal");
+    assert_distributed("journal.journal", "journal_id", "none");
+    assert_distributed("journal.entry", "journal_id", "journal.journal");
     assert_distributed("auth.login", "login", "none");
     assert_distributed("auth.signing_key", "<none>", "none");
 

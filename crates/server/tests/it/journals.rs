@@ -67,7 +67,7 @@ impl Browser {
 
 /// Sets the entry count of every journal to the limit.
 pub async fn fill_journals(pool: &PgPool) {
-    sqlx::query("update trades.journal set entry_count = 10000").execute(pool).await.unwrap();
+    sqlx::query("update journal.journal set entry_count = 10000").execute(pool).await.unwrap();
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -194,7 +194,7 @@ async fn a_journal_is_deleted_90_days_after_the_last_save(pool: PgPool) {
     let (mut expired, mut active) = (Browser::default(), Browser::default());
     expired.save(&app, &entry(&json!({}))).await;
     active.save(&app, &entry(&json!({}))).await;
-    sqlx::query("update trades.journal set last_saved_at = now() - interval '91 days'").execute(&pool).await.unwrap();
+    sqlx::query("update journal.journal set last_saved_at = now() - interval '91 days'").execute(&pool).await.unwrap();
     active.save(&app, &entry(&json!({}))).await;
     let Command::Serve(settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
     let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };

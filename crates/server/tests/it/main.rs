@@ -37,6 +37,7 @@ mod process;
 mod response_coverage;
 #[path = "../../../careers/tests/it/fixtures.rs"]
 mod resumes;
+mod schema_upgrade;
 mod service_token_command;
 mod trade_log;
 mod trades;

@@ -22,11 +22,11 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
         .await?;
     for statement in [
         sqlx::query!("delete from trades.trade where account_id = $1", account_id),
-        sqlx::query!("delete from trades.kept_trade where account_id = $1", account_id),
+        sqlx::query!("delete from trades.undo_copy where account_id = $1", account_id),
         sqlx::query!("delete from trades.broker_trade where account_id = $1", account_id),
-        sqlx::query!("delete from trades.deleted_source where account_id = $1", account_id),
+        sqlx::query!("delete from trades.deleted_source_key where account_id = $1", account_id),
         sqlx::query!("delete from trades.symbol where account_id = $1", account_id),
-        sqlx::query!("delete from trades.answered_request where account_id = $1", account_id),
+        sqlx::query!("delete from trades.idempotent_request where account_id = $1", account_id),
         sqlx::query!("delete from trades.import where account_id = $1", account_id),
         sqlx::query!("delete from trades.preview_trade where account_id = $1", account_id),
         sqlx::query!("delete from trades.preview where account_id = $1", account_id),

@@ -85,7 +85,7 @@ async fn join_pair(write: &mut AccountWrite, book: Book, trade: &Trade, trade_id
         set added = added + int8multirange(int8range($5, $5, '[]')),
             added_count = added_count + 1,
             symbol = case when symbol = $6 then symbol end,
-            touched = touched + int8multirange(int8range($5, $5, '[]')),
+            changed_trade_ids = changed_trade_ids + int8multirange(int8range($5, $5, '[]')),
             version = (select version + 1 from trades.account where account_id = $1)
         where account_id = $1 and kind = 'entry' and pair_id = $4 and added_count = 1
           and made_at > now() - interval '1 day'

@@ -53,7 +53,7 @@ struct Row {
     kind: String,
     made_at: OffsetDateTime,
     added_count: i64,
-    removed_count: i64,
+    removed_or_replaced_count: i64,
     symbol: Option<String>,
     undone_at: Option<OffsetDateTime>,
     undo_until: Option<OffsetDateTime>,
@@ -66,7 +66,7 @@ struct Row {
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
     rows: Option<i64>,
-    problems: Option<i64>,
+    errors: Option<i64>,
     warnings: Option<i64>,
     conflicts: Option<i64>,
     corrected: Option<i64>,
@@ -86,8 +86,8 @@ impl Store {
             Row,
             r#"
             with page as (
-                select change_id, broker, segment, kind, made_at, added_count, removed_count, symbol, undone_at, kept,
-                       import_id
+                select change_id, broker, segment, kind, made_at, added_count, removed_or_replaced_count, symbol,
+                       undone_at, has_undo_copies, import_id
                 from trades.change
                 where account_id = $1 and change_id < $4
                   and ($2::text is null or broker = $2) and ($3::text is null or segment = $3)
@@ -105,14 +105,14 @@ impl Store {
             )
             select page.change_id as "change_id!", page.broker as "broker!", page.segment as "segment!",
                    page.kind as "kind!", page.made_at as "made_at!", page.added_count as "added_count!",
-                   page.removed_count as "removed_count!", page.symbol, page.undone_at,
-                   case when page.undone_at is null and (page.kept or page.removed_count = 0)
+                   page.removed_or_replaced_count as "removed_or_replaced_count!", page.symbol, page.undone_at,
+                   case when page.undone_at is null and (page.has_undo_copies or page.removed_or_replaced_count = 0)
                              and page.made_at > now() - interval '30 days'
                         then page.made_at + interval '30 days' end as undo_until,
                    rank.newer as "newer!",
                    i.import_id as "import_id?", i.file_name as "file_name?", i.file_sha256 as "file_sha256?",
                    i.format as "format?", i.duplicates as "duplicates?",
-                   i.first_executed_at, i.last_executed_at, i.rows, i.problems, i.warnings as "warnings?",
+                   i.first_executed_at, i.last_executed_at, i.rows, i.errors, i.warnings as "warnings?",
                    i.conflicts as "conflicts?", i.corrected as "corrected?", i.duration_ms
             from page
             join rank using (change_id)
@@ -139,7 +139,7 @@ impl Row {
             kind: parse_name(&self.kind, ChangeKind::from_name)?,
             made_at: self.made_at,
             added: self.added_count,
-            removed: self.removed_count,
+            removed: self.removed_or_replaced_count,
             symbol: self.symbol,
             import: self.import_id.map(|import_id| ImportSummary {
                 import_id,
@@ -150,7 +150,7 @@ impl Row {
                 first_executed_at: self.first_executed_at,
                 last_executed_at: self.last_executed_at,
                 rows: self.rows,
-                errors: self.problems,
+                errors: self.errors,
                 warnings: self.warnings.unwrap_or_default(),
                 conflicts: self.conflicts.unwrap_or_default(),
                 corrected: self.corrected.unwrap_or_default(),

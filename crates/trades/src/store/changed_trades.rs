@@ -34,14 +34,14 @@ impl Store {
         let mut connection = self.requests().acquire().await?;
         let row = sqlx::query!(
             r#"
-            with later as (select touched from trades.change where account_id = $1 and version > $2)
+            with later as (select changed_trade_ids from trades.change where account_id = $1 and version > $2)
             select version, trade_count, last_broker, last_segment,
-                   version < $2 or exists (select from later where touched is null) as "unknown!",
+                   version < $2 or exists (select from later where changed_trade_ids is null) as "is_unknown!",
                    array(
                        select distinct generate_series(lower(numbers), upper(numbers) - 1)
-                       from later, unnest(touched) numbers
+                       from later, unnest(changed_trade_ids) numbers
                        limit $3
-                   ) as "touched!"
+                   ) as "changed_trade_ids!"
             from trades.account
             where account_id = $1
             "#,
@@ -55,10 +55,10 @@ impl Store {
             return Ok(ChangedTrades { head: LogHead::default(), delta: (since == 0).then(TradeDelta::default) });
         };
         let head = LogHead::from_columns(row.version, row.trade_count, row.last_broker, row.last_segment)?;
-        if row.unknown || to_count(row.touched.len()) > MAX_CHANGED_TRADES {
+        if row.is_unknown || to_count(row.changed_trade_ids.len()) > MAX_CHANGED_TRADES {
             return Ok(ChangedTrades { head, delta: None });
         }
-        let trades = fetch_trades(&mut connection, account_id, &row.touched).await?;
+        let trades = fetch_trades(&mut connection, account_id, &row.changed_trade_ids).await?;
         // If the version moved between the two statements, these trades may belong to different versions.
         let bytes: usize = trades.iter().map(LoggedTrade::approximate_bytes).sum();
         let version = fetch_log_head(&mut *connection, account_id).await?.version;
@@ -66,7 +66,7 @@ impl Store {
             return Ok(ChangedTrades { head, delta: None });
         }
         let existing_ids: HashSet<i64> = trades.iter().map(|trade| trade.trade_id).collect();
-        let deleted_ids = row.touched.into_iter().filter(|id| !existing_ids.contains(id)).collect();
+        let deleted_ids = row.changed_trade_ids.into_iter().filter(|id| !existing_ids.contains(id)).collect();
         Ok(ChangedTrades { head, delta: Some(TradeDelta { changed: trades, deleted_ids }) })
     }
 }

@@ -23,7 +23,7 @@ pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
 }
 
 async fn delete_recorded_requests(pool: &PgPool) -> Result<(), Error> {
-    sqlx::query!("delete from trades.answered_request where answered_at < now() - interval '24 hours'")
+    sqlx::query!("delete from trades.idempotent_request where recorded_at < now() - interval '24 hours'")
         .execute(pool)
         .await?;
     Ok(())
@@ -41,7 +41,7 @@ async fn delete_undo_copies_batch(pool: &PgPool) -> Result<u64, Error> {
     let expired = sqlx::query!(
         "
         select account_id, change_id from trades.change
-        where kept and made_at < now() - interval '31 days'
+        where has_undo_copies and made_at < now() - interval '31 days'
         order by made_at
         limit $1
         ",
@@ -53,17 +53,17 @@ async fn delete_undo_copies_batch(pool: &PgPool) -> Result<u64, Error> {
         // Also deletes the broker's versions of trades that are neither in the log nor in another undo copy.
         sqlx::query!(
             "
-            with swept as (
-                update trades.change set kept = false where account_id = $1 and change_id = $2
+            with updated as (
+                update trades.change set has_undo_copies = false where account_id = $1 and change_id = $2
             ),
-            gone as (
-                delete from trades.kept_trade where account_id = $1 and change_id = $2 returning trade_id
+            deleted as (
+                delete from trades.undo_copy where account_id = $1 and change_id = $2 returning trade_id
             )
-            delete from trades.broker_trade b using gone
-            where b.account_id = $1 and b.trade_id = gone.trade_id
+            delete from trades.broker_trade b using deleted
+            where b.account_id = $1 and b.trade_id = deleted.trade_id
               and not exists (select from trades.trade t where t.account_id = $1 and t.trade_id = b.trade_id)
               and not exists (
-                  select from trades.kept_trade k
+                  select from trades.undo_copy k
                   where k.account_id = $1 and k.trade_id = b.trade_id and k.change_id <> $2
               )
             ",

@@ -267,7 +267,7 @@ impl AccountWrite {
             conflicts: comparison.conflicts - kept - corrected,
             corrected,
             warnings: file.record.file_counts.unwrap_or_default().warnings + uncovered_sales.count,
-            duration_ms: file.reading_ms + elapsed_millis(started),
+            duration_ms: file.parse_ms + elapsed_millis(started),
             first_executed_at: file.first_executed_at,
             last_executed_at: file.last_executed_at,
         };
@@ -312,9 +312,12 @@ impl AccountWrite {
         .await?;
         // Clears the saved responses of all previews: a resolved conflict changes them even if the version stays the
         // same.
-        sqlx::query!("update trades.preview set shown = null where account_id = $1 and shown is not null", account_id)
-            .execute(self.connection())
-            .await?;
+        sqlx::query!(
+            "update trades.preview set saved_response = null where account_id = $1 and saved_response is not null",
+            account_id,
+        )
+        .execute(self.connection())
+        .await?;
         sqlx::query!(
             "
             update trades.preview set change_id = $3, expires_at = now() + interval '24 hours'

@@ -70,7 +70,7 @@ impl AccountWrite {
         let (account_id, change_id) = (self.account_id, self.next_change_id);
         sqlx::query!(
             "
-            insert into trades.deleted_source (account_id, source_key, broker, segment, change_id)
+            insert into trades.deleted_source_key (account_id, source_key, broker, segment, change_id)
             select account_id, source_key, broker, segment, $3
             from trades.trade
             where account_id = $1 and trade_id = any($2) and source_key is not null

@@ -67,7 +67,7 @@ pub(super) async fn find_request(
     let row = sqlx::query!(
         r#"
         select a.request_sha256, a.change_id, a.added, a.removed, a.trade_id, c.undone_at is not null as "undone!"
-        from trades.answered_request a
+        from trades.idempotent_request a
         join trades.change c on c.account_id = a.account_id and c.change_id = a.change_id
         where a.account_id = $1 and a.rpc = $2 and a.idempotency_key = $3
         "#,
@@ -102,7 +102,7 @@ impl AccountWrite {
         let account_id = self.account_id;
         sqlx::query!(
             "
-            insert into trades.answered_request (
+            insert into trades.idempotent_request (
                 account_id, rpc, idempotency_key, request_sha256, change_id, added, removed, trade_id
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -49,7 +49,7 @@ struct ExistingTrade {
     trade_id: i64,
     source_key: String,
     /// The side, quantity, price or value differs from the broker's earlier version.
-    told_otherwise: bool,
+    differs_from_broker_version: bool,
 }
 
 impl Store {
@@ -75,8 +75,8 @@ impl Store {
                     select from trades.trade where account_id = $1 and broker = $2 and segment = $3
                 ) as "empty!",
                 exists (
-                    select from trades.deleted_source where account_id = $1 and broker = $2 and segment = $3
-                ) as "marks!"
+                    select from trades.deleted_source_key where account_id = $1 and broker = $2 and segment = $3
+                ) as "has_deletions!"
             "#,
             account_id,
             book.broker.name(),
@@ -93,7 +93,7 @@ impl Store {
             request,
             recorded,
             seen_key_hashes: book_state.empty.then(HashSet::new),
-            has_deleted_trades: book_state.marks,
+            has_deleted_trades: book_state.has_deletions,
             hasher: RandomState::new(),
             symbol_hashes: HashSet::new(),
             compared_ids: HashSet::new(),
@@ -126,7 +126,8 @@ impl ImportWriter {
         }
         let existing = self.find_existing(&trades_with_keys).await?;
         for earlier in existing.iter().filter(|trade| trade.trade_id < self.first_trade_id) {
-            self.conflict_count += i64::from(self.compared_ids.insert(earlier.trade_id) && earlier.told_otherwise);
+            self.conflict_count +=
+                i64::from(self.compared_ids.insert(earlier.trade_id) && earlier.differs_from_broker_version);
         }
         let mut known_keys: HashSet<&str> =
             existing.iter().map(|trade| &trade.source_key).chain(&deleted_keys).map(String::as_str).collect();
@@ -150,7 +151,7 @@ impl ImportWriter {
         let keys: Vec<&str> = trades_with_keys.iter().map(|(key, _)| *key).collect();
         let deleted_keys = sqlx::query_scalar!(
             "
-            select source_key from trades.deleted_source
+            select source_key from trades.deleted_source_key
             where account_id = $1 and broker = $2 and segment = $3 and source_key = any($4)
             ",
             self.write.account_id,
@@ -178,23 +179,24 @@ impl ImportWriter {
         let existing = sqlx::query_as!(
             ExistingTrade,
             r#"
-            select held.trade_id as "trade_id!", wanted.source_key as "source_key!",
-                   (coalesce(told.side, held.side), coalesce(told.quantity, held.quantity),
-                    coalesce(told.price, held.price), coalesce(told.value, held.value))
-                   is distinct from (wanted.side, wanted.quantity, wanted.price, wanted.value) as "told_otherwise!"
+            select existing.trade_id as "trade_id!", wanted.source_key as "source_key!",
+                   (coalesce(broker_version.side, existing.side), coalesce(broker_version.quantity, existing.quantity),
+                    coalesce(broker_version.price, existing.price), coalesce(broker_version.value, existing.value))
+                   is distinct from (wanted.side, wanted.quantity, wanted.price, wanted.value)
+                       as "differs_from_broker_version!"
             from unnest($4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[])
                      with ordinality as wanted (source_key, side, quantity, price, value, place)
                 cross join lateral (
                     select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
                     where t.account_id = $1 and t.source_key = wanted.source_key and t.broker = $2 and t.segment = $3
                     limit 1
-                ) held
+                ) existing
                 left join lateral (
                     select b.side, b.quantity, b.price, b.value from trades.broker_trade b
-                    where b.account_id = $1 and b.trade_id = held.trade_id
+                    where b.account_id = $1 and b.trade_id = existing.trade_id
                     order by b.change_id desc
                     limit 1
-                ) told on true
+                ) broker_version on true
             order by wanted.place
             "#,
             self.write.account_id,

@@ -74,7 +74,7 @@ impl AccountWrite {
             "
             insert into trades.import (
                 account_id, import_id, broker, segment, format, file_name, file_sha256, added, duplicates, conflicts,
-                corrected, warnings, rows, problems, duration_ms, first_executed_at, last_executed_at
+                corrected, warnings, rows, errors, duration_ms, first_executed_at, last_executed_at
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             ",
@@ -114,7 +114,7 @@ impl AccountWrite {
                 select symbol from trades.trade where account_id = $1 and trade_id >= $2
                 union all
                 select symbol from trades.trade where account_id = $1 and trade_id = any($3)
-            ) touched
+            ) changed
             having min(symbol) = max(symbol)
             ",
             account_id,

@@ -48,7 +48,7 @@ pub struct PreviewedFile {
     pub first_executed_at: Option<OffsetDateTime>,
     pub last_executed_at: Option<OffsetDateTime>,
     /// Time to parse the file, in milliseconds.
-    pub reading_ms: i64,
+    pub parse_ms: i64,
     pub expires_at: OffsetDateTime,
     /// Comparison that the trader was shown last; see [`Comparison::state`].
     pub state: String,
@@ -106,10 +106,10 @@ impl Store {
     pub async fn load_preview_response(&self, account_id: Uuid, preview_id: Uuid) -> Result<Option<Vec<u8>>, Error> {
         let response = sqlx::query_scalar!(
             "
-            select p.shown
+            select p.saved_response
             from trades.preview p left join trades.account a on a.account_id = p.account_id
             where p.account_id = $1 and p.preview_id = $2 and p.change_id is null and p.expires_at > now()
-              and p.shown_version = coalesce(a.version, 0)
+              and p.saved_response_version = coalesce(a.version, 0)
             ",
             account_id,
             preview_id,
@@ -130,7 +130,8 @@ impl Store {
     ) -> Result<(), Error> {
         sqlx::query!(
             "
-            update trades.preview set shown = $4, shown_version = $3 where account_id = $1 and preview_id = $2
+            update trades.preview set saved_response = $4, saved_response_version = $3
+            where account_id = $1 and preview_id = $2
             ",
             account_id,
             preview_id,
@@ -204,7 +205,7 @@ impl PreviewWriter {
             "
             insert into trades.preview (
                 account_id, preview_id, broker, segment, format, file_name, file_sha256, trades, first_executed_at,
-                last_executed_at, findings, rows, problems, warnings, reading_ms, state
+                last_executed_at, encoded_issues, rows, errors, warnings, parse_ms, state
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             ",
@@ -256,11 +257,11 @@ async fn delete_oldest_previews(connection: &mut PgConnection, account_id: Uuid)
             where account_id = $1
             window newest as (order by created_at desc, preview_id)
         ),
-        old as (
+        oldest as (
             select preview_id from ranked where previews > $2 or trades > $3
         )
-        delete from trades.preview p using old
-        where p.account_id = $1 and p.preview_id = old.preview_id
+        delete from trades.preview p using oldest
+        where p.account_id = $1 and p.preview_id = oldest.preview_id
         returning p.preview_id
         ",
         account_id,
@@ -289,8 +290,8 @@ pub(super) async fn find_previewed_file(
 ) -> Result<Option<PreviewedFile>, Error> {
     let row = sqlx::query!(
         "
-        select broker, segment, format, file_name, file_sha256, trades, first_executed_at, last_executed_at, findings,
-               rows, problems, warnings, reading_ms, state, expires_at, change_id
+        select broker, segment, format, file_name, file_sha256, trades, first_executed_at, last_executed_at,
+               encoded_issues, rows, errors, warnings, parse_ms, state, expires_at, change_id
         from trades.preview
         where account_id = $1 and preview_id = $2 and expires_at > now()
         ",
@@ -300,7 +301,7 @@ pub(super) async fn find_previewed_file(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let file_counts = FileCounts { rows: row.rows, errors: row.problems, warnings: row.warnings };
+    let file_counts = FileCounts { rows: row.rows, errors: row.errors, warnings: row.warnings };
     Ok(Some(PreviewedFile {
         preview_id,
         book: parse_book(&row.broker, &row.segment)?,
@@ -310,11 +311,11 @@ pub(super) async fn find_previewed_file(
             format: row.format,
             file_counts: Some(file_counts),
         },
-        encoded_issues: row.findings,
+        encoded_issues: row.encoded_issues,
         trade_count: row.trades,
         first_executed_at: row.first_executed_at,
         last_executed_at: row.last_executed_at,
-        reading_ms: row.reading_ms,
+        parse_ms: row.parse_ms,
         expires_at: row.expires_at,
         state: row.state,
         change_id: row.change_id,
@@ -348,7 +349,7 @@ pub(super) async fn delete_expired_previews(pool: &PgPool) -> Result<(), Error> 
         // One statement, so that no trades without a preview remain.
         sqlx::query!(
             "
-            with gone as (
+            with deleted as (
                 delete from trades.preview where account_id = $1 and preview_id = $2
             )
             delete from trades.preview_trade where account_id = $1 and preview_id = $2

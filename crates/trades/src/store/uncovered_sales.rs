@@ -68,16 +68,17 @@ impl UncoveredSales {
                 select p.symbol, p.side, p.quantity, p.executed_at, true
                 from trades.preview_trade p
                 left join lateral (
-                    select true as there from trades.trade t
+                    select true as is_present from trades.trade t
                     where t.account_id = $1 and t.source_key = p.source_key and t.broker = $2 and t.segment = $3
                     limit 1
-                ) held on true
+                ) existing on true
                 left join lateral (
-                    select true as there from trades.deleted_source d
+                    select true as is_present from trades.deleted_source_key d
                     where d.account_id = $1 and d.source_key = p.source_key and d.broker = $2 and d.segment = $3
                     limit 1
-                ) mark on true
-                where p.account_id = $1 and p.preview_id = $4 and held.there is null and mark.there is null
+                ) deletion on true
+                where p.account_id = $1 and p.preview_id = $4
+                  and existing.is_present is null and deletion.is_present is null
             ),
             days as (
                 select symbol collate "C" as symbol, (executed_at at time zone 'Asia/Kolkata')::date as day,

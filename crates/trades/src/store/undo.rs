@@ -33,7 +33,8 @@ impl Store {
         let change = sqlx::query!(
             r#"
             select broker, segment, undone_at is not null as "undone!",
-                   made_at > now() - interval '30 days' and (kept or removed_count = 0) as "young!"
+                   made_at > now() - interval '30 days' and (has_undo_copies or removed_or_replaced_count = 0)
+                       as "is_undoable!"
             from trades.change
             where account_id = $1 and change_id = $2
             "#,
@@ -46,7 +47,7 @@ impl Store {
         if change.undone {
             return Err(Error::ChangeUndone);
         }
-        if !change.young {
+        if !change.is_undoable {
             return Err(Error::ChangeTooOld);
         }
         let book = parse_book(&change.broker, &change.segment)?;
@@ -85,9 +86,9 @@ impl AccountWrite {
             delete from trades.trade t
             using (
                 select range_agg(added) as numbers from trades.change where account_id = $1 and change_id = any($2)
-            ) gone
-            where t.account_id = $1 and t.trade_id <@ gone.numbers
-              and t.trade_id >= lower(gone.numbers) and t.trade_id < upper(gone.numbers)
+            ) added_trades
+            where t.account_id = $1 and t.trade_id <@ added_trades.numbers
+              and t.trade_id >= lower(added_trades.numbers) and t.trade_id < upper(added_trades.numbers)
             ",
             account_id,
             changes,
@@ -104,9 +105,9 @@ impl AccountWrite {
             "
             delete from trades.trade t
             using (
-                select distinct trade_id from trades.kept_trade where account_id = $1 and change_id = any($2)
-            ) kept
-            where t.account_id = $1 and t.trade_id = kept.trade_id
+                select distinct trade_id from trades.undo_copy where account_id = $1 and change_id = any($2)
+            ) edited
+            where t.account_id = $1 and t.trade_id = edited.trade_id
             ",
             account_id,
             changes,
@@ -131,7 +132,7 @@ impl AccountWrite {
                    account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
                    time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
                    pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
-            from trades.kept_trade
+            from trades.undo_copy
             where account_id = $1 and change_id = any($2)
               and not trade_id <@ coalesce(
                   (select range_agg(added) from trades.change where account_id = $1 and change_id = any($2)), '{}'
@@ -150,15 +151,11 @@ impl AccountWrite {
     /// and those of trades that they added; marks the changes as undone.
     async fn delete_undo_data(&mut self, changes: &[i64]) -> Result<(), Error> {
         let account_id = self.account_id;
+        sqlx::query!("delete from trades.undo_copy where account_id = $1 and change_id = any($2)", account_id, changes)
+            .execute(self.connection())
+            .await?;
         sqlx::query!(
-            "delete from trades.kept_trade where account_id = $1 and change_id = any($2)",
-            account_id,
-            changes
-        )
-        .execute(self.connection())
-        .await?;
-        sqlx::query!(
-            "delete from trades.deleted_source where account_id = $1 and change_id = any($2)",
+            "delete from trades.deleted_source_key where account_id = $1 and change_id = any($2)",
             account_id,
             changes
         )
@@ -182,7 +179,7 @@ impl AccountWrite {
         sqlx::query!(
             "
             update trades.change
-            set undone_at = now(), kept = false,
+            set undone_at = now(), has_undo_copies = false,
                 version = (select version + 1 from trades.account where account_id = $1)
             where account_id = $1 and change_id = any($2)
             ",

@@ -5,13 +5,13 @@ use super::write::AccountWrite;
 use crate::error::Error;
 use crate::trade::Book;
 
-/// Copies trades to `trades.kept_trade` before a change. The macro takes the filter as SQL text, then its parameters
+/// Copies trades to `trades.undo_copy` before a change. The macro takes the filter as SQL text, then its parameters
 /// from the third on.
 macro_rules! copy_trades {
     ($write:expr, $change_id:expr, $filter:tt, $($arg:expr),+) => {
         sqlx::query!(
             "
-            insert into trades.kept_trade (
+            insert into trades.undo_copy (
                 account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
                 executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
                 market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss

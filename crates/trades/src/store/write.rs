@@ -63,7 +63,7 @@ pub(super) struct NewChange<'a> {
     pub kind: ChangeKind,
     /// Numbers of the added trades.
     pub added: Range<i64>,
-    /// Number of rows that the change copied to `trades.kept_trade`.
+    /// Number of rows that the change copied to `trades.undo_copy`.
     pub removed: i64,
     /// Symbol of all trades of the change, if they have only one.
     pub symbol: Option<&'a str>,
@@ -152,13 +152,13 @@ impl AccountWrite {
         sqlx::query!(
             "
             insert into trades.change (
-                account_id, change_id, broker, segment, kind, added, added_count, removed_count, symbol, pair_id,
-                import_id, kept, version, touched
+                account_id, change_id, broker, segment, kind, added, added_count, removed_or_replaced_count, symbol,
+                pair_id, import_id, has_undo_copies, version, changed_trade_ids
             )
             select $1, $2, $3, $4, $5, int8multirange(int8range($6::bigint, $7::bigint)), $7::bigint - $6::bigint,
                    $8::bigint, $9, $10, $11, $8::bigint > 0, version + 1,
                    case when $8::bigint + $7::bigint - $6::bigint <= $12 then int8multirange(int8range($6::bigint, $7::bigint)) + coalesce((
-                       select range_agg(int8range(trade_id, trade_id, '[]')) from trades.kept_trade
+                       select range_agg(int8range(trade_id, trade_id, '[]')) from trades.undo_copy
                        where account_id = $1 and change_id = $2
                    ), '{}') end
             from trades.account

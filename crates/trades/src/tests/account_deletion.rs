@@ -19,8 +19,7 @@ async fn deleting_an_account_deletes_all_its_rows_and_no_others(pool: PgPool) {
     }
     let tables = sqlx::query_scalar::<_, String>(
         "select table_name::text from information_schema.columns
-         where table_schema = 'trades' and column_name = 'account_id'
-           and table_name <> 'account_journal' -- owned by the crate `journal`",
+         where table_schema = 'trades' and column_name = 'account_id'",
     )
     .fetch_all(&pool)
     .await

@@ -208,8 +208,8 @@ async fn undo_full_reload_required(
     }
     prop_assert_eq!(list(client, None).await.1.len(), 0);
     let remaining = sqlx::query_scalar::<_, i64>(
-        "select (select count(*) from trades.kept_trade where account_id = $1)
-              + (select count(*) from trades.deleted_source where account_id = $1)
+        "select (select count(*) from trades.undo_copy where account_id = $1)
+              + (select count(*) from trades.deleted_source_key where account_id = $1)
               + (select coalesce(sum(trade_count), 0) from trades.book where account_id = $1)::bigint",
     );
     prop_assert_eq!(remaining.bind(account_id).fetch_one(pool).await.unwrap(), 0);

@@ -307,7 +307,7 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
     let file = [corrected(0), corrected(2), fill(3), fill(4)];
     let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, issues.clone()).await;
     assert_eq!(shown.issues, Some(issues.clone()));
-    sqlx::query("update trades.preview set reading_ms = 100000").execute(&pool).await.unwrap();
+    sqlx::query("update trades.preview set parse_ms = 100000").execute(&pool).await.unwrap();
     let choice = wire::Choice { trade_id: shown.conflicts[0].trade.as_ref().unwrap().id, resolution: 2 };
     let request = wire::CommitPreviewRequest { choices: vec![choice], ..commit_request(&shown, UNDECIDED) };
     let done = commit(&mut client, request).await.unwrap().unwrap();

@@ -8,8 +8,8 @@ use super::*;
 /// Returns the numbers of undo copies, of broker versions and of deletion marks.
 async fn count_undo_rows(pool: &PgPool) -> [i64; 3] {
     let count = sqlx::query_as::<_, (i64, i64, i64)>(
-        "select (select count(*) from trades.kept_trade), (select count(*) from trades.broker_trade),
-                (select count(*) from trades.deleted_source)",
+        "select (select count(*) from trades.undo_copy), (select count(*) from trades.broker_trade),
+                (select count(*) from trades.deleted_source_key)",
     );
     count.fetch_one(pool).await.unwrap().into()
 }
@@ -53,7 +53,7 @@ async fn a_change_cannot_be_undone_after_30_days_and_its_copies_are_deleted(pool
     let clean_up = async || {
         crate::delete_expired_rows(&pool).await.unwrap();
         sqlx::query_as::<_, (i64, i64)>(
-            "select (select count(*) from trades.kept_trade), (select count(*) from trades.answered_request)",
+            "select (select count(*) from trades.undo_copy), (select count(*) from trades.idempotent_request)",
         )
         .fetch_one(&pool)
         .await
@@ -73,7 +73,7 @@ async fn a_change_cannot_be_undone_after_30_days_and_its_copies_are_deleted(pool
     assert!(changes(&mut client).await.iter().all(|change| change.undo_until.is_none()));
     assert_eq!(clean_up().await, (5, 1), "an undo in progress finds all copies");
     age(32).await;
-    sqlx::query("update trades.answered_request set answered_at = now() - interval '25 hours'")
+    sqlx::query("update trades.idempotent_request set recorded_at = now() - interval '25 hours'")
         .execute(&pool)
         .await
         .unwrap();

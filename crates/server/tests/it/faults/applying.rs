@@ -57,7 +57,7 @@ fn apply_until_gone(port: u16, prefix: &str, all: &Mutex<Vec<SentApplication>>) 
 /// Returns the stored applications by email address: application id, resume id and SHA-256 of the resume.
 pub async fn read_applications(pool: &PgPool) -> BTreeMap<String, Vec<(String, Uuid, String)>> {
     let rows: Vec<(String, String, Uuid, Vec<u8>)> =
-        sqlx::query_as("select email_key, application_id, resume_id, resume_sha256 from careers.application")
+        sqlx::query_as("select email_lower, application_id, resume_id, resume_sha256 from careers.application")
             .fetch_all(pool)
             .await
             .unwrap();

@@ -31,7 +31,8 @@ const SHIFT_TIMESTAMPS: &str = "
             from information_schema.columns c
             join information_schema.tables t using (table_schema, table_name)
             where t.table_type = 'BASE TABLE' and c.data_type = 'timestamp with time zone'
-              and c.table_schema in ('auth', 'trades', 'careers', 'analytics') and c.column_name not like '%executed_at'
+              and c.table_schema in ('analytics', 'auth', 'careers', 'journal', 'trades')
+              and c.column_name not like '%executed_at'
             group by 1
         loop
             execute format('update %s set %s', shifted.place, shifted.times);

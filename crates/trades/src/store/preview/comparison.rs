@@ -77,17 +77,19 @@ macro_rules! compare_query {
         sqlx::query!(
             r#"
             with compared as (
-                select p.*, held.trade_id, held.side as held_side, held.quantity as held_quantity,
-                       held.price as held_price, held.value as held_value,
-                       coalesce(told.side, held.side) as told_side,
-                       coalesce(told.quantity, held.quantity) as told_quantity,
-                       coalesce(told.price, held.price) as told_price,
-                       coalesce(told.value, held.value) as told_value,
+                select p.*, existing.trade_id, existing.side as existing_side, existing.quantity as existing_quantity,
+                       existing.price as existing_price, existing.value as existing_value,
+                       coalesce(broker_version.side, existing.side) as broker_side,
+                       coalesce(broker_version.quantity, existing.quantity) as broker_quantity,
+                       coalesce(broker_version.price, existing.price) as broker_price,
+                       coalesce(broker_version.value, existing.value) as broker_value,
                        case
-                           when held.trade_id is null and mark.there is null then 'added'
-                           when held.trade_id is not null
-                                and (coalesce(told.side, held.side), coalesce(told.quantity, held.quantity),
-                                     coalesce(told.price, held.price), coalesce(told.value, held.value))
+                           when existing.trade_id is null and deletion.is_present is null then 'added'
+                           when existing.trade_id is not null
+                                and (coalesce(broker_version.side, existing.side),
+                                     coalesce(broker_version.quantity, existing.quantity),
+                                     coalesce(broker_version.price, existing.price),
+                                     coalesce(broker_version.value, existing.value))
                                     is distinct from (p.side, p.quantity, p.price, p.value)
                                then 'conflict'
                            else 'duplicate'
@@ -97,18 +99,18 @@ macro_rules! compare_query {
                     select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
                     where t.account_id = $1 and t.source_key = p.source_key and t.broker = $3 and t.segment = $4
                     limit 1
-                ) held on true
+                ) existing on true
                 left join lateral (
                     select b.side, b.quantity, b.price, b.value from trades.broker_trade b
-                    where b.account_id = $1 and b.trade_id = held.trade_id
+                    where b.account_id = $1 and b.trade_id = existing.trade_id
                     order by b.change_id desc
                     limit 1
-                ) told on true
+                ) broker_version on true
                 left join lateral (
-                    select true as there from trades.deleted_source d
+                    select true as is_present from trades.deleted_source_key d
                     where d.account_id = $1 and d.source_key = p.source_key and d.broker = $3 and d.segment = $4
                     limit 1
-                ) mark on true
+                ) deletion on true
                 where p.account_id = $1 and p.preview_id = $2
             )
             "# + $query,
@@ -145,7 +147,7 @@ pub async fn compare_with_book(
                count(*) filter (where outcome <> 'added') as "duplicates!",
                count(*) filter (where outcome = 'conflict') as "conflicts!",
                md5(coalesce(string_agg(
-                   concat_ws(' ', trade_id, held_side, held_quantity, held_price), ',' order by trade_id
+                   concat_ws(' ', trade_id, existing_side, existing_quantity, existing_price), ',' order by trade_id
                ) filter (where outcome = 'conflict'), '')) as "book!"
         from compared
     "#
@@ -168,8 +170,8 @@ pub async fn list_conflicts(
         preview_id,
         book,
         r#"
-        select trade_id as "trade_id!", file_row, side, quantity, price, value, told_side as "told_side!",
-               told_quantity as "told_quantity!", told_price as "told_price!", told_value as "told_value!"
+        select trade_id as "trade_id!", file_row, side, quantity, price, value, broker_side as "broker_side!",
+               broker_quantity as "broker_quantity!", broker_price as "broker_price!", broker_value as "broker_value!"
         from compared
         where outcome = 'conflict'
         order by place
@@ -186,10 +188,15 @@ pub async fn list_conflicts(
     for row in rows {
         // The trade was deleted since the previous statement, so a commit will not find the conflict either.
         let Some(trade) = trades.remove(&row.trade_id) else { continue };
-        let side = parse_name(&row.told_side, Side::from_name)?;
+        let side = parse_name(&row.broker_side, Side::from_name)?;
         listed.push(Conflict {
             trade,
-            previous: BrokerTrade { side, quantity: row.told_quantity, price: row.told_price, value: row.told_value },
+            previous: BrokerTrade {
+                side,
+                quantity: row.broker_quantity,
+                price: row.broker_price,
+                value: row.broker_value,
+            },
             corrected: BrokerTrade {
                 side: parse_name(&row.side, Side::from_name)?,
                 quantity: row.quantity,
