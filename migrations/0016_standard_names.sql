@@ -3,6 +3,10 @@
 -- Indexes are renamed by themselves, which also renames the constraints that they enforce, and check constraints are
 -- replaced: Citus cannot rename the constraints of distributed tables.
 
+-- Citus changes the shards of a table over several connections, except in this mode. Other statements of the transaction
+-- need one connection only. Plain Postgres accepts any setting with a prefix.
+set local citus.multi_shard_modify_mode = 'sequential';
+
 alter table auth.sign_in rename to session;
 alter table auth.session rename column sign_in_id to session_id;
 alter table auth.session rename column refreshed_with to last_used_token_hash;

@@ -184,11 +184,11 @@ impl Service {
         changes: wire::Answers,
         mask: &[String],
     ) -> Result<Application, Error> {
-        // Checks the key first: without a valid key, no validation errors are returned.
-        let stored = self.find_own(key).await?.answers;
-        let answers = stored.with_changes(changes, mask).map_err(|violation| Error::Invalid(vec![violation]))?;
-        let answers = Answers::parse(&answers, today()).map_err(Error::Invalid)?;
-        self.notify_email_queued(self.store.update_answers(key, &answers).await)
+        let change = |stored: Answers| {
+            let answers = stored.with_changes(changes, mask).map_err(|violation| vec![violation])?;
+            Answers::parse(&answers, today())
+        };
+        self.notify_email_queued(self.store.update_answers(key, change).await)
     }
 
     pub(crate) async fn withdraw(&self, key: &AccessKey) -> Result<Application, Error> {

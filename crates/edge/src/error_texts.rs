@@ -11,7 +11,11 @@ pub(crate) fn problem(status: StatusCode, service: &str, code: &'static str) -> 
 
 /// Returns the text of a code, which may be followed by `.` and a cause; `params` are its parameters.
 pub(crate) fn error_text(service: &str, code: &str, params: &[(&str, u64)]) -> String {
-    texts::error(service, &code.to_ascii_uppercase(), &to_params("", params)).unwrap_or_default()
+    let text = texts::error(service, &code.to_ascii_uppercase(), &to_params("", params));
+    text.unwrap_or_else(|| {
+        tracing::error!(service, code, "an error has no text");
+        "The request was rejected.".to_owned()
+    })
 }
 
 /// Returns the error of a field whose value is invalid.
@@ -31,7 +35,11 @@ pub(crate) fn invalid_text(service: &str, field: &str) -> String {
 
 /// Returns the text of a field error; `params` are its parameters.
 pub(crate) fn field_text(service: &str, field: &str, reason: &str, params: &[(&str, u64)]) -> String {
-    texts::field_error(service, field, reason, &to_params(&format!("{field}:"), params)).unwrap_or_default()
+    let text = texts::field_error(service, field, reason, &to_params(&format!("{field}:"), params));
+    text.unwrap_or_else(|| {
+        tracing::error!(service, field, reason, "a field error has no text");
+        "This value is invalid.".to_owned()
+    })
 }
 
 fn to_params(prefix: &str, params: &[(&str, u64)]) -> texts::Params {

@@ -17,6 +17,7 @@ use convert::{parse_entry, parse_idempotency_key, parse_kind, parse_stated_pnl, 
 
 /// Maximum number of entries on a page.
 const MAX_PAGE_SIZE: i32 = 500;
+const DEFAULT_PAGE_SIZE: i32 = 100;
 
 /// The journal service. It has no service layer, because the store makes every decision under its locks.
 pub struct Journals {
@@ -39,14 +40,15 @@ impl JournalService for Journals {
         let request = request.into_inner();
         let kind =
             parse_kind(request.kind()).ok_or_else(|| to_status(Violation::new("kind", "KIND_MISSING").into()))?;
-        if !(1..=MAX_PAGE_SIZE).contains(&request.page_size) {
+        // 0 is the default (AIP-158).
+        let page_size = if request.page_size == 0 { DEFAULT_PAGE_SIZE } else { request.page_size };
+        if !(1..=MAX_PAGE_SIZE).contains(&page_size) {
             return Err(to_status(Violation::new("page_size", "INVALID").with("max", MAX_PAGE_SIZE).into()));
         }
         let before = parse_page_token(&request.page_token)
             .ok_or_else(|| to_status(Violation::new("page_token", "INVALID").into()))?;
         let visitor = Visitor::new(request.key, account_id);
-        let page =
-            self.store.list_entries(&visitor, kind, before, request.page_size.into()).await.map_err(to_status)?;
+        let page = self.store.list_entries(&visitor, kind, before, page_size.into()).await.map_err(to_status)?;
         let last = page.entries.last().filter(|_| page.has_more);
         Ok(Response::new(wire::ListEntriesResponse {
             next_page_token: last.map(|last| last.entry_id.to_string()).unwrap_or_default(),

@@ -127,11 +127,12 @@ async fn pages_are_sorted_newest_first_and_contain_each_entry_once(pool: PgPool)
     assert_eq!((ids(&first), first.next_page_token.as_str(), first.total), (vec![7, 6, 5, 3], "3", 6));
     let last = list(&mut client, &key, Kind::Intraday, 4, &first.next_page_token).await;
     assert_eq!((ids(&last), last.next_page_token.as_str(), last.total), (vec![2, 1], "", 6));
-    let whole = list(&mut client, &key, Kind::Intraday, 6, "").await;
+    // The default size.
+    let whole = list(&mut client, &key, Kind::Intraday, 0, "").await;
     assert_eq!(whole.next_page_token, "");
     assert_eq!((whole.wins, whole.pnl.as_str()), (4, "30.00"));
     for (kind, page_size, page_token) in
-        [(0, 1, ""), (1, 0, ""), (1, 501, ""), (9, 1, ""), (1, 1, "0"), (1, 1, "-1"), (1, 1, "x")]
+        [(0, 1, ""), (1, -1, ""), (1, 501, ""), (9, 1, ""), (1, 1, "0"), (1, 1, "-1"), (1, 1, "x")]
     {
         let page_token = page_token.to_owned();
         let request = ListEntriesRequest { kind, page_size, page_token, ..Default::default() };

@@ -48,10 +48,10 @@ enum Text {
 }
 
 impl Language {
-    /// Finds the first text among `keys` in the section of `service`, then in the common section.
+    /// Finds the text of the first of `keys` that the section of `service` or the common section has.
     fn find(&self, service: &str, part: fn(&Section) -> &HashMap<String, Text>, keys: &[&str]) -> Option<&Text> {
-        let sections = [service, "common"].into_iter().filter_map(|name| self.0.get(name));
-        sections.map(part).find_map(|texts| keys.iter().find_map(|key| texts.get(*key)))
+        let in_sections = |key| [service, "common"].iter().find_map(|name| part(self.0.get(*name)?).get(key));
+        keys.iter().copied().find_map(in_sections)
     }
 }
 
@@ -155,6 +155,19 @@ mod tests {
                     assert!(!form.is_empty() && !form.contains("  ") && form.trim() == form, "{service} {key}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_common_text_of_a_field_precedes_the_general_text_of_a_service() {
+        for (field, text) in [
+            ("broker", "Say zerodha or groww."),
+            ("tradetype", "Say equity or fno."),
+            ("cursor", "Say the nextCursor of the page before."),
+            ("from", "Say a day such as 2026-03-31."),
+            ("unknown", "This value is invalid."),
+        ] {
+            assert_eq!(field_error("edge", field, "INVALID", &Params::new()).as_deref(), Some(text), "{field}");
         }
     }
 

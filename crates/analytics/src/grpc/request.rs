@@ -21,6 +21,7 @@ const MAX_SYMBOL_CHARS: usize = 64;
 const MAX_KEY_CHARS: usize = 100;
 /// Closed trades per page.
 const MAX_PAGE_SIZE: i32 = 200;
+const DEFAULT_PAGE_SIZE: i32 = 50;
 /// Shares in either part of a ratio.
 const MAX_RATIO_SHARES: i32 = 10_000;
 
@@ -59,8 +60,9 @@ impl SortOrder {
 
 pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
     let order = SortOrder { key: request.sort(), ascending: request.ascending };
-    let page_size =
-        usize::try_from(request.page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&request.page_size));
+    // 0 is the default (AIP-158).
+    let page_size = if request.page_size == 0 { DEFAULT_PAGE_SIZE } else { request.page_size };
+    let page_size = usize::try_from(page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&page_size));
     let page_size = page_size.ok_or_else(|| Violation::new("page_size", INVALID).with("max", MAX_PAGE_SIZE))?;
     let skip = if request.page_token.is_empty() { Some(0) } else { request.page_token.parse().ok() };
     let skip = skip.ok_or_else(|| Error::invalid("page_token"))?;

@@ -46,7 +46,11 @@ fn names_the_invalid_fields_of_filters_and_pages() {
     check(group("09"), "filter.group.by", "INVALID");
     check_invalid(parse_group_by(wire::GroupBy::Unspecified, "by"), &[("by", "INVALID")]);
     check_invalid(parse_year(1999), &[("year", "INVALID")]);
-    check_invalid(parse_page(wire::ListClosedTradesRequest::default()), &[("page_size", "INVALID")]);
+    assert_eq!(parse_page(wire::ListClosedTradesRequest::default()).unwrap().page_size, 50);
+    for page_size in [-1, 201] {
+        let page = wire::ListClosedTradesRequest { page_size, ..Default::default() };
+        check_invalid(parse_page(page), &[("page_size", "INVALID")]);
+    }
     let page = wire::ListClosedTradesRequest { page_size: 1, page_token: "x".to_owned(), ..Default::default() };
     check_invalid(parse_page(page), &[("page_token", "INVALID")]);
 }

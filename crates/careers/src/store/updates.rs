@@ -11,13 +11,20 @@ use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
 
 impl Store {
-    /// Replaces the candidate's answers, unless the review has started.
-    pub(crate) async fn update_answers(&self, key: &AccessKey, answers: &Answers) -> Result<Application, Error> {
+    /// Replaces the candidate's answers by the result of `change`, unless the review has started.
+    ///
+    /// `change` runs under the lock of the application, so that concurrent changes of different fields are all kept.
+    pub(crate) async fn update_answers(
+        &self,
+        key: &AccessKey,
+        change: impl FnOnce(Answers) -> Result<Answers, Vec<Violation>>,
+    ) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let application_id = find_id_by_key(&mut *connection, key).await?;
         lock(connection, &application_id).await?;
         let application = find(&mut *connection, &application_id).await?;
+        let answers = change(application.answers.clone()).map_err(Error::Invalid)?;
         if application.withdrawn_at.is_some() {
             return Err(Error::Withdrawn);
         }
@@ -27,7 +34,7 @@ impl Store {
         if application.answers.email_lower() != answers.email_lower() {
             return Err(Error::Invalid(vec![Violation::new("answers.email", "NOT_EDITABLE")]));
         }
-        if application.answers == *answers {
+        if application.answers == answers {
             return Ok(application);
         }
         sqlx::query!(

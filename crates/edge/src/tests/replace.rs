@@ -26,7 +26,11 @@ fn list(trades: usize, changed: &Value) -> String {
 }
 
 async fn validation_errors(edge: &Edge, body: impl Into<Body>) -> Vec<(String, String)> {
-    errors(&edge.send(request(edge, body)).await.assert_problem(422, "invalid"))
+    let problem = edge.send(request(edge, body)).await.assert_problem(422, "invalid");
+    for error in problem["errors"].as_array().unwrap() {
+        assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
+    }
+    errors(&problem)
 }
 
 fn error(field: &str, code: &str) -> (String, String) {

@@ -6,6 +6,9 @@ use uuid::Uuid;
 
 use crate::pools::Pools;
 
+/// Writes of one account that may wait.
+const MAX_WAITING_WRITES: usize = 64;
+
 /// Access to the tables of the schema `trades`.
 #[derive(Clone)]
 pub struct Store {
@@ -19,7 +22,7 @@ pub struct Store {
 
 impl Store {
     pub fn new(pools: Pools) -> Self {
-        Self { pools, write_queues: KeyedQueue::new(1, usize::MAX) }
+        Self { pools, write_queues: KeyedQueue::new(1, MAX_WAITING_WRITES) }
     }
 
     /// Returns the pool for short requests.

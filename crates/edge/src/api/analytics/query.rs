@@ -2,7 +2,7 @@
 
 use http::Uri;
 use http_server::problem::{FieldError, Problem};
-use http_server::query::{ParameterResult, read_query};
+use http_server::query::{ParameterResult, parse_limit, read_query};
 use rpc::analytics::v1::{
     Direction, Filter, GroupBy, GroupKey, ListClosedTradesRequest, Outcome, Range, SortKey, TradeKind,
 };
@@ -13,6 +13,7 @@ use crate::error_texts::{invalid_field, invalid_text};
 
 /// Default number of closed trades on a page.
 const DEFAULT_LIMIT: i32 = 50;
+const MAX_LIMIT: i32 = 200;
 /// Maximum length of a value; the limits of the core are lower.
 const MAX_VALUE_CHARS: usize = 200;
 /// Maximum length of a cursor.
@@ -50,7 +51,7 @@ pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesReq
     let mut filter = Filter::default();
     let mut page = ListClosedTradesRequest { page_size: DEFAULT_LIMIT, ..ListClosedTradesRequest::default() };
     read_query(uri, |name, value| match name {
-        "limit" => Some(set(parse_limit(value), |limit| page.page_size = limit, "limit")),
+        "limit" => Some(parse_limit(value, MAX_LIMIT).map(|limit| page.page_size = limit).err()),
         "cursor" => {
             let cursor = Some(value).filter(|value| (1..=MAX_CURSOR_BYTES).contains(&value.len()));
             Some(set(cursor, |cursor| cursor.clone_into(&mut page.page_token), "cursor"))
@@ -157,11 +158,6 @@ fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str) -> Option<F
         }
         None => Some(invalid_field("analytics", name)),
     }
-}
-
-fn parse_limit(text: &str) -> Option<i32> {
-    let is_valid = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| is_valid)
 }
 
 #[cfg(test)]

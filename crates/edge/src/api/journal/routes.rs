@@ -31,6 +31,8 @@ use crate::state::Shared;
 const JOURNAL_COOKIE_TTL_SECS: i64 = 90 * 86_400;
 /// Default and maximum number of entries per page.
 const MAX_PAGE_SIZE: i32 = 500;
+/// Length of the longest entry id with a sign.
+const MAX_CURSOR_BYTES: usize = 20;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -132,7 +134,8 @@ fn parse_entries_query(uri: &Uri) -> Result<(i32, String), Problem> {
         "limit" => Some(parse_limit(value, MAX_PAGE_SIZE).map(|parsed| limit = parsed).err()),
         "cursor" => {
             value.clone_into(&mut cursor);
-            Some(value.is_empty().then(|| invalid_field("edge", "cursor")))
+            let is_invalid = value.is_empty() || value.len() > MAX_CURSOR_BYTES;
+            Some(is_invalid.then(|| invalid_field("edge", "cursor")))
         }
         _ => None,
     })?;
