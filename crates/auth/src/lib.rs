@@ -12,6 +12,7 @@ mod email_sender;
 mod error;
 mod google;
 mod grpc;
+mod key_ring;
 mod login_throttle;
 mod password;
 mod password_hasher;
@@ -21,6 +22,7 @@ pub mod service_token;
 mod session;
 mod settings;
 mod signing_key;
+pub mod signing_keys;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -70,7 +72,7 @@ pub async fn delete_expired_rows(pool: &PgPool) {
 }
 
 /// Revokes credentials that a restored backup contains, because they may have been revoked after the backup: all
-/// sessions with their tokens, the signing keys in the database, links in emails, and queued emails. Returns the
+/// sessions with their tokens, the signing keys in the database of older backups, links in emails, and queued emails. Returns the
 /// service tokens that remain active; auth cannot know which of them were revoked after the backup.
 pub async fn revoke_restored_credentials(
     connection: &mut PgConnection,

@@ -24,10 +24,11 @@ use crate::password_hasher::PasswordHasher;
 use crate::secret::Secret;
 use crate::service_token::ActiveToken;
 use crate::session::Session;
+use crate::key_ring::KeyRing;
 use crate::signing_key::SigningKey;
 use crate::store::Store;
 use crate::store::account_settings::Owner;
-use crate::token::{RefreshToken, Subject, TokenSigner};
+use crate::token::{RefreshToken, Subject};
 
 /// Manages accounts and sessions.
 pub(crate) struct Service {
@@ -35,7 +36,7 @@ pub(crate) struct Service {
     /// Store with its own connections, for verification data.
     verification_store: Store,
     hasher: PasswordHasher,
-    signer: TokenSigner,
+    keys: KeyRing,
     /// True if the signing key comes from a file.
     uses_key_file: bool,
     product_name: String,
@@ -89,14 +90,14 @@ impl NewPassword {
 }
 
 impl Service {
-    /// Signs with the key file of the settings, or with the newest key in the database.
+    /// Signs with the key file of the settings, or with a key in the database.
     pub(crate) async fn new(store: Store, verification_store: Store, settings: Settings) -> Result<Self, Error> {
-        let key = match &settings.signing_key_file {
-            Some(file) => SigningKey::read_file(file)?,
-            None => load_or_create_signing_key(&store).await?,
+        let keys = match &settings.signing_key_file {
+            Some(file) => KeyRing::from_key(SigningKey::read_file(file)?)?,
+            None => load_or_create_keys(&store).await?,
         };
         Ok(Self {
-            signer: TokenSigner::new(key)?,
+            keys,
             uses_key_file: settings.signing_key_file.is_some(),
             hasher: PasswordHasher::new(&settings)?,
             store,
@@ -121,43 +122,34 @@ impl Service {
     }
 
     pub(crate) async fn verification_data(&self) -> Result<VerificationData, Error> {
+        // Every process asks for this data every two seconds, so keys that were added or removed take effect soon. If a
+        // key file is set, keys in the database are not trusted.
+        if !self.uses_key_file {
+            self.keys.set(self.verification_store.list_signing_keys().await?)?;
+        }
         Ok(VerificationData {
-            keys: self.public_keys().await?,
+            keys: self.keys.public_keys(),
             ended_sessions: self.verification_store.list_recently_ended_sessions().await?,
             service_tokens: self.verification_store.list_active_service_tokens().await?,
         })
     }
 
-    /// Returns the key ids and public keys that verify tokens. If a key file is set, keys in the database are not
-    /// trusted.
-    async fn public_keys(&self) -> Result<Vec<(String, String)>, Error> {
-        if self.uses_key_file {
-            return Ok(vec![self.signer.public_key()]);
-        }
-        let mut keys = Vec::new();
-        for key in self.verification_store.list_signing_keys().await? {
-            let public_key = key.public_key()?;
-            keys.push((key.kid, public_key));
-        }
-        Ok(keys)
-    }
-
     fn issue_tokens(&self, session: &Session, refresh: RefreshToken) -> Result<Tokens, Error> {
         let Session { account_id, session_id, name, email, refresh_expires_at } = session;
         let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
-        let access = self.signer.sign(Purpose::Access, &subject)?.token;
+        let access = self.keys.sign(Purpose::Access, &subject)?.token;
         Ok(Tokens { access, refresh, refresh_expires_at: *refresh_expires_at, device: None })
     }
 }
 
-/// Returns the newest signing key in the database. Creates the first one if there is none.
-async fn load_or_create_signing_key(store: &Store) -> Result<SigningKey, Error> {
-    let mut newest = store.list_signing_keys().await?.into_iter().next();
-    if newest.is_none() {
+/// Returns the signing keys in the database. Creates the first one if there is none.
+async fn load_or_create_keys(store: &Store) -> Result<KeyRing, Error> {
+    let mut keys = KeyRing::from_stored(store.list_signing_keys().await?)?;
+    if keys.is_none() {
         store.create_first_signing_key().await?;
-        newest = store.list_signing_keys().await?.into_iter().next();
+        keys = KeyRing::from_stored(store.list_signing_keys().await?)?;
     }
-    newest.ok_or_else(|| InternalError::Database(sqlx::Error::RowNotFound).into())
+    keys.ok_or_else(|| InternalError::Database(sqlx::Error::RowNotFound).into())
 }
 
 /// Runs a write until it commits or fails, even if the caller disconnects.

@@ -10,16 +10,15 @@ pub(crate) mod outbox;
 pub(crate) mod restore;
 mod service_tokens;
 pub(crate) mod sessions;
+mod signing_keys;
 pub(crate) mod token_rotation;
 
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
 use crate::account::{Account, Login, Registration, generate_client_id};
 use crate::email::EmailKind;
 use crate::error::{Error, InternalError};
-use crate::signing_key::SigningKey;
 
 /// Maximum attempts to generate a free client id. Client ids have 30 random bits, so this many collisions in a row have
 /// another cause.
@@ -74,34 +73,6 @@ impl Store {
         )
         .fetch_optional(&self.pool)
         .await?)
-    }
-
-    /// Returns all signing keys, newest first.
-    pub(crate) async fn list_signing_keys(&self) -> Result<Vec<SigningKey>, Error> {
-        let keys = sqlx::query!("select kid, private_key from auth.signing_key order by created_at desc, kid")
-            .map(|row| SigningKey { kid: row.kid, private_key: Zeroizing::new(row.private_key) })
-            .fetch_all(&self.pool);
-        Ok(keys.await?)
-    }
-
-    /// Creates the first signing key unless another process already has.
-    pub(crate) async fn create_first_signing_key(&self) -> Result<(), Error> {
-        let mut tx = self.pool.begin().await?;
-        sqlx::query!("lock table auth.signing_key in share row exclusive mode").execute(&mut *tx).await?;
-        let count =
-            sqlx::query_scalar!(r#"select count(*) as "count!" from auth.signing_key"#).fetch_one(&mut *tx).await?;
-        if count == 0 {
-            let key = SigningKey::generate()?;
-            sqlx::query!(
-                "insert into auth.signing_key (kid, private_key) values ($1, $2)",
-                key.kid,
-                key.private_key.as_slice(),
-            )
-            .execute(&mut *tx)
-            .await?;
-        }
-        tx.commit().await?;
-        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ mod password_change;
 mod registration;
 mod restore;
 mod service_tokens;
+mod signing_keys;
 mod texts;
 mod token_rotation;
 

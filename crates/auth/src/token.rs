@@ -113,7 +113,7 @@ impl TokenSigner {
 }
 
 /// Returns the lifetime of tokens for `purpose`.
-const fn token_ttl(purpose: Purpose) -> Duration {
+pub(crate) const fn token_ttl(purpose: Purpose) -> Duration {
     match purpose {
         Purpose::Access => Duration::minutes(10),
         Purpose::Analytics => Duration::minutes(30),
@@ -143,6 +143,14 @@ mod tests {
         let leeway = Duration::seconds(30);
         for purpose in [Purpose::Access, Purpose::Analytics] {
             assert!(ENDED_SESSION_RETENTION >= token_ttl(purpose) + leeway);
+        }
+    }
+
+    #[test]
+    fn s11_a_replaced_key_verifies_longer_than_its_tokens_live() {
+        let leeway = Duration::seconds(30);
+        for purpose in [Purpose::Access, Purpose::Analytics, Purpose::Login, Purpose::Handoff] {
+            assert!(crate::key_ring::OVERLAP >= token_ttl(purpose) + leeway);
         }
     }
 }

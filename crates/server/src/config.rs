@@ -44,6 +44,15 @@ pub enum Command {
         #[command(subcommand)]
         command: ServiceToken,
     },
+    /// Manage the keys that sign tokens.
+    Keys {
+        /// Database of the keys.
+        #[command(flatten)]
+        database: DatabaseSettings,
+        /// Command to run.
+        #[command(subcommand)]
+        command: Keys,
+    },
     /// List, show, export and process job applications. Every access to them is recorded.
     Applications(Box<Applications>),
     /// Show the content of a broker file: format, trades, skipped rows and warnings. Stores nothing.
@@ -114,6 +123,20 @@ pub enum ServiceToken {
     Revoke {
         /// Name of the service.
         name: String,
+    },
+}
+
+/// Commands of `tradebahi keys`.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Create a key that replaces the current one, and print its id. The old one verifies its tokens until they expire.
+    Rotate,
+    /// List all keys.
+    List,
+    /// Remove a replaced key at once; its tokens are rejected within 5 seconds.
+    Remove {
+        /// Key id.
+        kid: String,
     },
 }
 

@@ -11,6 +11,7 @@ pub mod demo;
 pub mod distribute;
 pub mod health;
 pub mod import_file;
+pub mod keys;
 pub mod log;
 pub mod restore;
 pub mod service_tokens;

@@ -1,10 +1,7 @@
 //! Signed tokens that can be exchanged once: login tokens for a session, handoff tokens for an analytics session.
 
-use std::collections::HashMap;
-
-use jsonwebtoken::DecodingKey;
 use rpc::caller::Trader;
-use rpc::token::{self, Claims, Purpose};
+use rpc::token::{Claims, Purpose};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -18,7 +15,7 @@ impl Service {
     pub(crate) async fn create_login_token(&self, account_id: Uuid) -> Result<SignedToken, Error> {
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
         let (name, email) = (&account.name, &account.email);
-        self.signer.sign(Purpose::Login, &Subject { account_id, session_id: None, name, email })
+        self.keys.sign(Purpose::Login, &Subject { account_id, session_id: None, name, email })
     }
 
     /// Exchanges a token of [`create_login_token`](Self::create_login_token) for a session.
@@ -31,7 +28,7 @@ impl Service {
     pub(crate) fn create_handoff_token(&self, trader: &Trader) -> Result<SignedToken, Error> {
         let Trader { account_id, session_id, name, email } = trader;
         let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
-        let signed = self.signer.sign(Purpose::Handoff, &subject)?;
+        let signed = self.keys.sign(Purpose::Handoff, &subject)?;
         tracing::info!(%account_id, token_id = %signed.id, "handoff_created");
         Ok(signed)
     }
@@ -45,18 +42,12 @@ impl Service {
             return Err(Error::SessionEnded);
         }
         tracing::info!(%account_id, token_id = %claims.jti, "analytics_session");
-        self.signer.sign(Purpose::Analytics, &Subject { account_id, session_id: Some(session_id), name, email })
+        self.keys.sign(Purpose::Analytics, &Subject { account_id, session_id: Some(session_id), name, email })
     }
 
     /// Verifies a token of ours and returns its claims. Fails if the token was used before.
     async fn use_token_once(&self, token: &str, purpose: Purpose) -> Result<Claims, Error> {
-        let keys: HashMap<String, DecodingKey> = self
-            .public_keys()
-            .await?
-            .into_iter()
-            .filter_map(|(kid, x)| DecodingKey::from_ed_components(&x).ok().map(|key| (kid, key)))
-            .collect();
-        let claims = token::verify(token, purpose, |kid| keys.get(kid)).ok_or(Error::SessionEnded)?;
+        let claims = self.keys.verify(token, purpose).ok_or(Error::SessionEnded)?;
         let expires_at = OffsetDateTime::from_unix_timestamp(claims.exp).map_err(|_| Error::SessionEnded)?;
         let (store, token_id) = (self.store.clone(), claims.jti);
         if run_write(async move { store.use_token_once(token_id, expires_at).await }).await? {

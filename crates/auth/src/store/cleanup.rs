@@ -17,6 +17,9 @@ impl Store {
         self.delete_expired_tokens().await;
         self.delete_expired_login_state().await;
         self.delete_sent_emails().await;
+        if let Err(error) = self.delete_expired_signing_keys().await {
+            tracing::warn!(error = %failure::error_chain(&error), rows = "signing keys", "cleanup failed");
+        }
     }
 
     async fn delete_expired_sessions(&self) {

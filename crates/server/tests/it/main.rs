@@ -29,6 +29,7 @@ mod hostile_files;
 mod import_command;
 mod imports;
 mod journals;
+mod keys_command;
 mod layout;
 mod log_events;
 mod memory;

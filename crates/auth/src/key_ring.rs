@@ -1,0 +1,168 @@
+//! Signing keys in use: one signs, and the ones that it replaced verify their tokens until those have expired.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use jsonwebtoken::DecodingKey;
+use rpc::token::{self, Claims, Purpose};
+use time::{Duration, OffsetDateTime};
+
+use crate::error::Error;
+use crate::signing_key::SigningKey;
+use crate::token::{SignedToken, Subject, TokenSigner};
+
+/// Time between the creation of a key and the first token that it signs. Every process that accepts tokens at all has
+/// fetched the key by then: verifiers reject all tokens if their state is older than five seconds.
+pub(crate) const ACTIVATION_DELAY: Duration = Duration::seconds(10);
+/// Time for which a replaced key verifies: longer than the longest token life and the tolerated clock difference.
+pub(crate) const OVERLAP: Duration = Duration::minutes(35);
+
+/// Signing key with its age by the clock of the database, which is the same for all processes.
+pub(crate) struct StoredKey {
+    pub(crate) key: SigningKey,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) age: Duration,
+}
+
+/// State of a stored key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// Signs new tokens after this time.
+    Pending(Duration),
+    /// Signs new tokens.
+    Signing,
+    /// Replaced; verifies tokens for this time.
+    Replaced(Duration),
+    /// Replaced, and all its tokens have expired.
+    Expired,
+}
+
+/// Returns the state of each key from their ages, newest first.
+pub(crate) fn key_states(ages: &[Duration]) -> Vec<KeyState> {
+    // If all keys are new, as at the first start, the oldest one signs.
+    let signing = ages.iter().position(|age| *age >= ACTIVATION_DELAY).unwrap_or(ages.len().saturating_sub(1));
+    let mut newer = Duration::ZERO;
+    let states = ages.iter().enumerate().map(|(index, age)| {
+        let overlap_left = ACTIVATION_DELAY + OVERLAP - newer;
+        newer = *age;
+        match index.cmp(&signing) {
+            std::cmp::Ordering::Less => KeyState::Pending(ACTIVATION_DELAY - *age),
+            std::cmp::Ordering::Equal => KeyState::Signing,
+            std::cmp::Ordering::Greater if overlap_left.is_positive() => KeyState::Replaced(overlap_left),
+            std::cmp::Ordering::Greater => KeyState::Expired,
+        }
+    });
+    states.collect()
+}
+
+/// Keys that sign and verify tokens in this process.
+pub(crate) struct KeyRing {
+    keys: RwLock<Arc<Keys>>,
+}
+
+struct Keys {
+    signer: TokenSigner,
+    /// Keys whose tokens are accepted, that of `signer` among them.
+    accepted: Vec<AcceptedKey>,
+}
+
+struct AcceptedKey {
+    kid: String,
+    /// Base64url.
+    public_key: String,
+    decoding: DecodingKey,
+}
+
+impl KeyRing {
+    /// Builds a ring with one key, which signs.
+    pub(crate) fn from_key(key: SigningKey) -> Result<Self, Error> {
+        let signer = TokenSigner::new(key)?;
+        let (kid, public_key) = signer.public_key();
+        let accepted = accepted_key(kid, public_key).into_iter().collect();
+        Ok(Self { keys: RwLock::new(Arc::new(Keys { signer, accepted })) })
+    }
+
+    /// Builds a ring of stored keys, newest first; `None` if there is none.
+    pub(crate) fn from_stored(stored: Vec<StoredKey>) -> Result<Option<Self>, Error> {
+        let keys = Keys::from_stored(stored)?;
+        Ok(keys.map(|keys| Self { keys: RwLock::new(Arc::new(keys)) }))
+    }
+
+    /// Replaces the keys by stored ones, newest first. Keeps the current ones if there are none.
+    pub(crate) fn set(&self, stored: Vec<StoredKey>) -> Result<(), Error> {
+        let Some(keys) = Keys::from_stored(stored)? else { return Ok(()) };
+        let previous =
+            std::mem::replace(&mut *self.keys.write().unwrap_or_else(PoisonError::into_inner), Arc::new(keys));
+        let kid = self.current().signer.public_key().0;
+        if previous.signer.public_key().0 != kid {
+            tracing::info!(kid, "signing_key_changed");
+        }
+        Ok(())
+    }
+
+    /// Signs a token for `purpose`, valid from now.
+    pub(crate) fn sign(&self, purpose: Purpose, subject: &Subject<'_>) -> Result<SignedToken, Error> {
+        self.current().signer.sign(purpose, subject)
+    }
+
+    /// Verifies a token; returns its claims, or `None` if it is invalid.
+    pub(crate) fn verify(&self, token: &str, purpose: Purpose) -> Option<Claims> {
+        let keys = self.current();
+        token::verify(token, purpose, |kid| {
+            keys.accepted.iter().find(|accepted| accepted.kid == kid).map(|accepted| &accepted.decoding)
+        })
+    }
+
+    /// Returns the key ids and public keys that verify tokens.
+    pub(crate) fn public_keys(&self) -> Vec<(String, String)> {
+        self.current().accepted.iter().map(|key| (key.kid.clone(), key.public_key.clone())).collect()
+    }
+
+    fn current(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Keys {
+    fn from_stored(stored: Vec<StoredKey>) -> Result<Option<Self>, Error> {
+        let ages: Vec<Duration> = stored.iter().map(|stored| stored.age).collect();
+        let (mut signer, mut accepted) = (None, Vec::new());
+        for (StoredKey { key, .. }, state) in stored.into_iter().zip(key_states(&ages)) {
+            if state == KeyState::Expired {
+                continue;
+            }
+            accepted.extend(accepted_key(key.kid.clone(), key.public_key()?));
+            if state == KeyState::Signing {
+                signer = Some(TokenSigner::new(key)?);
+            }
+        }
+        Ok(signer.map(|signer| Self { signer, accepted }))
+    }
+}
+
+fn accepted_key(kid: String, public_key: String) -> Option<AcceptedKey> {
+    let decoding = DecodingKey::from_ed_components(&public_key).ok()?;
+    Some(AcceptedKey { kid, public_key, decoding })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use KeyState::{Expired, Pending, Replaced, Signing};
+
+    #[test]
+    fn s11_a_new_key_signs_once_every_process_knows_it_and_the_old_one_verifies_until_its_tokens_expire() {
+        let states = |ages: &[i64]| key_states(&ages.iter().copied().map(Duration::seconds).collect::<Vec<_>>());
+        assert_eq!(states(&[]), []);
+        assert_eq!(states(&[0]), [Signing]);
+        assert_eq!(states(&[9_999]), [Signing]);
+        assert_eq!(states(&[4, 9_999]), [Pending(Duration::seconds(6)), Signing]);
+        assert_eq!(states(&[4, 9]), [Pending(Duration::seconds(6)), Signing]);
+        assert_eq!(states(&[10, 9_999]), [Signing, Replaced(OVERLAP)]);
+        assert_eq!(states(&[10 + 35 * 60 - 1, 9_999]), [Signing, Replaced(Duration::SECOND)]);
+        assert_eq!(states(&[10 + 35 * 60, 9_999]), [Signing, Expired]);
+        assert_eq!(
+            states(&[1, 40, 3_000, 9_999]),
+            [Pending(Duration::seconds(9)), Signing, Replaced(OVERLAP - Duration::seconds(30)), Expired,]
+        );
+    }
+}

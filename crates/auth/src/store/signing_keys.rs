@@ -1,0 +1,75 @@
+//! Signing keys.
+
+use time::Duration;
+use zeroize::Zeroizing;
+
+use super::Store;
+use crate::error::Error;
+use crate::key_ring::{ACTIVATION_DELAY, OVERLAP, StoredKey};
+use crate::signing_key::SigningKey;
+
+impl Store {
+    /// Returns all signing keys, newest first.
+    pub(crate) async fn list_signing_keys(&self) -> Result<Vec<StoredKey>, Error> {
+        let keys = sqlx::query!(
+            r#"select kid, private_key, created_at, extract(epoch from now() - created_at)::float8 as "age!"
+               from auth.signing_key order by created_at desc, kid"#
+        )
+        .map(|row| StoredKey {
+            key: SigningKey { kid: row.kid, private_key: Zeroizing::new(row.private_key) },
+            created_at: row.created_at,
+            age: Duration::seconds_f64(row.age),
+        })
+        .fetch_all(&self.pool);
+        Ok(keys.await?)
+    }
+
+    /// Creates the first signing key unless another process already has.
+    pub(crate) async fn create_first_signing_key(&self) -> Result<(), Error> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query!("lock table auth.signing_key in share row exclusive mode").execute(&mut *tx).await?;
+        let count =
+            sqlx::query_scalar!(r#"select count(*) as "count!" from auth.signing_key"#).fetch_one(&mut *tx).await?;
+        if count == 0 {
+            let key = SigningKey::generate()?;
+            sqlx::query!(
+                "insert into auth.signing_key (kid, private_key) values ($1, $2)",
+                key.kid,
+                key.private_key.as_slice(),
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    pub(crate) async fn add_signing_key(&self, key: &SigningKey) -> Result<(), Error> {
+        sqlx::query!(
+            "insert into auth.signing_key (kid, private_key) values ($1, $2)",
+            key.kid,
+            key.private_key.as_slice(),
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    pub(crate) async fn remove_signing_key(&self, kid: &str) -> Result<(), Error> {
+        sqlx::query!("delete from auth.signing_key where kid = $1", kid).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Deletes replaced keys whose tokens have expired. Returns their number.
+    pub(crate) async fn delete_expired_signing_keys(&self) -> Result<u64, Error> {
+        let deleted = sqlx::query!(
+            "delete from auth.signing_key
+             where created_at < (
+                 select max(created_at) from auth.signing_key
+                 where created_at < now() - make_interval(secs => $1)
+             )",
+            (ACTIVATION_DELAY + OVERLAP).as_seconds_f64(),
+        );
+        Ok(deleted.execute(&self.pool).await?.rows_affected())
+    }
+}

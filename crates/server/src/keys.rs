@@ -1,0 +1,62 @@
+//! `tradebahi keys`: manages the keys that sign tokens.
+
+use anyhow::bail;
+use auth::signing_keys::{self, KeyState, Removal};
+use sqlx::PgPool;
+use time::macros::format_description;
+use time::{Duration, OffsetDateTime};
+
+use crate::config::{DatabaseSettings, Keys};
+use crate::database::Database;
+
+/// Runs the command. Data goes to standard output, messages go to standard error.
+pub async fn run(settings: &DatabaseSettings, command: Keys) -> anyhow::Result<()> {
+    let database = Database::open_for_command(settings).await?;
+    let outcome = run_command(&database.pools.requests, command).await;
+    database.close().await?;
+    outcome
+}
+
+async fn run_command(pool: &PgPool, command: Keys) -> anyhow::Result<()> {
+    match command {
+        Keys::Rotate => {
+            println!("{}", signing_keys::rotate(pool).await?);
+            eprintln!(
+                "Key created. All servers sign with it in about ten seconds. The previous key verifies its tokens for \
+                 35 minutes, then it is deleted. Nobody is logged out."
+            );
+            eprintln!("Servers with --signing-key-file keep using their file.");
+        }
+        Keys::List => {
+            println!("{:<43}  {:<17}  STATE", "KEY ID", "CREATED (UTC)");
+            for key in signing_keys::list(pool).await? {
+                let created = key.created_at.format(format_description!("[year]-[month]-[day] [hour]:[minute]"))?;
+                println!("{:<43}  {created:<17}  {}", key.kid, describe(key.state)?);
+            }
+        }
+        Keys::Remove { kid } => match signing_keys::remove(pool, &kid).await? {
+            Removal::Removed => {
+                eprintln!(
+                    "Key removed. All servers reject its tokens within 5 seconds; browsers get new ones by themselves."
+                );
+            }
+            Removal::StillSigning => bail!(
+                "{kid} signs new tokens: run `tradebahi keys rotate`, wait until `tradebahi keys list` shows the new key \
+                 as signing, then remove this one"
+            ),
+            Removal::Unknown => bail!("no key {kid}; `tradebahi keys list` shows all keys"),
+        },
+    }
+    Ok(())
+}
+
+fn describe(state: KeyState) -> anyhow::Result<String> {
+    let at =
+        |after: Duration| (OffsetDateTime::now_utc() + after).format(format_description!("[hour]:[minute]:[second]"));
+    Ok(match state {
+        KeyState::Pending(left) => format!("signs from {}", at(left)?),
+        KeyState::Signing => "signs".to_owned(),
+        KeyState::Replaced(left) => format!("verifies until {}", at(left)?),
+        KeyState::Expired => "expired".to_owned(),
+    })
+}
