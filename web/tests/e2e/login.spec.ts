@@ -70,6 +70,19 @@ for (const wrong of ["password", "account"] as const) {
   });
 }
 
+test("[7A-03] [7A-04] [W3] the response of a login has success and data.token, which the page stores", async ({
+  page,
+  account,
+}) => {
+  await page.goto("/login");
+  await fillLogin(page, account.email, account.password);
+  const responsePromise = page.waitForResponse("**/api/v1/auth/login");
+  await login(page).click();
+  const body = await (await responsePromise).json();
+  expect(body).toEqual({ success: true, data: { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) } });
+  await expect.poll(() => tokenIn(page)).toBe(body.data.token);
+});
+
 for (const { path, fill, send } of [
   { path: "/login", fill: (page: Page) => fillLogin(page, "asha@example.in", "open sesame"), send: login },
   { path: "/signup", fill: (page: Page) => fillSignup(page, newPerson(9_000)), send: signup },
@@ -163,6 +176,22 @@ for (const taken of ["email", "phone"] as const) {
     await expect(page.getByLabel("Full Name")).toHaveValue("Asha Rao");
   });
 }
+
+deskTest(
+  "[2X-02] [9X-01] [W2] the page of a logout stays for 1000 ms, no longer and no shorter",
+  async ({ page }) => {
+    await page.clock.install();
+    await page.goto("/");
+    await expect(page.getByRole("link", { name: "Logout" })).toBeVisible();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByRole("link", { name: "Logout" }).click();
+    await expect(page.getByRole("heading", { name: "Logging out..." })).toBeVisible();
+    await page.clock.runFor(999);
+    await expect(page).toHaveURL("/logout");
+    await page.clock.runFor(1);
+    await expect(page).toHaveURL("/");
+  },
+);
 
 deskTest(
   "[2X-01] [2X-02] [4G-03] [4G-04] [4G-05] [9X-01] [2N-04] [2N-05] [7A-05] a logout ends the session in this tab, in other tabs and on the server",

@@ -265,12 +265,17 @@ test("a chosen theme is stored and applied without a flash", async ({ page, expe
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
-test("[2N-03] on a phone the navigation is behind a button", async ({ page }) => {
+test("[2N-03] [W1] on a phone the navigation is hidden until the button is pressed", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto("/");
-  await page.getByRole("button", { name: "Menu" }).click();
-  await expect(page.getByRole("link", { name: "Home", exact: true })).toBeVisible();
+  const menu = page.getByRole("button", { name: "Menu" });
+  const home = page.getByRole("link", { name: "Home", exact: true });
+  await expect(home).toBeHidden();
+  await menu.click();
+  await expect(home).toBeVisible();
   await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(home).toBeHidden();
 });
 
 test("scripts and styles are cached for a year and served precompressed", async ({ page, request }) => {

@@ -76,6 +76,22 @@ test("the sitemap lists exactly the indexed pages", async ({ request }) => {
   for (const path of HIDDEN) expect(robots).not.toContain(path);
 });
 
+test("[S13] security.txt names a contact and has not expired", async ({ request }) => {
+  const reply = await request.get("/.well-known/security.txt");
+  expect(reply.headers()["content-type"]).toBe("text/plain; charset=utf-8");
+  const fields = new Map(
+    (await reply.text())
+      .trim()
+      .split("\n")
+      .map((line) => line.split(": ") as [string, string]),
+  );
+  expect(fields.get("Contact")).toMatch(/^mailto:.+@.+/);
+  expect(fields.get("Canonical")).toBe(`${ORIGIN}/.well-known/security.txt`);
+  const days = (Date.parse(fields.get("Expires") ?? "") - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(0);
+  expect(days).toBeLessThan(366);
+});
+
 test("each page of the sitemap has its own title, description and canonical URL without JavaScript", async ({
   request,
 }) => {

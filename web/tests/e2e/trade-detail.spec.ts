@@ -16,9 +16,14 @@ test.describe("a trade from a broker's file", () => {
     await expect(tradeTable(page)).toBeVisible();
   });
 
-  test("[3U-04] opens with all its data and its own URL; Back and Close return to the log", async ({
-    page,
-  }) => {
+  test("[3U-04] [W4] each trade of the list has a broker and a trade type", async ({ page, account }) => {
+    const { trades } = await getClient(account.request, account.token);
+    expect(trades).toHaveLength(ROWS.some);
+    for (const trade of trades) expect(trade).toMatchObject({ broker: "zerodha", tradetype: "equity" });
+    await expect(row(page, 1).getByRole("cell", { name: "Zerodha", exact: true })).toBeVisible();
+  });
+
+  test("opens with all its data and its own URL; Back and Close return to the log", async ({ page }) => {
     const [newest] = await readTradesOf("zerodha", ROWS.some);
     if (!newest) throw new Error("The file is empty.");
     const [side = "", symbol = "", quantity = "", , , broker = ""] = expectedRow(newest, "zerodha");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROOT: &str = "../..";
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "CHANGELOG.md",
     ".github/CONTRIBUTING.md",
@@ -16,6 +16,7 @@ const DOCUMENTS: [&str; 11] = [
     "crates/server/benches/README.md",
     "crates/server/tests/README.md",
     "web/README.md",
+    "web/tests/e2e/findings.md",
     "web/tests/e2e/spec-deviations.md",
     "web/tests/e2e/spec-ledger.md",
 ];
