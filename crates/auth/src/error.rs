@@ -68,6 +68,9 @@ pub enum Error {
     /// Google has not verified the email address.
     #[error("email address not verified by Google")]
     EmailUnverified,
+    /// The link of an account was opened in another browser, and the account's address is not confirmed.
+    #[error("email address not confirmed")]
+    EmailNotConfirmed,
     /// Too many passwords are being hashed.
     #[error("too many passwords at once")]
     HasherBusy,
@@ -152,6 +155,7 @@ impl Error {
             Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REJECTED"),
             Self::GoogleUnreachable(_) => (Kind::Busy, "GOOGLE_UNREACHABLE"),
             Self::EmailUnverified => (Kind::Forbidden, "EMAIL_UNVERIFIED"),
+            Self::EmailNotConfirmed => (Kind::Forbidden, "EMAIL_NOT_CONFIRMED"),
             // A retry of the same request succeeds, so a concurrent change is no conflict for the caller.
             Self::ConcurrentChange | Self::HasherBusy | Self::DatabaseBusy(_) => (Kind::Busy, "BUSY"),
             Self::DatabaseFull(_) => (Kind::StorageFull, failure::STORAGE_FULL_REASON),
@@ -191,6 +195,7 @@ impl Failure for Error {
             | Self::GoogleRejected(_)
             | Self::GoogleUnreachable(_)
             | Self::EmailUnverified
+            | Self::EmailNotConfirmed
             | Self::HasherBusy
             | Self::DatabaseBusy(_)
             | Self::DatabaseFull(_)

@@ -196,12 +196,22 @@ impl AuthService for Auth {
         Ok(Response::new(wire::LinkGoogleResponse { tokens: Some(tokens.into()) }))
     }
 
+    async fn check_link_token(
+        &self,
+        request: Request<wire::CheckLinkTokenRequest>,
+    ) -> Result<Response<wire::CheckLinkTokenResponse>, Status> {
+        let wire::CheckLinkTokenRequest { token, require_confirmed_email } = request.into_inner();
+        let Account { name, email, .. } = self.0.check_link_token(&token, require_confirmed_email).await?;
+        Ok(Response::new(wire::CheckLinkTokenResponse { name, email }))
+    }
+
     async fn exchange_login_token(
         &self,
         request: Request<wire::ExchangeLoginTokenRequest>,
     ) -> Result<Response<wire::ExchangeLoginTokenResponse>, Status> {
-        let wire::ExchangeLoginTokenRequest { token, device } = request.into_inner();
-        let tokens = self.0.exchange_login_token(&token, device.map(Device::from).unwrap_or_default()).await?;
+        let wire::ExchangeLoginTokenRequest { token, device, require_confirmed_email } = request.into_inner();
+        let device = device.map(Device::from).unwrap_or_default();
+        let tokens = self.0.exchange_login_token(&token, require_confirmed_email, device).await?;
         Ok(Response::new(wire::ExchangeLoginTokenResponse { tokens: Some(tokens.into()) }))
     }
 

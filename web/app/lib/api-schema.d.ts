@@ -215,6 +215,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/check-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the token of a login link
+         * @description Verifies the token from `/?token=…`, a login token or an access token, without using it. Call it before showing anything that the token claims: a token that no server has checked can claim any name. If `startedHere` is false, or another session is active, ask the user whether to continue as this account.
+         */
+        post: operations["checkLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/exchange": {
         parameters: {
             query?: never;
@@ -3185,6 +3205,15 @@ export interface components {
                 "application/json": components["schemas"]["Application"];
             };
         };
+        /** @description This browser did not start the login, and the email address of the account is not confirmed (`email_not_confirmed`), so it is unknown whose account it is. */
+        LinkRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["AuthProblem"];
+            };
+        };
         /** @description The user is logged in. The cookie can be used to renew the access token. */
         LoggedIn: {
             headers: {
@@ -3732,6 +3761,73 @@ export interface operations {
             default: components["responses"]["AuthRejected"];
         };
     };
+    checkLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Zk3yq7Wb0n"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Token from `/?token=…`. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token is valid and belongs to this account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Asha Rao",
+                     *       "email": "asha@example.in",
+                     *       "startedHere": false
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Name of the account's owner. */
+                        name: string;
+                        /** @description Email address of the account. */
+                        email: string;
+                        /** @description True if this browser started the login that the token is for. */
+                        startedHere: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["AuthMalformed"];
+            /** @description The token has already been used, has expired, or was not issued by this server (`session_ended`). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            403: components["responses"]["LinkRefused"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            default: components["responses"]["AuthRejected"];
+        };
+    };
     exchangeLoginToken: {
         parameters: {
             query?: never;
@@ -3767,6 +3863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
+            403: components["responses"]["LinkRefused"];
             /** @description This browser did not start the login (`confirm_login`). The token remains valid. */
             409: {
                 headers: {

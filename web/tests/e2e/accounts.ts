@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type APIRequestContext, expect, request as requests } from "@playwright/test";
 import type { components } from "#lib/api-schema.d.ts";
+import { linkTo } from "./emails.ts";
 import type { Broker } from "./tradebooks.ts";
 
 export type ClientRecord = components["schemas"]["ClientRecord"];
@@ -53,6 +54,13 @@ export async function logInOnAnotherDevice(baseURL: string | undefined, person: 
   const token = await logIn(otherDevice, person);
   await otherDevice.dispose();
   return token;
+}
+
+/** Confirms the email address of an account with the link from the email. */
+export async function confirmEmail(request: APIRequestContext, { email }: Person): Promise<void> {
+  const token = (await linkTo(email, "confirm-email")).split("token=")[1];
+  const confirmed = await request.post("/api/v1/auth/confirm-email", { data: { token } });
+  expect(confirmed.status()).toBe(204);
 }
 
 export function bearer(token: string) {

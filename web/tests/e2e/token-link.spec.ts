@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { newAccount } from "./accounts.ts";
+import { confirmEmail, newAccount } from "./accounts.ts";
 import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const tokenIn = (page: Page) => page.evaluate(() => localStorage.getItem("token"));
@@ -21,24 +21,24 @@ function watchCalls(page: Page): { url: string; from: string }[] {
   return calls;
 }
 
-test("[2B-01] [2B-02] [2B-03] a token in the URL is removed from it, confirmed, verified, stored and used", async ({
+test("[2B-01] [2B-02] [2B-03] a token in the URL is removed from it, verified, confirmed, stored and used", async ({
   page,
   account,
 }) => {
+  await confirmEmail(account.request, account);
   const calls = watchCalls(page);
   await page.goto(`/?token=${encodeURIComponent(account.token)}&from=mail#top`);
   const question = page.getByRole("dialog", { name: `Continue as ${account.name} (${account.email})?` });
   await expect(question).toBeVisible();
   await expect(page).toHaveURL("/?from=mail#top");
   await expectAccessible(page);
-  expect(calls).toEqual([]);
+  expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/auth/check-link"]);
   expect(await tokenIn(page)).toBeNull();
 
   await continueButton(page).click();
   await expect(logout(page)).toBeVisible();
   await expect(page.getByText(`You are logged in as ${account.name}.`)).toBeVisible();
   expect(await tokenIn(page)).toBe(account.token);
-  expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/account"]);
   for (const { url, from } of calls) expect(url + from).not.toContain("token=");
 
   await page.getByRole("link", { name: "Go to Dashboard" }).first().click();
@@ -47,6 +47,7 @@ test("[2B-01] [2B-02] [2B-03] a token in the URL is removed from it, confirmed, 
 });
 
 test("[2B-02] refusing a token in the URL keeps the user logged out", async ({ page, account }) => {
+  await confirmEmail(account.request, account);
   await page.goto(`/login?token=${account.token}`);
   await cancel(page).click();
   await expect(page).toHaveURL("/login");
@@ -59,6 +60,7 @@ deskTest(
   async ({ page, account, playwright, baseURL }, { workerIndex }) => {
     const request = await playwright.request.newContext({ baseURL: baseURL ?? "" });
     const other = await newAccount(request, workerIndex);
+    await confirmEmail(request, other);
     await page.goto(`/?token=${other.token}`);
     const question = page.getByRole("dialog", { name: `(${other.email})?` });
     await expect(question).toContainText(account.email);
@@ -92,19 +94,46 @@ test("[5X-09] [8E-17] a token in the URL without a user is logged and ignored", 
 });
 
 for (const audience of ["api", "login"]) {
-  test(`[5X-09] a forged token for ${audience} is logged and ignored, with one message`, async ({
+  test(`[5X-09] [S3] a forged token for ${audience} is logged and ignored, and its text is never shown`, async ({
     page,
     expectedErrors,
   }) => {
     expectedErrors.push(/status of 4\d\d/, /Ignored the token/);
     const claims = { name: "Asha Rao", email: "asha@example.in", aud: audience };
+    let release = () => {};
+    const checked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/auth/check-link", async (route) => {
+      await checked;
+      await route.continue();
+    });
     await page.goto(`/?token=${unsigned(claims)}`);
-    if (audience === "api") await continueButton(page).click();
+    await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
+    await expect(page.getByText(claims.email)).toBeHidden();
+    release();
     await expect(page.getByText("That login link did not work.")).toBeVisible();
     await expectAccessible(page);
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.getByText(claims.email)).toBeHidden();
     await expect(page.getByRole("link", { name: "Login/Signup" })).toBeVisible();
     expect(await tokenIn(page)).toBeNull();
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(page.getByText("That login link did not work.")).toBeHidden();
   });
 }
+
+test("[S3] a link to an account that somebody registered with the victim's address is refused without a question", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 403/, /Ignored the token/);
+  await page.goto(`/?token=${account.token}`);
+  await expect(page.getByText("That login link did not work.")).toBeVisible();
+  await expect(page.getByText("The email address of this account is not confirmed.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByText(account.email)).toBeHidden();
+  expect(await tokenIn(page)).toBeNull();
+  await expectAccessible(page);
+});

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Service, Tokens, run_write};
+use crate::account::Account;
 use crate::error::Error;
 use crate::session::Device;
 use crate::token::{SignedToken, Subject};
@@ -18,8 +19,38 @@ impl Service {
         self.keys.sign(Purpose::Login, &Subject { account_id, session_id: None, name, email })
     }
 
+    /// Verifies a login token or an access token without using it, and returns its account.
+    pub(crate) async fn check_link_token(&self, token: &str, require_confirmed_email: bool) -> Result<Account, Error> {
+        let account_id = if let Some(claims) = self.keys.verify(token, Purpose::Login) {
+            (!self.store.is_token_used(claims.jti).await?).then_some(claims.sub)
+        } else {
+            let claims = self.keys.verify(token, Purpose::Access).ok_or(Error::SessionEnded)?;
+            let session_id = claims.sid.ok_or(Error::SessionEnded)?;
+            self.store.is_session_open(claims.sub, session_id).await?.then_some(claims.sub)
+        };
+        let account_id = account_id.ok_or(Error::SessionEnded)?;
+        self.find_link_account(account_id, require_confirmed_email).await
+    }
+
+    async fn find_link_account(&self, account_id: Uuid, require_confirmed_email: bool) -> Result<Account, Error> {
+        let account = self.store.find_account(account_id).await?.ok_or(Error::SessionEnded)?;
+        if require_confirmed_email && !account.email_confirmed {
+            tracing::info!(%account_id, "link_refused");
+            return Err(Error::EmailNotConfirmed);
+        }
+        Ok(account)
+    }
+
     /// Exchanges a token of [`create_login_token`](Self::create_login_token) for a session.
-    pub(crate) async fn exchange_login_token(&self, token: &str, device: Device) -> Result<Tokens, Error> {
+    pub(crate) async fn exchange_login_token(
+        &self,
+        token: &str,
+        require_confirmed_email: bool,
+        device: Device,
+    ) -> Result<Tokens, Error> {
+        let claims = self.keys.verify(token, Purpose::Login).ok_or(Error::SessionEnded)?;
+        // Before the token is used, so that the browser that began the login can still use it.
+        self.find_link_account(claims.sub, require_confirmed_email).await?;
         let claims = self.use_token_once(token, Purpose::Login).await?;
         self.log_in_without_password(claims.sub, device).await
     }

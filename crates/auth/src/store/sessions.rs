@@ -194,6 +194,14 @@ impl Store {
         );
         Ok(used.execute(&self.pool).await?.rows_affected() == 1)
     }
+
+    pub(crate) async fn is_token_used(&self, token_id: Uuid) -> Result<bool, Error> {
+        let is_used = sqlx::query_scalar!(
+            r#"select exists (select from auth.used_token where token_id = $1) as "is_used!""#,
+            token_id,
+        );
+        Ok(is_used.fetch_one(&self.pool).await?)
+    }
 }
 
 /// Locks the account, so that a session that starts during a password change either starts before it, and is then ended

@@ -66,7 +66,8 @@ impl GoogleTest {
         else {
             panic!("link required")
         };
-        let request = ExchangeLoginTokenRequest { token: login_token.token, device: None };
+        let request =
+            ExchangeLoginTokenRequest { token: login_token.token, device: None, require_confirmed_email: true };
         let tokens = self.auth.client.exchange_login_token(request).await.unwrap().into_inner().tokens.unwrap();
         self.account(&tokens).await
     }

@@ -4,8 +4,8 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rpc::auth::v1::{
-    CreateHandoffRequest, ExchangeLoginTokenRequest, LogOutRequest, StartAnalyticsSessionRequest,
-    StartAnalyticsSessionResponse,
+    CheckLinkTokenRequest, CreateHandoffRequest, ExchangeLoginTokenRequest, LogOutRequest,
+    StartAnalyticsSessionRequest, StartAnalyticsSessionResponse,
 };
 use rpc::caller::Bearer;
 use rpc::token::Claims;
@@ -27,8 +27,20 @@ impl Auth {
     }
 
     async fn exchange(&mut self, token: &str) -> Result<Tokens, Status> {
-        let request = ExchangeLoginTokenRequest { token: token.to_owned(), device: None };
+        self.exchange_in(token, false).await
+    }
+
+    async fn exchange_in(&mut self, token: &str, other_browser: bool) -> Result<Tokens, Status> {
+        let request =
+            ExchangeLoginTokenRequest { token: token.to_owned(), device: None, require_confirmed_email: other_browser };
         Ok(self.client.exchange_login_token(request).await?.into_inner().tokens.unwrap())
+    }
+
+    /// Checks the token of a link that was opened in another browser. Returns the name and the email address.
+    async fn check_link(&mut self, token: &str) -> Result<(String, String), Status> {
+        let request = CheckLinkTokenRequest { token: token.to_owned(), require_confirmed_email: true };
+        let response = self.client.check_link_token(request).await?.into_inner();
+        Ok((response.name, response.email))
     }
 }
 
@@ -105,7 +117,7 @@ async fn concurrent_uses_of_a_login_token_start_one_session(options: PgPoolOptio
     let uses: Vec<_> = (0..6)
         .map(|_| {
             let mut client = auth.client.clone();
-            let request = ExchangeLoginTokenRequest { token: token.clone(), device: None };
+            let request = ExchangeLoginTokenRequest { token: token.clone(), ..Default::default() };
             tokio::spawn(async move { client.exchange_login_token(request).await.is_ok() })
         })
         .collect();
@@ -122,6 +134,58 @@ async fn a_login_token_is_rejected_for_a_closed_account(pool: PgPool) {
     let token = create_login_token(&pool, &account_id).await;
     sqlx::query("update auth.account set closed_at = now()").execute(&pool).await.unwrap();
     assert_eq!(reason(&auth.exchange(&token).await.unwrap_err()), "ACCOUNT_CLOSED");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s3_a_link_to_an_account_with_an_unconfirmed_address_works_only_in_the_browser_that_began_it(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    let access_token = auth.log_in().await.access_token;
+    let login_token = create_login_token(&pool, &account_id).await;
+    for token in [&access_token, &login_token] {
+        let status = auth.check_link(token).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "EMAIL_NOT_CONFIRMED"));
+    }
+    assert_eq!(reason(&auth.exchange_in(&login_token, true).await.unwrap_err()), "EMAIL_NOT_CONFIRMED");
+    auth.exchange_in(&login_token, false).await.unwrap();
+
+    let login_token = create_login_token(&pool, &account_id).await;
+    sqlx::query("update auth.account set email_confirmed_at = now()").execute(&pool).await.unwrap();
+    let asha = ("Asha Rao".to_owned(), "Asha.Rao@example.in".to_owned());
+    for token in [&access_token, &login_token] {
+        assert_eq!(auth.check_link(token).await.unwrap(), asha, "a check does not use the token");
+        assert_eq!(auth.check_link(token).await.unwrap(), asha);
+    }
+    auth.exchange_in(&login_token, true).await.unwrap();
+    assert!(is_session_ended(&auth.check_link(&login_token).await.unwrap_err()), "the token was used");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s3_the_check_of_a_link_rejects_forged_foreign_and_revoked_tokens(pool: PgPool) {
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    sqlx::query("update auth.account set email_confirmed_at = now()").execute(&pool).await.unwrap();
+    let tokens = auth.log_in().await;
+    auth.check_link(&tokens.access_token).await.unwrap();
+    let [_, payload, signature] = <[&str; 3]>::try_from(tokens.access_token.split('.').collect::<Vec<_>>()).unwrap();
+    let header = jsonwebtoken::decode_header(&tokens.access_token).unwrap();
+    let unsigned = |header: &str| format!("{}.{payload}.", URL_SAFE_NO_PAD.encode(header));
+    let kid = header.kid.unwrap();
+    let changed = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap().replace("Asha", "Evil");
+    let head = tokens.access_token.split('.').next().unwrap();
+    let handoff = auth.create_handoff(&tokens).await;
+    for forged in [
+        unsigned(r#"{"alg":"none","typ":"at+jwt"}"#),
+        unsigned(&format!(r#"{{"alg":"none","typ":"at+jwt","kid":"{kid}"}}"#)),
+        format!("{head}.{}.{signature}", URL_SAFE_NO_PAD.encode(changed)),
+        format!("{head}.{payload}."),
+        handoff.clone(),
+        auth.start_analytics(&handoff).await.unwrap().access_token,
+        tokens.refresh_token.clone(),
+    ] {
+        assert!(is_session_ended(&auth.check_link(&forged).await.unwrap_err()), "{forged}");
+    }
+    auth.log_out(&tokens.refresh_token).await;
+    assert!(is_session_ended(&auth.check_link(&tokens.access_token).await.unwrap_err()), "the session has ended");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -29,6 +29,7 @@ fn all_errors() -> Vec<Error> {
         Error::GoogleRejected("x".into()),
         Error::GoogleUnreachable("x".into()),
         Error::EmailUnverified,
+        Error::EmailNotConfirmed,
         Error::HasherBusy,
         Error::DatabaseBusy(sqlx::Error::PoolTimedOut),
         Error::DatabaseFull(sqlx::Error::PoolTimedOut),
@@ -53,6 +54,7 @@ fn all_errors() -> Vec<Error> {
             | Error::GoogleRejected(_)
             | Error::GoogleUnreachable(_)
             | Error::EmailUnverified
+            | Error::EmailNotConfirmed
             | Error::HasherBusy
             | Error::DatabaseBusy(_)
             | Error::DatabaseFull(_)

@@ -187,6 +187,7 @@ async fn rejects_cross_site_requests() {
     for (method, path) in [
         ("PATCH", "/account"),
         ("DELETE", "/account/sessions"),
+        ("POST", "/auth/check-link"),
         ("POST", "/auth/exchange"),
         ("POST", "/auth/google/link"),
         ("POST", "/auth/handoff"),

@@ -181,6 +181,29 @@ async fn token_exchange_requires_confirmation_in_another_browser() {
 }
 
 #[tokio::test]
+async fn s3_only_the_browser_that_began_a_login_may_have_an_unconfirmed_address() {
+    let edge = Edge::new().await;
+    let body = json!({ "token": login_token("its-id"), "confirm": true });
+    for (cookie, started_here) in [("oauth=login|its-id", true), ("oauth=login|another-id", false), ("x=y", false)] {
+        let check = json!({ "token": login_token("its-id") });
+        let reply = post_with_cookie(&edge, "/auth/check-link", &check, cookie).await;
+        let account = json!({ "name": "Asha Rao", "email": "asha@example.in", "startedHere": started_here });
+        assert_eq!((reply.status.as_u16(), reply.json()), (200, account));
+        let rule = format!("require_confirmed_email: {}", !started_here);
+        assert!(edge.core.last_request().contains(&rule), "{cookie}");
+        assert_eq!(post_with_cookie(&edge, "/auth/exchange", &body, cookie).await.status, 200);
+        assert!(edge.core.last_request().contains(&rule), "{cookie}");
+    }
+    assert_eq!(edge.core.count("exchange_login_token"), 3);
+    edge.core.refuse(to_status(&Refusal(Kind::Forbidden, "EMAIL_NOT_CONFIRMED")));
+    let check = json!({ "token": "an access token" });
+    edge.post("/auth/check-link", &check).await.assert_problem(403, "email_not_confirmed");
+    for body in [json!({}), json!({ "token": "" }), json!({ "token": "x".repeat(4097) })] {
+        edge.post("/auth/check-link", &body).await.assert_problem(422, "invalid");
+    }
+}
+
+#[tokio::test]
 async fn every_log_in_sends_the_device_token() {
     let edge = Edge::new().await;
     let credentials = json!({ "email": "asha@example.in", "password": "long enough", "restore": true });

@@ -1,11 +1,14 @@
 import { getSession, startSession } from "#features/session/session-store.ts";
 import { decodeToken, type User } from "#features/session/token.ts";
-import { api, withToken } from "#lib/api.ts";
+import { api } from "#lib/api.ts";
 import { announce, ask } from "#lib/notices.ts";
+
+const ONE_TIME_LINK = "The link is valid for one minute and can be used once. Nothing has changed here.";
 
 /**
  * Logs in with the token of a URL, `/?token=…`: a single-use token of the Google login, or an access token. The server
- * verifies the token first. An existing session is replaced only after the user confirms.
+ * verifies the token first, so that no text of a forged token is shown. The user confirms a login that this browser did
+ * not start, and the replacement of a session.
  */
 export async function logInWithUrlToken(token: string): Promise<void> {
   const claims = decodeToken(token);
@@ -14,9 +17,14 @@ export async function logInWithUrlToken(token: string): Promise<void> {
     return;
   }
   try {
-    const session =
-      claims.audience === "api" ? await verify(token, claims.user) : await exchange(token, claims.user);
-    if (!session || !startSession(session)) return;
+    const { data: account, error } = await api.POST("/auth/check-link", { body: { token } });
+    if (!account) {
+      reject(error?.detail, error?.code === "email_not_confirmed" ? error.detail : ONE_TIME_LINK);
+      return;
+    }
+    const needsConfirmation = !account.startedHere || Boolean(getSession().token);
+    if (needsConfirmation && !(await confirmLogin(account))) return;
+    if (!startSession(claims.audience === "api" ? token : await exchange(token, needsConfirmation))) return;
     const { name } = getSession().user;
     announce({
       tone: "gain",
@@ -24,35 +32,25 @@ export async function logInWithUrlToken(token: string): Promise<void> {
       link: { to: "/dashboard", label: "Go to Dashboard" },
     });
   } catch (error) {
-    console.error("Ignored the token of the URL.", error);
-    announce({
-      tone: "warn",
-      title: "That login link did not work.",
-      text: "The link is valid for one minute and can be used once. Nothing has changed here.",
-      link: { to: "/login", label: "Login" },
-    });
+    reject(error, ONE_TIME_LINK);
   }
 }
 
-/** Exchanges a single-use token for an access token. The server knows if this browser started the login. */
-async function exchange(token: string, user: User): Promise<string | undefined> {
-  const confirmed = Boolean(getSession().token);
-  if (confirmed && !(await confirmLogin(user))) return undefined;
-  let result = await api.POST("/auth/exchange", { body: { token, confirm: confirmed } });
-  if (!confirmed && result.error?.code === "confirm_login") {
-    if (!(await confirmLogin(user))) return undefined;
-    result = await api.POST("/auth/exchange", { body: { token, confirm: true } });
-  }
-  if (!result.data) throw new Error(result.error?.detail);
-  return result.data.data.token;
+/** Exchanges a single-use token for an access token. */
+async function exchange(token: string, confirm: boolean): Promise<string> {
+  const { data, error } = await api.POST("/auth/exchange", { body: { token, confirm } });
+  if (!data) throw new Error(error?.detail);
+  return data.data.token;
 }
 
-/** Verifies an access token. The user must confirm first, because anyone can create such a link. */
-async function verify(token: string, user: User): Promise<string | undefined> {
-  if (!(await confirmLogin(user))) return undefined;
-  const { data, error } = await api.GET("/account", withToken(token));
-  if (!data) throw new Error(error.detail);
-  return token;
+function reject(reason: unknown, text: string): void {
+  console.error("Ignored the token of the URL.", reason);
+  announce({
+    tone: "warn",
+    title: "That login link did not work.",
+    text,
+    link: { to: "/login", label: "Login" },
+  });
 }
 
 function confirmLogin({ name, email }: User): Promise<boolean> {

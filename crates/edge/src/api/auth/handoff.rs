@@ -8,7 +8,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
 use http_server::json_body::{JsonBody, NoBody};
 use http_server::problem::Problem;
-use rpc::auth::v1::{CreateHandoffRequest, ExchangeLoginTokenRequest, StartAnalyticsSessionRequest};
+use rpc::auth::v1::{
+    CheckLinkTokenRequest, CreateHandoffRequest, ExchangeLoginTokenRequest, StartAnalyticsSessionRequest,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -23,10 +25,33 @@ use crate::timestamps::format_required_timestamp;
 /// Maximum length of a one-time token.
 const MAX_TOKEN_CHARS: usize = 4096;
 
+/// `POST /auth/check-link`: verifies the token of a link, `/?token=…`, without using it, and returns whose account it is.
+///
+/// A page asks for the check before it shows any text of the token.
+pub(crate) async fn check_link(
+    State(app): State<Shared>,
+    context: Context,
+    headers: HeaderMap,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let token = body.non_empty_text("token", MAX_TOKEN_CHARS);
+    body.finish()?;
+    let started_here = is_started_here(&app, &headers, &token);
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut auth = app.clients.auth.clone();
+        let message = CheckLinkTokenRequest { token: token.clone(), require_confirmed_email: !started_here };
+        let request = context.request(message, deadline);
+        async move { auth.check_link_token(request).await }
+    });
+    let account = response.await?;
+    Ok(Json(json!({ "name": account.name, "email": account.email, "startedHere": started_here })).into_response())
+}
+
 /// `POST /auth/exchange`: exchanges a login token for a session.
 ///
-/// A browser that did not start the login must confirm it, so that an attacker cannot log a victim in to the attacker's
-/// account by a link (login CSRF).
+/// A browser that did not start the login must confirm it, and the account must have a confirmed email address, so that
+/// an attacker cannot log a victim in to the attacker's account by a link (login CSRF).
 pub(crate) async fn exchange_token(
     State(app): State<Shared>,
     context: Context,
@@ -36,16 +61,24 @@ pub(crate) async fn exchange_token(
 ) -> Result<Response, Problem> {
     let (token, confirm) = (body.non_empty_text("token", MAX_TOKEN_CHARS), body.flag("confirm"));
     body.finish()?;
-    let id = parse_token_id(&token).ok_or_else(invalid_token)?;
-    if !confirm && !Flow::from_cookie(&app, &headers).is_some_and(|flow| flow.matches_token(&id)) {
+    parse_token_id(&token).ok_or_else(invalid_token)?;
+    let started_here = is_started_here(&app, &headers, &token);
+    if !confirm && !started_here {
         return Err(problem(StatusCode::CONFLICT, "edge", "confirm_login"));
     }
     let deadline = app.settings.core_timeouts.call;
-    let request = context.request(ExchangeLoginTokenRequest { token, device: Some(device) }, deadline);
+    let message = ExchangeLoginTokenRequest { token, device: Some(device), require_confirmed_email: !started_here };
+    let request = context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.exchange_login_token(request).await }).await?;
     end_previous_session(&app, &context, &headers).await;
     app.cookies.flow_finished_response(response.tokens)
+}
+
+/// Returns true if the login token was issued to this browser. The core verifies the token.
+fn is_started_here(app: &Shared, headers: &HeaderMap, token: &str) -> bool {
+    let flow = Flow::from_cookie(app, headers);
+    flow.zip(parse_token_id(token)).is_some_and(|(flow, id)| flow.matches_token(&id))
 }
 
 /// Returns the `jti` of a token without verifying it; the core verifies the token.

@@ -46,6 +46,7 @@ pub(crate) fn routes() -> Router<Shared> {
 /// Returns the routes with a one-time token in the body, which may be longer than a login form.
 pub(crate) fn token_routes() -> Router<Shared> {
     Router::new()
+        .route("/auth/check-link", post(handoff::check_link))
         .route("/auth/exchange", post(handoff::exchange_token))
         .route("/analytics/session", post(handoff::start_analytics_session))
 }

@@ -219,6 +219,15 @@ impl AuthService for Core {
         Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))
     }
 
+    async fn check_link_token(
+        &self,
+        request: Request<CheckLinkTokenRequest>,
+    ) -> Result<Response<CheckLinkTokenResponse>, Status> {
+        self.record_request("check_link_token", request)?;
+        let (name, email) = ("Asha Rao".to_owned(), "asha@example.in".to_owned());
+        Ok(Response::new(CheckLinkTokenResponse { name, email }))
+    }
+
     async fn exchange_login_token(
         &self,
         request: Request<ExchangeLoginTokenRequest>,

@@ -14,9 +14,10 @@ use crate::app::{App, PASSWORD, Reply, Trader};
 use crate::email_files::{read_emails, text_after};
 
 /// Responses of a login with Google. They need a Google server and are covered by the tests with a fake one.
-pub const GOOGLE_RESPONSES: [(&str, &str); 5] = [
+pub const GOOGLE_RESPONSES: [(&str, &str); 6] = [
     ("GET /auth/google", "303"),
     ("POST /auth/exchange", "200"),
+    ("POST /auth/exchange", "403"),
     ("POST /auth/google/link", "200"),
     ("POST /auth/google/link", "401"),
     ("POST /auth/google/link", "429"),
@@ -64,7 +65,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover_emailed_links(&mut coverage, pool).await;
     cover_own_account(&mut coverage).await;
     cover_passwords(&mut coverage, pool).await;
-    cover_token_exchanges(&mut coverage).await;
+    cover_token_exchanges(&mut coverage, pool).await;
     cover_missing_google_settings(&mut coverage).await;
 }
 
@@ -89,6 +90,7 @@ async fn cover_missing_session(coverage: &mut Coverage<'_>) {
         "/auth/reset-password",
         "/auth/confirm-email",
         "/auth/google/link",
+        "/auth/check-link",
         "/auth/exchange",
         "/analytics/session",
     ] {
@@ -210,7 +212,7 @@ async fn cover_passwords(coverage: &mut Coverage<'_>, pool: &PgPool) {
     coverage.send(&by_google, Method::POST, "/account/close", close("x")).await.expect_problem(403, "no_password");
 }
 
-async fn cover_token_exchanges(coverage: &mut Coverage<'_>) {
+async fn cover_token_exchanges(coverage: &mut Coverage<'_>, pool: &PgPool) {
     let trader = coverage.app.register_trader().await;
     // {"jti":"x"}
     let token = "head.eyJqdGkiOiJ4In0.signature";
@@ -219,6 +221,14 @@ async fn cover_token_exchanges(coverage: &mut Coverage<'_>) {
         .post("/auth/exchange", json!({ "token": token, "confirm": true }))
         .await
         .expect_problem(401, "session_ended");
+
+    coverage.post("/auth/check-link", json!({ "token": token })).await.expect_problem(401, "session_ended");
+    let link = json!({ "token": trader.token });
+    coverage.post("/auth/check-link", link.clone()).await.expect_problem(403, "email_not_confirmed");
+    let confirm = sqlx::query("update auth.account set email_confirmed_at = now() where email = $1");
+    confirm.bind(&trader.email).execute(pool).await.unwrap();
+    let account = coverage.post("/auth/check-link", link).await.json();
+    assert_eq!((&account["email"], &account["startedHere"]), (&json!(trader.email), &json!(false)));
 
     let request = trader.request(Method::POST, "/auth/handoff").header("host", "127.0.0.1:8080");
     let reply = coverage.app.send(request.body(Body::empty()).unwrap()).await;
