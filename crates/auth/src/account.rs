@@ -65,7 +65,7 @@ impl RegistrationForm {
 }
 
 /// Returns the version of the privacy notice, or `None` if none was shown.
-fn validate_notice_version(version: String) -> Result<Option<String>, Violation> {
+pub(crate) fn validate_notice_version(version: String) -> Result<Option<String>, Violation> {
     if version.chars().count() > MAX_NOTICE_VERSION_CHARS || version.chars().any(is_deceptive) {
         return Err(Violation::new("notice_version", "MALFORMED").with("max_chars", MAX_NOTICE_VERSION_CHARS));
     }

@@ -186,6 +186,16 @@ impl AuthService for Auth {
         Ok(Response::new(wire::FinishGoogleLoginResponse { outcome: Some(outcome.into()) }))
     }
 
+    async fn register_with_google(
+        &self,
+        request: Request<wire::RegisterWithGoogleRequest>,
+    ) -> Result<Response<wire::RegisterWithGoogleResponse>, Status> {
+        let wire::RegisterWithGoogleRequest { ticket, notice_version, device } = request.into_inner();
+        let device = device.map(Device::from).unwrap_or_default();
+        let tokens = self.0.register_with_google(&Secret::new(ticket), notice_version, device).await?;
+        Ok(Response::new(wire::RegisterWithGoogleResponse { tokens: Some(tokens.into()) }))
+    }
+
     async fn link_google(
         &self,
         request: Request<wire::LinkGoogleRequest>,
@@ -306,6 +316,7 @@ impl From<GoogleOutcome> for wire::finish_google_login_response::Outcome {
             GoogleOutcome::LinkTicket(ticket) => {
                 Self::LinkTicket(wire::LinkTicket { ticket: ticket.expose().to_owned() })
             }
+            GoogleOutcome::RegistrationTicket(ticket) => Self::RegistrationTicket(wire::RegistrationTicket { ticket }),
         }
     }
 }

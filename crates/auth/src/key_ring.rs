@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use jsonwebtoken::DecodingKey;
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use rpc::token::{self, Claims, Purpose};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use time::{Duration, OffsetDateTime};
 
 use crate::error::Error;
@@ -110,6 +112,23 @@ impl KeyRing {
         token::verify(token, purpose, |kid| {
             keys.accepted.iter().find(|accepted| accepted.kid == kid).map(|accepted| &accepted.decoding)
         })
+    }
+
+    /// Signs claims that only this service reads, for an audience of their own.
+    pub(crate) fn sign_claims(&self, claims: &impl Serialize) -> Result<String, Error> {
+        self.current().signer.sign_claims("JWT", claims)
+    }
+
+    /// Verifies what [`sign_claims`](Self::sign_claims) has signed for `audience`.
+    pub(crate) fn verify_claims<T: DeserializeOwned>(&self, token: &str, audience: &str) -> Option<T> {
+        let keys = self.current();
+        let kid = jsonwebtoken::decode_header(token).ok()?.kid?;
+        let key = keys.accepted.iter().find(|accepted| accepted.kid == kid)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_required_spec_claims(&["exp", "aud"]);
+        validation.set_audience(&[audience]);
+        validation.leeway = 0;
+        jsonwebtoken::decode::<T>(token, &key.decoding, &validation).ok().map(|decoded| decoded.claims)
     }
 
     /// Returns the key ids and public keys that verify tokens.

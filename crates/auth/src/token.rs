@@ -2,6 +2,7 @@
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use rpc::token::{Claims, ISSUER, Purpose};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -104,11 +105,16 @@ impl TokenSigner {
             name: subject.name.to_owned(),
             email: subject.email.to_owned(),
         };
-        let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(purpose.header_type().to_owned());
-        header.kid = Some(self.kid.clone());
-        let token = jsonwebtoken::encode(&header, &claims, &self.key).map_err(InternalError::SignToken)?;
+        let token = self.sign_claims(purpose.header_type(), &claims)?;
         Ok(SignedToken { token, id, expires_at })
+    }
+
+    /// Signs claims as a JWT of this type.
+    pub(crate) fn sign_claims(&self, header_type: &str, claims: &impl Serialize) -> Result<String, Error> {
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(header_type.to_owned());
+        header.kid = Some(self.kid.clone());
+        Ok(jsonwebtoken::encode(&header, claims, &self.key).map_err(InternalError::SignToken)?)
     }
 }
 

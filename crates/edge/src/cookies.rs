@@ -14,8 +14,10 @@ use crate::error_texts::error_text;
 /// Lifetime of the device cookie in seconds; a device without it counts as unknown.
 const DEVICE_COOKIE_TTL_SECS: i64 = 365 * 86_400;
 
-/// Response header that clears the storage of the site in the browser.
-pub(crate) const CLEAR_STORAGE: (HeaderName, &str) = (HeaderName::from_static("clear-site-data"), "\"storage\"");
+/// Response header that clears the storage and the HTTP cache of the site in the browser. The cache may hold the trade
+/// log, which the next user of the browser must not find.
+pub(crate) const CLEAR_SITE_DATA: (HeaderName, &str) =
+    (HeaderName::from_static("clear-site-data"), "\"cache\", \"storage\"");
 
 /// Cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,6 +30,8 @@ const MAX_ANSWERS_BYTES: usize = 64 * 1024;
 pub(crate) const MAX_LOGIN_CHARS: usize = 254;
 /// Maximum length of a password.
 pub(crate) const MAX_PASSWORD_CHARS: usize = 1024;
+/// Maximum length of the version of the privacy notice.
+pub(crate) const MAX_NOTICE_VERSION_CHARS: usize = 40;
 
 /// Returns the limits of operations without limits of their own.
 pub(crate) fn default_limits(timeouts: &Timeouts) -> BodyLimits {

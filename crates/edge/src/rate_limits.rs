@@ -67,7 +67,7 @@ impl Rule {
             ["/trades", "/account", "/analytics/", "/uploadexcel"].iter().any(|base| route.starts_with(base));
         Some(match (method.as_str(), route) {
             ("POST", "/auth/login" | "/auth/google/link") | ("GET", "/auth/google/callback") => Self::LogIn,
-            ("POST", "/auth/register") => Self::Register,
+            ("POST", "/auth/register" | "/auth/google/register") => Self::Register,
             ("POST", "/auth/forgot-password" | "/auth/reset-password" | "/auth/confirm-email") => Self::Email,
             ("POST", "/auth/refresh") => Self::Refresh,
             // A hand-off token does not tell its account before the core has verified it.

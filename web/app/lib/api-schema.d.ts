@@ -184,11 +184,31 @@ export interface paths {
         };
         /**
          * Finish the login with Google
-         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token that expires after 60 seconds. If an account with this email address already exists and its password must be entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is one of `cancelled`, `rejected`, `unreachable`, `unverified`, `closed` and `expired`.
+         * @description Google redirects the browser to this address. On success, redirects to `/?token=…` with a single-use login token that expires after 60 seconds. If there is no account yet, redirects to `/login?google=register`, which shows the privacy notice. If an account with this email address already exists and its password must be entered first, redirects to `/login?google=link`. On failure, redirects to `/login?google=CODE`, where CODE is one of `cancelled`, `rejected`, `unreachable`, `unverified`, `closed` and `expired`.
          */
         get: operations["finishGoogle"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/google/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the account of a Google account
+         * @description Requires the cookie set by `/auth/google/callback`. Show the privacy notice first. The email address is confirmed, because Google has verified it.
+         */
+        post: operations["registerWithGoogle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3497,8 +3517,8 @@ export interface operations {
                      */
                     "Set-Cookie": string;
                     /**
-                     * @description Always `"storage"`.
-                     * @example "storage"
+                     * @description Always `"cache", "storage"`.
+                     * @example "cache", "storage"
                      */
                     "Clear-Site-Data": string;
                     [name: string]: unknown;
@@ -3717,6 +3737,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["AuthRejected"];
+        };
+    };
+    registerWithGoogle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "noticeVersion": "2026-11-23"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Version of the privacy notice shown to the user. */
+                    noticeVersion: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["LoggedIn"];
+            400: components["responses"]["AuthMalformed"];
+            /** @description There is no pending registration, it has expired, or the account exists by now (`link_expired`), or a field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
             };
             default: components["responses"]["AuthRejected"];
         };

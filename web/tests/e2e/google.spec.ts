@@ -33,11 +33,25 @@ async function choose(page: Page, { name, email }: Person): Promise<void> {
 
 const agree = (page: Page) => page.getByRole("button", { name: "Agree" }).click();
 
+/** Logs in with a Google account that has an account here. */
 async function logIn(page: Page, person: Person): Promise<void> {
   await goToGoogle(page);
   await choose(page, person);
   await agree(page);
   await expect(logout(page)).toBeVisible();
+}
+
+const create = (page: Page) => page.getByRole("button", { name: "Create account" });
+
+/** Logs in with Google for the first time, accepts the privacy notice, and logs out again. */
+async function register(page: Page, person: Person): Promise<void> {
+  await goToGoogle(page);
+  await choose(page, person);
+  await agree(page);
+  await create(page).click();
+  await expect(page).toHaveURL(/\/dashboard/);
+  await page.goto("/");
+  await logOut(page);
 }
 
 async function logOut(page: Page): Promise<void> {
@@ -98,6 +112,7 @@ test("[7A-06] [2B-01] the callback from Google logs in, to the same account ever
   workerIndex,
 }) => {
   const asha = newPerson(workerIndex);
+  await register(page, asha);
   await goToGoogle(page);
   const requests: { request: Request; from: string }[] = [];
   page.on("request", (request) => requests.push({ request, from: page.url() }));
@@ -124,6 +139,46 @@ test("[7A-06] [2B-01] the callback from Google logs in, to the same account ever
   await logOut(page);
   await logIn(page, asha);
   expect(await clientIn(page)).toBe(client);
+});
+
+test("[S13] the first login with Google shows the privacy notice, and only then creates the account", async ({
+  page,
+  expectedErrors,
+}, { workerIndex }) => {
+  expectedErrors.push(/status of 422/);
+  const asha = newPerson(workerIndex);
+  await goToGoogle(page);
+  await choose(page, asha);
+  await agree(page);
+  await expect(page).toHaveURL("/login?google=register");
+  await expect(page.getByRole("heading", { name: "What happens to your data" })).toBeVisible();
+  await expect(page.getByText("Data Protection Board of India")).toBeVisible();
+  await expect(page.getByLabel("Email or Phone")).toBeHidden();
+  await expectAccessible(page);
+  expect(await tokenIn(page)).toBeNull();
+
+  // A person who leaves the page has no account: the next login asks again.
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL("/login");
+  await goToGoogle(page);
+  await choose(page, asha);
+  await agree(page);
+  await expect(page).toHaveURL("/login?google=register");
+  const request = page.waitForRequest("**/api/v1/auth/google/register");
+  await create(page).click();
+  const { noticeVersion } = (await request).postDataJSON();
+  expect(noticeVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
+  await expect(page).toHaveURL(/\/dashboard/);
+  await expect(page.getByRole("button", { name: new RegExp(asha.name) })).toBeVisible();
+
+  // The ticket works once.
+  await page.goto("/");
+  await logOut(page);
+  await page.goto("/login?google=register");
+  await create(page).click();
+  await expect(page.getByText("This took too long. Continue with Google again.")).toBeVisible();
+  await expectAccessible(page);
+  expect(await tokenIn(page)).toBeNull();
 });
 
 test("an account with the same email is linked to Google with its password, once", async ({
@@ -229,6 +284,7 @@ test("[2B-02] a login that another browser started must be confirmed and works o
   expectedErrors.push(/status of 4\d\d/, /Ignored the token/);
   const elsewhere = await playwright.request.newContext({ baseURL: baseURL ?? "" });
   const asha = newPerson(workerIndex);
+  await register(page, asha);
   const link = await loginLink(elsewhere, asha);
   await elsewhere.dispose();
 

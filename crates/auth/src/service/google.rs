@@ -1,20 +1,21 @@
-//! Google login: finds or creates the account of a Google identity, and links it to an account with a password.
+//! Google login: finds or registers the account of a Google identity, and links it to an account with a password.
 
-use rpc::failure;
-use time::Duration;
-use uuid::Uuid;
+use rpc::failure::{self, Violation};
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime};
 
 use super::{Service, Tokens, run_write};
-use crate::account::{EmailAddress, Login, MAX_NAME_CHARS, Name};
+use crate::account::{EmailAddress, Login, MAX_NAME_CHARS, Name, validate_notice_version};
 use crate::error::Error;
-use crate::google::{AuthorizationRequest, AuthorizationResponse, Identity, Provider};
+use crate::google::{AuthorizationRequest, AuthorizationResponse, Identity, IdentityKey, Provider};
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::google::{ExistingAccount, GoogleRegistration};
 use crate::token::{SignedToken, TokenHash};
 
-/// Lifetime of the ticket that links a Google identity, in which the password must be entered.
-const LINK_TICKET_TTL: Duration = Duration::minutes(10);
+/// Lifetime of the ticket that links a Google identity, in which the password must be entered, and of the ticket for
+/// registration, in which the privacy notice must be accepted.
+const TICKET_TTL: Duration = Duration::minutes(10);
 
 /// Result of a Google login.
 pub(crate) enum GoogleOutcome {
@@ -22,6 +23,23 @@ pub(crate) enum GoogleOutcome {
     LoginToken(SignedToken),
     /// Ticket for linking: the email address has an account, whose password is required.
     LinkTicket(Secret),
+    /// Ticket for registration: there is no account, and the privacy notice must be shown first.
+    RegistrationTicket(String),
+}
+
+/// `aud` of a registration ticket.
+const REGISTRATION_AUDIENCE: &str = "google-registration";
+
+/// Google identity whose account is about to be created. It is signed and kept by the browser, so that nothing is stored
+/// about a person who does not register.
+#[derive(Serialize, Deserialize)]
+struct RegistrationClaims {
+    aud: String,
+    exp: i64,
+    google_issuer: String,
+    google_subject: String,
+    name: String,
+    email: String,
 }
 
 impl Service {
@@ -33,7 +51,7 @@ impl Service {
         self.provider()?.begin(redirect_uri)
     }
 
-    /// Finds or creates the account of the identity that Google returns.
+    /// Finds the account of the identity that Google returns, or offers to register or link one.
     pub(crate) async fn finish_google(&self, response: AuthorizationResponse) -> Result<GoogleOutcome, Error> {
         let identity = self.provider()?.finish(&response).await.inspect_err(log_failure)?;
         if let Some(account) = self.store.find_account_by_identity(&identity.key).await? {
@@ -45,10 +63,7 @@ impl Service {
             .inspect_err(log_failure)?;
         match self.store.find_account_by_login(&Login::from(&email)).await? {
             Some(account) => self.offer_link(&account, identity).await.map(GoogleOutcome::LinkTicket),
-            None => {
-                let account_id = self.register_with_google(email, identity).await?;
-                self.create_login_token(account_id).await.map(GoogleOutcome::LoginToken)
-            }
+            None => self.offer_registration(&email, identity).map(GoogleOutcome::RegistrationTicket),
         }
     }
 
@@ -75,20 +90,47 @@ impl Service {
         let ticket = Secret::generate()?;
         let (store, hash) = (self.store.clone(), TokenHash::from_token(ticket.expose()));
         let account_id = account.account_id;
-        run_write(async move { store.add_link_ticket(&hash, account_id, &identity.key, LINK_TICKET_TTL).await })
-            .await?;
+        run_write(async move { store.add_link_ticket(&hash, account_id, &identity.key, TICKET_TTL).await }).await?;
         Ok(ticket)
     }
 
-    async fn register_with_google(&self, email: EmailAddress, identity: Identity) -> Result<Uuid, Error> {
-        let registration = GoogleRegistration { name: choose_name(&identity, &email)?, email, key: identity.key };
+    fn offer_registration(&self, email: &EmailAddress, identity: Identity) -> Result<String, Error> {
+        self.keys.sign_claims(&RegistrationClaims {
+            aud: REGISTRATION_AUDIENCE.to_owned(),
+            exp: (OffsetDateTime::now_utc() + TICKET_TTL).unix_timestamp(),
+            name: choose_name(&identity, email)?.as_str().to_owned(),
+            email: email.typed().to_owned(),
+            google_issuer: identity.key.issuer,
+            google_subject: identity.key.subject,
+        })
+    }
+
+    /// Creates the account of the ticket's Google identity, after the privacy notice was shown.
+    pub(crate) async fn register_with_google(
+        &self,
+        ticket: &Secret,
+        notice_version: String,
+        device: Device,
+    ) -> Result<Tokens, Error> {
+        let claims = self.keys.verify_claims::<RegistrationClaims>(ticket.expose(), REGISTRATION_AUDIENCE);
+        let claims = claims.ok_or(Error::LinkExpired)?;
+        let notice_version = validate_notice_version(notice_version)
+            .and_then(|version| version.ok_or_else(|| Violation::new("notice_version", "REQUIRED")))
+            .map_err(|violation| Error::Invalid(vec![violation]))?;
+        let invalid = |violation| Error::Invalid(vec![violation]);
+        let registration = GoogleRegistration {
+            name: Name::parse(&claims.name).map_err(invalid)?,
+            email: EmailAddress::parse(&claims.email).map_err(invalid)?,
+            key: IdentityKey { issuer: claims.google_issuer, subject: claims.google_subject },
+            notice_version,
+        };
         let store = self.store.clone();
-        // Two tabs may register at the same time. The second one finds the account when it retries.
+        // Two tabs may register at the same time. The second one finds the account at the next login.
         let account_id = run_write(async move { store.register_with_google(&registration).await })
             .await
-            .map_err(|error| if matches!(error, Error::EmailTaken) { Error::ConcurrentChange } else { error })?;
+            .map_err(|error| if matches!(error, Error::EmailTaken) { Error::LinkExpired } else { error })?;
         tracing::info!(%account_id, "account_registered_by_google");
-        Ok(account_id)
+        self.log_in_without_password(account_id, device).await
     }
 
     fn provider(&self) -> Result<&Provider, Error> {

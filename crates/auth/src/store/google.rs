@@ -22,6 +22,8 @@ pub(crate) struct GoogleRegistration {
     pub(crate) name: Name,
     pub(crate) email: EmailAddress,
     pub(crate) key: IdentityKey,
+    /// Version of the privacy notice that was shown.
+    pub(crate) notice_version: String,
 }
 
 impl Store {
@@ -65,12 +67,14 @@ impl Store {
         claim_login(&mut tx, &Login::from(&registration.email), account_id, Error::EmailTaken).await?;
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
-            "insert into auth.account (account_id, client_id, name, email, email_confirmed_at, has_google)
-             values ($1, $2, $3, $4, now(), true)",
+            "insert into auth.account
+                 (account_id, client_id, name, email, email_confirmed_at, has_google, notice_version, noticed_at)
+             values ($1, $2, $3, $4, now(), true, $5, now())",
             account_id,
             client_id,
             registration.name.as_str(),
             registration.email.typed(),
+            registration.notice_version,
         )
         .execute(&mut *tx)
         .await?;

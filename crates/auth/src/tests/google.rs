@@ -5,10 +5,12 @@ mod fake_google;
 use std::path::Path;
 use std::time::Instant;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::auth::v1::{
     BeginGoogleLoginRequest, BeginGoogleLoginResponse, ExchangeLoginTokenRequest, FinishGoogleLoginRequest,
-    GetAccountResponse, GetLoginMethodsRequest, LinkGoogleRequest,
+    GetAccountResponse, GetLoginMethodsRequest, LinkGoogleRequest, RegisterWithGoogleRequest,
 };
 use serde_json::{Value, json};
 use sqlx::migrate::Migrator;
@@ -18,6 +20,7 @@ use url::Url;
 use self::fake_google::{Behavior, CLIENT_ID, FakeGoogle, Signature, TokenReply};
 use super::*;
 
+const NOTICE_VERSION: &str = "2026-11-23";
 const REDIRECT_URI: &str = "https://tradebahi.example/api/v1/auth/google/callback";
 
 /// Service with a fake Google.
@@ -60,11 +63,21 @@ impl GoogleTest {
         self.finish(request).await
     }
 
-    /// Signs in with Google and returns the account.
+    async fn register(&mut self, ticket: &str, notice_version: &str) -> Result<Tokens, Status> {
+        let (ticket, notice_version) = (ticket.to_owned(), notice_version.to_owned());
+        let request = RegisterWithGoogleRequest { ticket, notice_version, device: None };
+        Ok(self.auth.client.register_with_google(request).await?.into_inner().tokens.unwrap())
+    }
+
+    /// Signs in with Google, registers if there is no account, and returns the account.
     async fn log_in(&mut self, person: Value) -> GetAccountResponse {
-        let Outcome::LoginToken(login_token) = self.consent_and_finish(person, Behavior::default()).await.unwrap()
-        else {
-            panic!("link required")
+        let login_token = match self.consent_and_finish(person, Behavior::default()).await.unwrap() {
+            Outcome::LoginToken(login_token) => login_token,
+            Outcome::RegistrationTicket(registration) => {
+                let tokens = self.register(&registration.ticket, NOTICE_VERSION).await.unwrap();
+                return self.account(&tokens).await;
+            }
+            Outcome::LinkTicket(_) => panic!("link required"),
         };
         let request =
             ExchangeLoginTokenRequest { token: login_token.token, device: None, require_confirmed_email: true };
@@ -75,6 +88,14 @@ impl GoogleTest {
     async fn account(&mut self, tokens: &Tokens) -> GetAccountResponse {
         let request = with_token(GetAccountRequest {}, &tokens.access_token);
         self.auth.client.get_account(request).await.unwrap().into_inner()
+    }
+
+    /// Signs in with Google for the first time and returns the ticket for registration.
+    async fn registration_ticket(&mut self) -> String {
+        match self.consent_and_finish(person(), Behavior::default()).await.unwrap() {
+            Outcome::RegistrationTicket(registration) => registration.ticket,
+            other => panic!("{other:?}"),
+        }
     }
 
     /// Signs in with Google and returns the ticket for linking.
@@ -145,6 +166,59 @@ async fn the_first_login_creates_an_account_and_later_ones_find_it(pool: PgPool)
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s13_a_first_google_login_creates_the_account_only_after_the_privacy_notice(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
+    let ticket = google.registration_ticket().await;
+    let other_ticket = google.registration_ticket().await;
+    for table in ["account", "login", "client_id", "google_identity", "email_link_token"] {
+        let query: &'static str = format!("select count(*) from auth.{table}").leak();
+        assert_eq!(count(&pool, query).await, 0, "nothing is stored about a person who does not register: {table}");
+    }
+    let missing = google.register(&ticket, "").await.unwrap_err();
+    assert_eq!(fields(&missing), [("notice_version".to_owned(), "REQUIRED".to_owned())]);
+    let tokens = google.register(&ticket, NOTICE_VERSION).await.unwrap();
+    let account = google.account(&tokens).await;
+    assert_eq!((account.name.as_str(), account.email.as_str()), ("Asha R.", "asha.rao@example.in"));
+    assert!(account.email_confirmed && account.has_google && !account.has_password);
+    let noticed = "select count(*) from auth.account
+                   where notice_version = '2026-11-23' and noticed_at > now() - interval '1 minute'";
+    assert_eq!(count(&pool, noticed).await, 1);
+    // A second tab, or a second click.
+    for used in [&ticket, &other_ticket] {
+        assert_eq!(reason(&google.register(used, NOTICE_VERSION).await.unwrap_err()), "LINK_EXPIRED");
+    }
+    assert_eq!(google.log_in(person()).await, account);
+    assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_only_an_unchanged_registration_ticket_registers(pool: PgPool) {
+    let mut google = GoogleTest::new(&pool).await;
+    let ticket = google.registration_ticket().await;
+    let parts: Vec<&str> = ticket.split('.').collect();
+    let [head, payload, signature] = parts.as_slice() else { panic!("{ticket}") };
+    let changed = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap();
+    let changed = URL_SAFE_NO_PAD.encode(changed.replace("asha.rao@", "victim@"));
+    google.auth.client.register(RegisterRequest { email: "other@example.in".to_owned(), ..asha() }).await.unwrap();
+    let session = google.auth.try_log_in("other@example.in", PASSWORD).await.unwrap().access_token;
+    let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
+    for forged in
+        [format!("{head}.{changed}.{signature}"), format!("{head}.{payload}."), format!("{none}.{payload}."), session]
+    {
+        assert_eq!(reason(&google.register(&forged, NOTICE_VERSION).await.unwrap_err()), "LINK_EXPIRED", "{forged}");
+    }
+    let lifetime =
+        serde_json::from_slice::<Value>(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()["exp"].as_i64().unwrap()
+            - OffsetDateTime::now_utc().unix_timestamp();
+    assert!((590..=600).contains(&lifetime), "{lifetime}");
+    // A ticket is no other kind of token.
+    let exchange = ExchangeLoginTokenRequest { token: ticket.clone(), ..Default::default() };
+    assert_eq!(reason(&google.auth.client.exchange_login_token(exchange).await.unwrap_err()), "SESSION_ENDED");
+    let call = google.auth.client.get_account(with_token(GetAccountRequest {}, &ticket)).await.unwrap_err();
+    assert_eq!(reason(&call), "UNAUTHENTICATED");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_invalid_name_from_google_is_replaced(pool: PgPool) {
     let mut google = GoogleTest::new(&pool).await;
     let longest = json!({ "sub": "1".repeat(255), "email": "longest@example.in", "email_verified": true });
@@ -207,8 +281,9 @@ async fn rejects_id_tokens_with_an_invalid_claim_or_signature(pool: PgPool) {
     assert_eq!(google.provider.jwks_requests(), 1);
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 0);
     // Several audiences are allowed if `azp` names this site.
-    google.consent_and_finish(person(), Behavior { claims: vec![several], ..Behavior::default() }).await.unwrap();
-    assert_eq!(count(&pool, "select count(*) from auth.account").await, 1);
+    let behavior = Behavior { claims: vec![several], ..Behavior::default() };
+    let outcome = google.consent_and_finish(person(), behavior).await.unwrap();
+    assert!(matches!(outcome, Outcome::RegistrationTicket(_)), "{outcome:?}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -101,7 +101,7 @@ async fn closing_the_account_clears_the_cookie_of_this_browser() {
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "mine" }))).await;
     assert_eq!((reply.status.as_u16(), reply.json()), (200, json!({ "deletedOn": "2026-04-30T18:30:00Z" })));
     assert_eq!(cookies(&reply), ["rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"]);
-    assert_eq!(reply.header("clear-site-data"), "\"storage\"");
+    assert_eq!(reply.header("clear-site-data"), "\"cache\", \"storage\"");
     edge.core.refuse(to_status(&Refusal(Kind::Invalid, "INVALID")));
     let reply = send_json(&edge, "POST", "/account/close", Some(json!({ "password": "wrong" }))).await;
     reply.assert_problem(422, "invalid");
@@ -189,6 +189,7 @@ async fn rejects_cross_site_requests() {
         ("DELETE", "/account/sessions"),
         ("POST", "/auth/check-link"),
         ("POST", "/auth/exchange"),
+        ("POST", "/auth/google/register"),
         ("POST", "/auth/google/link"),
         ("POST", "/auth/handoff"),
     ] {

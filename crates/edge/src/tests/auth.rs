@@ -199,12 +199,22 @@ async fn log_out_returns_204_with_any_or_no_credentials() {
         let reply = edge.send(request).await;
         assert_eq!((reply.status.as_u16(), reply.body.len()), (204, 0));
         assert_eq!(reply.header("set-cookie"), "rt=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
-        assert_eq!(reply.header("clear-site-data"), "\"storage\"");
+        assert_eq!(reply.header("clear-site-data"), "\"cache\", \"storage\"");
         reply.assert_security_headers();
     }
     assert_eq!(edge.core.count("log_out"), 2, "without a session there is nothing to end");
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
     assert_eq!(edge.send(request_with_cookie(&edge, "/auth/logout", "rt=dead")).await.status, 204);
+}
+
+#[tokio::test]
+async fn s11_a_logout_clears_the_cached_trade_log() {
+    let edge = Edge::new().await;
+    let log = edge.get("/trades/client").await;
+    assert_eq!(log.header("cache-control"), "private, no-cache", "the browser stores the log");
+    assert!(log.headers.get_all("vary").iter().any(|vary| vary.to_str().unwrap().contains("authorization")));
+    let request = edge.request("POST", "/auth/logout").body(Body::empty()).unwrap();
+    assert_eq!(edge.send(request).await.header("clear-site-data"), "\"cache\", \"storage\"");
 }
 
 #[tokio::test]

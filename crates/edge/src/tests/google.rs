@@ -1,7 +1,7 @@
 //! Tests of log-in through Google and of the exchange of log-in tokens.
 
 use rpc::auth::v1::finish_google_login_response::Outcome;
-use rpc::auth::v1::{LinkTicket, LoginToken};
+use rpc::auth::v1::{LinkTicket, LoginToken, RegistrationTicket};
 use rpc::failure::{Kind, to_status};
 use serde_json::json;
 
@@ -118,6 +118,30 @@ async fn password_links_google_to_an_existing_account() {
         assert_eq!((reply.assert_problem(422, "link_expired")["success"]), json!(false));
     }
     assert_eq!(edge.core.count("link_google"), 1);
+}
+
+#[tokio::test]
+async fn s13_an_unknown_address_leads_to_the_privacy_notice_before_the_account_is_created() {
+    let edge = Edge::new().await;
+    let ticket = RegistrationTicket { ticket: "the.signed.ticket".to_owned() };
+    *edge.core.0.outcome.lock().unwrap() = Some(Outcome::RegistrationTicket(ticket));
+    let reply = return_from_google(&edge, "state=the-state&code=abc", GOOGLE_COOKIE).await;
+    assert_eq!(reply.header("location"), "/login?google=register");
+    let cookie = "oauth=register|the.signed.ticket";
+    assert_eq!(cookies(&reply), [format!("{cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax")]);
+
+    let notice = json!({ "noticeVersion": "2026-11-23" });
+    for invalid in [json!({}), json!({ "noticeVersion": "" }), json!({ "noticeVersion": "x".repeat(41) })] {
+        post_with_cookie(&edge, "/auth/google/register", &invalid, cookie).await.assert_problem(422, "invalid");
+    }
+    for cookie in ["x=y", "oauth=login|the.signed.ticket", "oauth=link|the.signed.ticket", "oauth=register|"] {
+        post_with_cookie(&edge, "/auth/google/register", &notice, cookie).await.assert_problem(422, "link_expired");
+    }
+    assert_eq!(edge.core.count("register_with_google"), 0);
+    let reply = post_with_cookie(&edge, "/auth/google/register", &notice, cookie).await;
+    assert_eq!(reply.status, 200);
+    assert!(edge.core.last_request().contains("ticket: \"the.signed.ticket\", notice_version: \"2026-11-23\""));
+    assert_logged_in(&reply);
 }
 
 /// Asserts that the session and device cookies are set and the Google cookie is removed.

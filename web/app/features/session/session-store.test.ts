@@ -39,3 +39,24 @@ test("listeners are called when another account logs in, not for a new token of 
   expect(listener).toHaveBeenCalledTimes(2);
   unsubscribe();
 });
+
+test("[S11] a page that the back button restores after a logout shows no account", async () => {
+  const page = new EventTarget();
+  const stored = new Map([["token", ASHA]]);
+  const localStorage = { getItem: (key: string) => stored.get(key) ?? null };
+  vi.stubGlobal("window", Object.assign(page, { localStorage }));
+  vi.resetModules();
+  const restored = await import("./session-store.ts");
+  expect(restored.getSession().user.name).toBe("Asha Rao");
+  const accountChanged = vi.fn();
+  restored.onAccountChange(accountChanged);
+
+  // The user logged out in a page that this tab opened later.
+  stored.clear();
+  page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+  expect(restored.getSession().token).toBe(ASHA);
+  page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  expect(restored.getSession()).toEqual({ token: "", user: { name: "Trader", email: "" } });
+  expect(accountChanged).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
+});

@@ -169,7 +169,15 @@ async function freshToken(): Promise<string> {
 
 function followOtherTabs(event: StorageEvent): void {
   // A null key means that the storage was cleared, as the response to a logout does (Clear-Site-Data).
-  if (event.key !== KEY && event.key !== null) return;
+  if (event.key === KEY || event.key === null) followStorage();
+}
+
+/** The back button may restore a page of a session that has ended since: it got no storage events meanwhile. */
+function followAfterRestore(event: PageTransitionEvent): void {
+  if (event.persisted) followStorage();
+}
+
+function followStorage(): void {
   const token = persistentStorage.get(KEY);
   if (!token) reset();
   else if (token !== session.token) setToken(token, true);
@@ -180,4 +188,5 @@ if (typeof window !== "undefined") {
   const stored = persistentStorage.get(KEY);
   if (stored) setToken(stored, false);
   window.addEventListener("storage", followOtherTabs);
+  window.addEventListener("pageshow", followAfterRestore);
 }

@@ -4,6 +4,7 @@ import { useForm } from "react-hook-form";
 import { PRIVACY_NOTICE } from "#content/privacy-notice.ts";
 import { type AuthError, serverError, signupError } from "#features/session/auth-error.ts";
 import { AuthErrorDialog } from "#features/session/auth-error-dialog.tsx";
+import { PrivacyNotice } from "#features/session/privacy-notice.tsx";
 import { SignupFields } from "#features/session/signup-fields.tsx";
 import { isSignupField, SIGNUP_FIELDS, type Signup, signupSchema } from "#features/session/signup-schema.ts";
 import { api } from "#lib/api.ts";
@@ -63,24 +64,5 @@ export function SignupForm({ onRegistered }: { onRegistered: () => void }) {
       </Button>
       <AuthErrorDialog error={error} onClose={() => setError(undefined)} onClosed={handleDialogClosed} />
     </form>
-  );
-}
-
-/** Shown above the Sign up button, so that it is read before the account is created. */
-function PrivacyNotice() {
-  return (
-    <section aria-labelledby="privacy" className="mt-7 rounded-panel border border-line bg-surface p-5">
-      <h2 id="privacy" className="font-sans font-semibold text-ui tracking-normal">
-        What happens to your data
-      </h2>
-      <dl className="mt-2 space-y-2 text-data">
-        {PRIVACY_NOTICE.items.map(({ title, text }) => (
-          <div key={title}>
-            <dt className="font-semibold">{title}</dt>
-            <dd className="text-ink-2">{text}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }

@@ -7,6 +7,9 @@ import { pageMeta } from "#lib/seo.ts";
 const LinkGoogleForm = lazy(async () => ({
   default: (await import("#features/session/link-google-form.tsx")).LinkGoogleForm,
 }));
+const GoogleSignupForm = lazy(async () => ({
+  default: (await import("#features/session/google-signup-form.tsx")).GoogleSignupForm,
+}));
 
 export function meta() {
   return pageMeta({ title: "Login", description: "Log in to your account.", noindex: true });
@@ -30,9 +33,13 @@ export default function LoginPage() {
           Sign up
         </Link>
       </p>
-      {outcome === "link" ? (
+      {outcome === "link" || outcome === "register" ? (
         <Suspense>
-          <LinkGoogleForm onLoggedIn={openDashboard} />
+          {outcome === "link" ? (
+            <LinkGoogleForm onLoggedIn={openDashboard} />
+          ) : (
+            <GoogleSignupForm onLoggedIn={openDashboard} />
+          )}
         </Suspense>
       ) : (
         <>

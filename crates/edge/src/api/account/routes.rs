@@ -19,7 +19,7 @@ use crate::api::account::json::{AccountJson, SessionJson};
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::client_record::get_account;
-use crate::cookies::{CLEAR_STORAGE, Cookie};
+use crate::cookies::{CLEAR_SITE_DATA, Cookie};
 use crate::limits::MAX_PASSWORD_CHARS;
 use crate::state::Shared;
 use crate::timestamps::format_required_timestamp;
@@ -132,5 +132,5 @@ async fn close_account(State(app): State<Shared>, trader: Trader, mut body: Json
     let deletion_date = format_required_timestamp(response.deletion_date.as_ref())?;
     let removed = app.cookies.remove(Cookie::Refresh)?;
     let body = Json(json!({ "deletedOn": deletion_date }));
-    Ok(([CLEAR_STORAGE], [(SET_COOKIE, removed)], body).into_response())
+    Ok(([CLEAR_SITE_DATA], [(SET_COOKIE, removed)], body).into_response())
 }

@@ -8,7 +8,10 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use http_server::json_body::JsonBody;
 use http_server::problem::Problem;
 use rpc::auth::v1::finish_google_login_response::Outcome;
-use rpc::auth::v1::{BeginGoogleLoginRequest, FinishGoogleLoginRequest, GetLoginMethodsRequest, LinkGoogleRequest};
+use rpc::auth::v1::{
+    BeginGoogleLoginRequest, FinishGoogleLoginRequest, GetLoginMethodsRequest, LinkGoogleRequest,
+    RegisterWithGoogleRequest,
+};
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
@@ -17,10 +20,10 @@ use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin};
 use crate::cookies::Cookie;
 use crate::error_texts::problem;
-use crate::limits::MAX_PASSWORD_CHARS;
+use crate::limits::{MAX_NOTICE_VERSION_CHARS, MAX_PASSWORD_CHARS};
 use crate::state::Shared;
 
-/// Time for the login at Google, and then for the password that links an existing account, in seconds.
+/// Time for the login at Google, and then for the privacy notice or the password of an existing account, in seconds.
 const FLOW_TTL_SECS: i64 = 10 * 60;
 /// Lifetime of a login token in seconds.
 const LOGIN_TOKEN_TTL_SECS: i64 = 60;
@@ -33,6 +36,8 @@ pub(crate) enum Flow {
     AtGoogle { state: String, nonce: String, verifier: String },
     /// Google confirmed the email address of an existing account; linking it requires its password.
     Link { ticket: String },
+    /// Google confirmed an unknown email address; creating the account requires that the privacy notice is shown.
+    Register { ticket: String },
     /// This browser was given the login token with this id.
     LoginToken { id: String },
 }
@@ -45,6 +50,7 @@ impl Flow {
         let flow = match parts.next()?.as_str() {
             "google" => Self::AtGoogle { state: parts.next()?, nonce: parts.next()?, verifier: parts.next()? },
             "link" => Self::Link { ticket: parts.next()? },
+            "register" => Self::Register { ticket: parts.next()? },
             "login" => Self::LoginToken { id: parts.next()? },
             _ => return None,
         };
@@ -55,6 +61,7 @@ impl Flow {
         let (value, max_age) = match self {
             Self::AtGoogle { state, nonce, verifier } => (format!("google|{state}|{nonce}|{verifier}"), FLOW_TTL_SECS),
             Self::Link { ticket } => (format!("link|{ticket}"), FLOW_TTL_SECS),
+            Self::Register { ticket } => (format!("register|{ticket}"), FLOW_TTL_SECS),
             Self::LoginToken { id } => (format!("login|{id}"), LOGIN_TOKEN_TTL_SECS),
         };
         app.cookies.set(Cookie::Flow, &value, max_age)
@@ -112,6 +119,9 @@ pub(crate) async fn finish_login(
         }
         Ok(Outcome::LinkTicket(link)) => {
             redirect("/login?google=link", Flow::Link { ticket: link.ticket }.to_cookie(&app)?)
+        }
+        Ok(Outcome::RegistrationTicket(registration)) => {
+            redirect("/login?google=register", Flow::Register { ticket: registration.ticket }.to_cookie(&app)?)
         }
         Err(LoginFailed(code)) => redirect(&format!("/login?google={code}"), app.cookies.remove(Cookie::Flow)?),
     }
@@ -191,6 +201,28 @@ pub(crate) async fn link_account(
     let request = context.request(LinkGoogleRequest { ticket, password, device: Some(device) }, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.link_google(request).await }).await?;
+    end_previous_session(&app, &context, &headers).await;
+    app.cookies.flow_finished_response(response.tokens)
+}
+
+/// `POST /auth/google/register`: creates the account of the Google account, and logs in.
+pub(crate) async fn register(
+    State(app): State<Shared>,
+    context: Context,
+    LoginDevice(device): LoginDevice,
+    headers: HeaderMap,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let notice_version = body.non_empty_text("noticeVersion", MAX_NOTICE_VERSION_CHARS);
+    body.finish()?;
+    let Some(Flow::Register { ticket }) = Flow::from_cookie(&app, &headers) else {
+        return Err(problem(StatusCode::UNPROCESSABLE_ENTITY, "edge", "link_expired"));
+    };
+    let deadline = app.settings.core_timeouts.call;
+    let message = RegisterWithGoogleRequest { ticket, notice_version, device: Some(device) };
+    let request = context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.register_with_google(request).await }).await?;
     end_previous_session(&app, &context, &headers).await;
     app.cookies.flow_finished_response(response.tokens)
 }

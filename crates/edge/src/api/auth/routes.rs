@@ -20,12 +20,9 @@ use crate::api::auth::session::end_previous_session;
 use crate::api::auth::{emails, google, handoff};
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, Trader};
-use crate::cookies::{CLEAR_STORAGE, Cookie};
-use crate::limits::{MAX_LOGIN_CHARS, MAX_PASSWORD_CHARS};
+use crate::cookies::{CLEAR_SITE_DATA, Cookie};
+use crate::limits::{MAX_LOGIN_CHARS, MAX_NOTICE_VERSION_CHARS, MAX_PASSWORD_CHARS};
 use crate::state::Shared;
-
-/// Maximum length of the version of the privacy notice.
-const MAX_NOTICE_VERSION_CHARS: usize = 40;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -39,6 +36,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/auth/options", get(google::show_options))
         .route("/auth/google", get(google::begin_login))
         .route("/auth/google/callback", get(google::finish_login))
+        .route("/auth/google/register", post(google::register))
         .route("/auth/google/link", post(google::link_account))
         .route("/auth/handoff", post(handoff::create_handoff))
 }
@@ -138,7 +136,7 @@ async fn log_out(State(app): State<Shared>, parts: Parts, _: NoBody) -> Result<R
         }
     }
     let removed = app.cookies.remove(Cookie::Refresh)?;
-    Ok((StatusCode::NO_CONTENT, [CLEAR_STORAGE], [(SET_COOKIE, removed)]).into_response())
+    Ok((StatusCode::NO_CONTENT, [CLEAR_SITE_DATA], [(SET_COOKIE, removed)]).into_response())
 }
 
 /// `GET /.well-known/jwks.json`: returns the keys that verify access tokens.

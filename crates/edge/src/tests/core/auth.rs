@@ -214,6 +214,14 @@ impl AuthService for Core {
         Ok(Response::new(FinishGoogleLoginResponse { outcome: Some(outcome) }))
     }
 
+    async fn register_with_google(
+        &self,
+        request: Request<RegisterWithGoogleRequest>,
+    ) -> Result<Response<RegisterWithGoogleResponse>, Status> {
+        self.record_request("register_with_google", request)?;
+        Ok(Response::new(RegisterWithGoogleResponse { tokens: tokens(self.token()) }))
+    }
+
     async fn link_google(&self, request: Request<LinkGoogleRequest>) -> Result<Response<LinkGoogleResponse>, Status> {
         self.record_request("link_google", request)?;
         Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))

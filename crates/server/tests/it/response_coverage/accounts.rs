@@ -14,10 +14,11 @@ use crate::app::{App, PASSWORD, Reply, Trader};
 use crate::email_files::{read_emails, text_after};
 
 /// Responses of a login with Google. They need a Google server and are covered by the tests with a fake one.
-pub const GOOGLE_RESPONSES: [(&str, &str); 6] = [
+pub const GOOGLE_RESPONSES: [(&str, &str); 7] = [
     ("GET /auth/google", "303"),
     ("POST /auth/exchange", "200"),
     ("POST /auth/exchange", "403"),
+    ("POST /auth/google/register", "200"),
     ("POST /auth/google/link", "200"),
     ("POST /auth/google/link", "401"),
     ("POST /auth/google/link", "429"),
@@ -89,6 +90,7 @@ async fn cover_missing_session(coverage: &mut Coverage<'_>) {
         "/auth/forgot-password",
         "/auth/reset-password",
         "/auth/confirm-email",
+        "/auth/google/register",
         "/auth/google/link",
         "/auth/check-link",
         "/auth/exchange",
@@ -253,6 +255,8 @@ async fn cover_missing_google_settings(coverage: &mut Coverage<'_>) {
     let reply = coverage.app.send(get("/auth/google/callback?state=x&code=y")).await;
     assert_eq!(coverage.record(reply).headers["location"], "/login?google=expired");
     coverage.post("/auth/google/link", json!({ "password": "x" })).await.expect_problem(422, "link_expired");
+    let notice = json!({ "noticeVersion": "2026-11-23" });
+    coverage.post("/auth/google/register", notice).await.expect_problem(422, "link_expired");
     let reply = coverage.app.get("/auth/options").await;
     assert_eq!(coverage.record(reply).json(), json!({ "google": false }));
     let reply = coverage.app.send(get("/auth/google")).await;
